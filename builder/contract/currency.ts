@@ -1,0 +1,43 @@
+/** Decimals of each currency (ISO 4217), and money as exact text. The only code that turns money into text. */
+
+/** ISO 4217 minor units other than 2. Source: ISO 4217 list one (maintenance agency SIX). */
+const OTHER_THAN_TWO: Record<number, string> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+}
+const DECIMALS = new Map(
+  Object.entries(OTHER_THAN_TWO).flatMap(([decimals, codes]) =>
+    codes.split(' ').map((code) => [code, Number(decimals)] as const),
+  ),
+)
+
+/** Number of decimals of an ISO 4217 currency code: 0, 2, 3 or 4. */
+export const currencyDecimals = (code: string): number => DECIMALS.get(code) ?? 2
+
+const KNOWN = new Set(Intl.supportedValuesOf('currency'))
+export const isCurrency = (code: string): boolean => KNOWN.has(code)
+
+/** A published figure is below 10^15 minor units: 15 digits survive a double in every client. */
+export const FIGURE_LIMIT = 1e15
+
+/**
+ * An integer count of minor units as a JSON number with exactly `decimals` decimals: 123450, 2 → `1234.50`.
+ * No exponent, no `-0`. Throws where `minor` is not an exact integer below the published limit.
+ */
+export function formatMinor(minor: number, decimals: number): string {
+  if (!Number.isInteger(minor) || Math.abs(minor) >= FIGURE_LIMIT)
+    throw new RangeError(`not an exact figure below 10^15 minor units: ${minor}`)
+  if (decimals === 0) return minor === 0 ? '0' : String(minor)
+  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, cut)}.${digits.slice(cut)}`
+}
+
+/**
+ * The inverse of {@link formatMinor} after JSON.parse: a double that was written with `decimals` decimals and
+ * fewer than 16 digits, back to its integer count of minor units. Exact: for k < 10^15 the product is within
+ * k·2^-52 < 0.23 of the integer k, so rounding gives k.
+ */
+export const minorFromJson = (value: number, decimals: number): number =>
+  Math.round(value * 10 ** decimals) + 0

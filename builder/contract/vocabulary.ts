@@ -1,0 +1,138 @@
+/** The words of the wire: closed lists, reserved ids, computed rows. Knows no DuckDB and no HTTP. */
+
+export const BASES = ['ACCRUAL', 'CASH'] as const
+export type Basis = (typeof BASES)[number]
+
+export const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
+export type StatementName = (typeof STATEMENTS)[number]
+
+export const CLASSIFICATIONS = [
+  'Asset',
+  'Liability',
+  'Equity',
+  'Income',
+  'CostOfSales',
+  'Expense',
+  'OtherIncome',
+  'OtherExpense',
+] as const
+export type Classification = (typeof CLASSIFICATIONS)[number]
+
+export const BALANCE_SHEET_CLASSIFICATIONS = ['Asset', 'Liability', 'Equity'] as const
+export const PROFIT_AND_LOSS_CLASSIFICATIONS = [
+  'Income',
+  'CostOfSales',
+  'Expense',
+  'OtherIncome',
+  'OtherExpense',
+] as const
+
+export const CASH_FLOW_CATEGORIES = ['Operating', 'Investing', 'Financing', 'Cash'] as const
+export type CashFlowCategory = (typeof CASH_FLOW_CATEGORIES)[number]
+
+export const SECTIONS = {
+  ProfitAndLoss: PROFIT_AND_LOSS_CLASSIFICATIONS,
+  BalanceSheet: BALANCE_SHEET_CLASSIFICATIONS,
+  CashFlow: ['Operating', 'Investing', 'Financing'],
+} as const satisfies Record<StatementName, readonly string[]>
+export type Section = (typeof SECTIONS)[StatementName][number]
+
+/** The closed list of account types and the classifications under which each may stand. Empty means "other". */
+export const ACCOUNT_TYPES = {
+  Bank: ['Asset', 'Liability'],
+  CashEquivalent: ['Asset'],
+  AccountsReceivable: ['Asset'],
+  Inventory: ['Asset'],
+  OtherCurrentAsset: ['Asset'],
+  FixedAsset: ['Asset'],
+  AccumulatedDepreciation: ['Asset'],
+  OtherAsset: ['Asset'],
+  AccountsPayable: ['Liability'],
+  CreditCard: ['Liability'],
+  SalesTax: ['Liability', 'Asset'],
+  OtherCurrentLiability: ['Liability'],
+  LongTermLiability: ['Liability'],
+  Capital: ['Equity'],
+  Drawings: ['Equity'],
+  RetainedEarnings: ['Equity'],
+  OtherEquity: ['Equity'],
+  Sales: ['Income'],
+  OtherIncome: ['OtherIncome'],
+  CostOfSales: ['CostOfSales'],
+  Expense: ['Expense'],
+  Depreciation: ['Expense', 'CostOfSales', 'OtherExpense'],
+  IncomeTax: ['OtherExpense', 'Expense'],
+  OtherExpense: ['OtherExpense'],
+  Computed: [],
+} as const satisfies Record<string, readonly Classification[]>
+export type AccountType = keyof typeof ACCOUNT_TYPES
+
+export const AGGREGATIONS = ['Sum', 'Average', 'Last', 'Min', 'Max'] as const
+export type Aggregation = (typeof AGGREGATIONS)[number]
+
+/** How the figures of a basis came about: the wire's `BasisSource`. */
+export const BASIS_SOURCES = ['Books', 'Exported', 'Derived', 'Budget'] as const
+export type BasisSource = (typeof BASIS_SOURCES)[number]
+
+export const UNASSIGNED = 'unassigned'
+/** Ids that name a place in a snapshot's layout; refused in sources. */
+export const RESERVED_MEMBER_IDS: ReadonlySet<string> = new Set(['all', UNASSIGNED, 'actuals'])
+
+/** Rows that no posting account stands behind; each is one entry of the chart of accounts where it can occur. */
+export const COMPUTED_ROWS = {
+  'net-income': { name: 'Net income', classification: 'Equity', cashFlow: 'Operating' },
+  'current-year-earnings': { name: 'Current-year earnings', classification: 'Equity', cashFlow: null },
+  'prior-years-not-closed': { name: 'Prior years not closed', classification: 'Equity', cashFlow: null },
+  balancing: { name: 'Balancing (other slices)', classification: 'Equity', cashFlow: 'Operating' },
+  'unapplied-receipts': { name: 'Unapplied receipts', classification: 'Income', cashFlow: null },
+  'opening-receivables-collected': {
+    name: 'Opening receivables collected',
+    classification: 'Income',
+    cashFlow: null,
+  },
+  'unapplied-payments': { name: 'Unapplied payments', classification: 'Expense', cashFlow: null },
+  'opening-payables-paid': { name: 'Opening payables paid', classification: 'Expense', cashFlow: null },
+} as const satisfies Record<
+  string,
+  { name: string; classification: Classification; cashFlow: CashFlowCategory | null }
+>
+export type ComputedRow = keyof typeof COMPUTED_ROWS
+
+/** The named totals of each statement, always all of them, in this order. */
+export const SUMMARY_NAMES = {
+  ProfitAndLoss: [
+    'TotalIncome',
+    'TotalCostOfSales',
+    'GrossProfit',
+    'TotalExpense',
+    'OperatingIncome',
+    'TotalOtherIncome',
+    'TotalOtherExpense',
+    'NetIncome',
+  ],
+  BalanceSheet: ['TotalAssets', 'TotalLiabilities', 'TotalEquity', 'TotalLiabilitiesAndEquity'],
+  CashFlow: [
+    'NetCashFromOperating',
+    'NetCashFromInvesting',
+    'NetCashFromFinancing',
+    'NetChangeInCash',
+    'BeginningCash',
+    'EndingCash',
+  ],
+} as const satisfies Record<StatementName, readonly string[]>
+
+export const isProfitAndLoss = (classification: Classification): boolean =>
+  (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
+
+/** Code point order: the one order of ids, numbers and names on the wire, whatever the locale. */
+export function byCodePoint(a: string, b: string): number {
+  if (a === b) return 0
+  const left = [...a]
+  const right = [...b]
+  const length = Math.min(left.length, right.length)
+  for (let i = 0; i < length; i++) {
+    const difference = left[i]!.codePointAt(0)! - right[i]!.codePointAt(0)!
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

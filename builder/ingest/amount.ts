@@ -1,0 +1,47 @@
+/** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
+
+export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
+
+const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
+
+/**
+ * `"-1,234.50"` with decimals 2 and thousands `,` → `{ minor: -123450 }`. `decimals` is the currency's ISO 4217
+ * scale; trailing zeros beyond it are no extra decimals, any other digit there is a problem, never rounded.
+ * A leading `+` and blanks around the text are allowed, an exponent is not.
+ */
+export function parseAmount(
+  text: string,
+  decimals: number,
+  form: { readonly decimal?: '.' | ','; readonly thousands?: string } = {},
+):
+  | { readonly minor: number; readonly problem?: never }
+  | { readonly minor?: never; readonly problem: AmountProblem } {
+  let plain = text.trim()
+  if (form.thousands) plain = plain.split(form.thousands).join('')
+  if (form.decimal === ',') plain = plain.includes('.') ? '' : plain.replace(',', '.')
+  const match = PLAIN.exec(plain)
+  if (!match) return { problem: 'unreadable-amount' }
+  const fraction = (match[3] ?? '').replace(/0+$/, '')
+  if (fraction.length > decimals) return { problem: 'too-many-decimals' }
+  const magnitude = Number(match[2] + fraction.padEnd(decimals, '0'))
+  if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
+  return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
+}
+
+/** A double out of a spreadsheet cell as the decimal that a person typed: its 15 significant digits, no exponent. */
+export function decimalTextOfDouble(value: number): string {
+  const [mantissa, exponent] = value.toPrecision(15).split('e') as [string, string?]
+  if (exponent === undefined) return mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa
+  const negative = mantissa.startsWith('-')
+  const digits = mantissa.replace('-', '').replace('.', '')
+  const point = mantissa.replace('-', '').indexOf('.')
+  const at = (point === -1 ? digits.length : point) + Number(exponent)
+  const plain =
+    at <= 0
+      ? `0.${'0'.repeat(-at)}${digits}`
+      : at >= digits.length
+        ? digits + '0'.repeat(at - digits.length)
+        : `${digits.slice(0, at)}.${digits.slice(at)}`
+  const trimmed = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+  return negative ? `-${trimmed}` : trimmed
+}

@@ -1,0 +1,188 @@
+/**
+ * What an importer hands to the books: canonical rows as the source's own text, or a plan by which the books read
+ * a large CSV inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL twin
+ * in books). This room knows no DuckDB and computes no statement.
+ */
+import type { Aggregation, Basis, CashFlowCategory, Classification } from '../contract/vocabulary.ts'
+import type { Finding } from '../workspace/finding.ts'
+
+/** Where a row stands in its source: path relative to the company's folder; row 1 is the header, or line 1. */
+export interface Origin {
+  readonly file: string
+  readonly row: number
+}
+
+export const LEDGER_COLUMNS = [
+  'transaction_id',
+  'date',
+  'account',
+  'debit',
+  'credit',
+  'amount',
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'settles',
+  'basis',
+  'currency',
+  'line_id',
+] as const
+export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
+
+/** One canonical ledger line, each value as text or null; `amount` is debit positive. */
+export type LedgerRow = { readonly row: number } & { readonly [column in LedgerColumn]: string | null }
+
+interface LedgerSource {
+  /** Path relative to the company's folder. */
+  readonly file: string
+  /** The basis of every row of this file; null where the file's own `basis` column says. */
+  readonly basis: Basis | null
+  /** Canonical form of the dates: `YYYY-MM-DD` unless the source states another (`DD.MM.YYYY`, `MM/DD/YYYY`, …). */
+  readonly dateFormat: string
+  readonly decimal: '.' | ','
+  /** Thousands separator to drop, or empty. */
+  readonly thousands: string
+}
+
+/** Rows that the importer read itself (SIE, XLSX). */
+export interface LedgerRows extends LedgerSource {
+  readonly kind: 'rows'
+  readonly rows: readonly LedgerRow[]
+}
+
+/** A CSV that the books read inside DuckDB, all columns as text. */
+export interface LedgerPlan extends LedgerSource {
+  readonly kind: 'csv'
+  /** What DuckDB opens: UTF-8 (decoded into a temporary file first where the source was not). */
+  readonly path: string
+  readonly delimiter: string
+  /** Canonical column → header in the file, for the columns that the file has. */
+  readonly columns: { readonly [column in LedgerColumn]?: string }
+  /** All header cells, in file order. */
+  readonly header: readonly string[]
+}
+
+export type LedgerInput = LedgerRows | LedgerPlan
+
+export interface AccountRow extends Origin {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: Classification
+  /** An account type of the contract, or empty for "other" of the classification. */
+  readonly type: string
+  readonly parentId: string | null
+  readonly cashFlow: CashFlowCategory | null
+  readonly isActive: boolean
+}
+
+export interface MemberRow extends Origin {
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+  readonly isActive: boolean
+}
+
+export interface FiscalYear {
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly start: string
+  readonly end: string
+}
+
+/** Opening balance: the state at the end of the day before `yearStart`. */
+export interface OpeningRow extends Origin {
+  readonly account: string
+  readonly class: string | null
+  readonly department: string | null
+  /** Decimal text, debit positive. */
+  readonly amount: string
+  readonly yearStart: string
+  /** Null: the same on every basis. */
+  readonly basis: Basis | null
+}
+
+/** A figure that the source states about itself; the books must agree with it. */
+export interface ControlRow extends Origin {
+  /** closing: balance at `date`; result: P&L total of the year ending on `date`; movement: of the month of `date`. */
+  readonly kind: 'closing' | 'result' | 'movement'
+  readonly account: string
+  /** A control for one member counts every posting that carries it. Null: all postings. */
+  readonly class: string | null
+  readonly department: string | null
+  readonly date: string
+  readonly amount: string
+}
+
+/** Result of a year before the first one loaded (`#RES -1`): explains an opening that does not net to zero. */
+export interface PriorResultRow extends Origin {
+  readonly account: string
+  readonly amount: string
+  readonly yearStart: string
+}
+
+export interface BudgetRow extends Origin {
+  readonly account: string
+  readonly class: string | null
+  readonly department: string | null
+  /** `YYYY-MM` */
+  readonly month: string
+  /** Decimal text in natural sign: income and expenses positive, assets debit, liabilities and equity credit. */
+  readonly amount: string
+}
+
+export interface BudgetInput {
+  readonly id: string
+  readonly name: string
+  readonly rows: readonly BudgetRow[]
+}
+
+export interface MetricRow extends Origin {
+  readonly metric: string
+  /** `YYYY-MM-DD`; for a whole month its last day. */
+  readonly date: string
+  /** The value speaks for the whole month, not for one day. */
+  readonly wholeMonth: boolean
+  /** Plain decimal text: `-12.5`. */
+  readonly value: string
+  readonly class: string | null
+  readonly department: string | null
+  readonly budget: string | null
+}
+
+export interface MetricDefinition {
+  readonly id: string
+  readonly name: string
+  readonly unit: string
+  readonly aggregation: Aggregation
+}
+
+/** One file that was read: what the manifest says of it. Control totals are added by the books. */
+export interface SourceRecord {
+  readonly file: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly encoding: string
+  readonly role: 'chart' | 'classes' | 'departments' | 'ledger' | 'budget' | 'metrics' | 'configuration'
+  /** Rows read, where this room read them; null for a CSV ledger, which the books count. */
+  readonly rows: number | null
+}
+
+/** All that one company's sources say. */
+export interface Intake {
+  readonly sources: readonly SourceRecord[]
+  readonly accounts: readonly AccountRow[]
+  readonly classes: readonly MemberRow[]
+  readonly departments: readonly MemberRow[]
+  readonly fiscalYears: readonly FiscalYear[]
+  readonly ledger: readonly LedgerInput[]
+  readonly openings: readonly OpeningRow[]
+  readonly priorResults: readonly PriorResultRow[]
+  readonly controls: readonly ControlRow[]
+  readonly budgets: readonly BudgetInput[]
+  readonly metricDefinitions: readonly MetricDefinition[]
+  readonly metrics: readonly MetricRow[]
+  /** Accounts whose lines the format itself knows as closing entries (SIE default: 8999). */
+  readonly closingAccounts: readonly string[]
+  readonly findings: readonly Finding[]
+}

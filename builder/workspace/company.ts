@@ -1,0 +1,121 @@
+/** `datasets/<company-id>/company.yaml`: what a company is and where its sources lie. Reads no ledger. */
+import { z } from 'zod'
+import { isCurrency } from '../contract/currency.ts'
+import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+
+const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
+/** Ids and numbers that YAML reads as numbers are the text that stands there. */
+const idText = z.union([text, z.number().int().transform(String)])
+const date = text
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
+  .refine(isCalendarDate, 'is no calendar date')
+const amount = z.union([
+  z
+    .number()
+    .refine((value) => Number.isSafeInteger(value * 1e4) || /^-?\d+(\.\d+)?$/.test(String(value)))
+    .transform(String),
+  text.regex(/^-?\d+(\.\d+)?$/, 'must be an amount such as 1234.50'),
+])
+
+export function isCalendarDate(value: string): boolean {
+  const parsed = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === value
+}
+
+/** How a table is read; every key optional, the default in the comment. */
+const tableOptions = {
+  columns: z.record(z.string(), idText).optional(), // canonical column → header in the file
+  sheet: z.union([idText, z.array(idText)]).optional(), // XLSX: all sheets
+  delimiter: z.enum([',', ';', '\t', '|']).optional(), // detected
+  encoding: z.enum(['utf-8', 'iso-8859-1', 'iso-8859-15', 'windows-1252', 'cp437', 'utf-16le']).optional(), // detected
+  dateFormat: text.optional(), // YYYY-MM-DD
+  decimal: z.enum(['.', ',']).optional(), // .
+  thousands: z.enum(['', ',', '.', ' ', "'"]).optional(), // none
+}
+const table = z.union([
+  text.transform((files) => ({ files })),
+  z.strictObject({ files: text, ...tableOptions }),
+])
+export type TableOptions = {
+  readonly [key in keyof typeof tableOptions]?: z.output<(typeof tableOptions)[key]>
+}
+
+const ledger = z.strictObject({
+  files: text,
+  format: z.enum(['csv', 'xlsx', 'sie']).optional(), // by content
+  basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
+  priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
+  ...tableOptions,
+})
+
+const account = z.strictObject({
+  classification: z.enum(CLASSIFICATIONS, { error: `must be one of ${CLASSIFICATIONS.join(', ')}` }),
+  type: z
+    .enum(Object.keys(ACCOUNT_TYPES) as [keyof typeof ACCOUNT_TYPES], {
+      error: `must be one of ${Object.keys(ACCOUNT_TYPES).join(', ')}`,
+    })
+    .optional(),
+  cashFlow: z.enum(CASH_FLOW_CATEGORIES).optional(),
+})
+
+const aggregation = z.enum(['sum', 'average', 'last', 'min', 'max'], {
+  error: 'must be one of sum, average, last, min, max',
+})
+
+/** Company ids name folders and stand in URLs. */
+export const companyId = text.regex(
+  /^[a-z0-9][a-z0-9_-]{0,63}$/,
+  'must be 1 to 64 lower-case letters, digits, "-" or "_", and begin with a letter or digit',
+)
+
+export const companySchema = z.strictObject({
+  id: companyId,
+  name: text,
+  fiscalMonthEnd: z
+    .number({ error: 'must be a month number, 1 to 12' })
+    .int('must be a whole month number')
+    .min(1, 'must be 1 to 12')
+    .max(12, 'must be 1 to 12'),
+  currency: text.refine(isCurrency, 'must be an ISO 4217 code such as USD, EUR or SEK'),
+  chartOfAccounts: table.optional(),
+  /** Kinds of accounts for formats whose chart does not say them (SIE): written by `tieout add`, for confirmation. */
+  accounts: z.record(z.string(), account).optional(),
+  classes: table.optional(),
+  departments: table.optional(),
+  ledger: z.array(ledger, { error: 'must be a list of files' }).min(1, 'needs at least one entry'),
+  budgets: z.array(z.strictObject({ id: idText, name: text, files: text, ...tableOptions })).optional(),
+  metrics: z.array(z.strictObject({ files: text, ...tableOptions })).optional(),
+  nonFinancial: z
+    .array(z.strictObject({ id: idText, name: text, unit: z.string().optional(), aggregation }))
+    .optional(),
+  fiscalYears: z
+    .array(
+      z
+        .strictObject({ start: date, end: date })
+        .refine((year) => year.start < year.end, 'ends before it starts'),
+    )
+    .optional(),
+  opening: z
+    .strictObject({
+      files: z.array(text).optional(),
+      references: z.array(idText).optional(),
+      transactions: z.array(idText).optional(),
+      priorYearsNotClosed: amount.optional(),
+    })
+    .optional(),
+  closing: z
+    .strictObject({ accounts: z.array(idText).optional(), references: z.array(idText).optional() })
+    .optional(),
+  cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
+  dimensions: z.record(z.string(), z.enum(['class', 'department', 'none'])).optional(),
+  cashBasis: z
+    .strictObject({
+      derive: z.enum(['auto', 'never']).optional(),
+      maxUnlinked: z.union([z.number(), text]).optional(),
+    })
+    .optional(),
+  lockDate: date.optional(),
+})
+export type Company = z.output<typeof companySchema>
+export type LedgerSetting = Company['ledger'][number]
+export type TableSetting = { readonly files: string } & TableOptions

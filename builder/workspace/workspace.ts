@@ -1,0 +1,114 @@
+/** `tieout.yaml`: where a workspace's datasets, snapshots, state and server are. Finds, parses, validates. */
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type Company, companySchema } from './company.ts'
+import { error, FindingsError } from './finding.ts'
+import { type Parsed, readYaml } from './yaml-file.ts'
+
+const path = z.string().min(1, 'must not be empty')
+const seconds = (fallback: number) =>
+  z.number().int().positive('must be a positive number of seconds').default(fallback)
+
+export const workspaceSchema = z.strictObject({
+  datasets: path.default('datasets'),
+  snapshots: path.default('snapshots'),
+  server: z
+    .strictObject({
+      host: z.string().default('127.0.0.1'),
+      port: z.number().int().min(0).max(65535).default(8080),
+      /** RFC 8414 §2: the issuer has no query and no fragment; it is never built from a Host header. */
+      issuer: z
+        .url({ error: 'must be an http(s) URL' })
+        .refine(
+          (url) => /^https?:\/\/[^?#]+[^/?#]$/.test(url),
+          'must be http(s), without query, fragment or trailing "/"',
+        )
+        .optional(),
+      /** How long a client's sync keeps reading one snapshot after its last read. */
+      pinSeconds: seconds(600),
+      accessTokenSeconds: seconds(900),
+      /** Seconds that SIGTERM waits for answers under way. */
+      drainSeconds: seconds(10),
+    })
+    .prefault({}),
+})
+
+export interface Workspace {
+  /** Absolute folder of tieout.yaml. */
+  readonly root: string
+  readonly datasets: string
+  readonly snapshots: string
+  /** State that is neither input nor output (0700): keys, OAuth state, lock. */
+  readonly state: string
+  readonly access: string
+  readonly server: z.output<typeof workspaceSchema>['server'] & { readonly issuer: string }
+}
+
+export const WORKSPACE_FILE = 'tieout.yaml'
+export const COMPANY_FILE = 'company.yaml'
+
+/** Looks for tieout.yaml in `from` and its parents. Throws {@link FindingsError} where there is none, or a bad one. */
+export function openWorkspace(from: string): Workspace {
+  let root = resolve(from)
+  while (!existsSync(join(root, WORKSPACE_FILE))) {
+    const parent = dirname(root)
+    if (parent === root)
+      throw new FindingsError([
+        error('no-workspace', `there is no ${WORKSPACE_FILE} in ${resolve(from)} or above it`, {
+          remedy: 'run "tieout init" to make a workspace, or change into one',
+        }),
+      ])
+    root = parent
+  }
+  const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, workspaceSchema)
+  if (parsed.value === null) throw new FindingsError(parsed.findings)
+  const { server, datasets, snapshots } = parsed.value
+  return {
+    root,
+    datasets: resolve(root, datasets),
+    snapshots: resolve(root, snapshots),
+    state: join(root, '.tieout'),
+    access: join(root, 'access.yaml'),
+    server: { ...server, issuer: server.issuer ?? `http://${server.host}:${server.port}` },
+  }
+}
+
+/** Ids of the companies that have a company.yaml, in code point order. */
+export function listCompanies(workspace: Workspace): string[] {
+  if (!existsSync(workspace.datasets)) return []
+  return readdirSync(workspace.datasets, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(workspace.datasets, entry.name, COMPANY_FILE)))
+    .map((entry) => entry.name)
+    .sort()
+}
+
+export const companyFolder = (workspace: Workspace, id: string): string => join(workspace.datasets, id)
+
+/** Reads and validates one company.yaml; its `id` must be the folder's name. */
+export function readCompany(workspace: Workspace, id: string): Parsed<Company> {
+  const file = join(companyFolder(workspace, id), COMPANY_FILE)
+  if (!existsSync(file))
+    return {
+      value: null,
+      findings: [
+        error('unknown-company', `there is no company "${id}": ${file} does not exist`, {
+          remedy: 'check the spelling, or set it up with "tieout add"',
+        }),
+      ],
+    }
+  const parsed = readYaml(file, COMPANY_FILE, companySchema)
+  if (parsed.value !== null && parsed.value.id !== id)
+    return {
+      value: null,
+      findings: [
+        error('company-id', `the id "${parsed.value.id}" differs from the folder's name "${id}"`, {
+          file: COMPANY_FILE,
+          column: 'id',
+          text: parsed.value.id,
+          remedy: 'make them the same: the id names the folder, the snapshots and the URLs',
+        }),
+      ],
+    }
+  return parsed
+}
