@@ -1,0 +1,36 @@
+/** What a bearer token stands for, and the four ways in which a request for data may be refused (RFC 6750). */
+
+export const SCOPES = ['openid', 'profile', 'email', 'phone', 'read:company'] as const
+export type Scope = (typeof SCOPES)[number]
+
+export interface Grant {
+  readonly grantId: string
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: ReadonlySet<string>
+  /** Ids granted at consent that access.yaml still gives the user at this moment, in code point order. */
+  readonly companies: readonly string[]
+}
+
+export type BearerErrorCode = 'no_token' | 'invalid_request' | 'invalid_token' | 'insufficient_scope'
+
+/** RFC 6750 §3: a refused credential. `challenge` is the value of the `WWW-Authenticate` header. */
+export class BearerError extends Error {
+  readonly code: BearerErrorCode
+  readonly status: 400 | 401 | 403
+  readonly challenge: string
+  constructor(code: BearerErrorCode, detail: string, scope?: Scope) {
+    super(detail)
+    this.code = code
+    this.status = code === 'invalid_request' ? 400 : code === 'insufficient_scope' ? 403 : 401
+    // §3.1: a request without any credential is told only which scheme to use.
+    const error = code === 'no_token' ? '' : `, error="${code}"`
+    this.challenge = `Bearer realm="tieout"${error}${scope ? `, scope="${scope}"` : ''}`
+  }
+}
+
+/** Throws the 403 of {@link BearerError} where the grant lacks `scope`. */
+export function requireScope(grant: Grant, scope: Scope): void {
+  if (!grant.scopes.has(scope))
+    throw new BearerError('insufficient_scope', `this token does not carry the scope ${scope}`, scope)
+}
