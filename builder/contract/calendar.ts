@@ -1,0 +1,43 @@
+/** Dates as text and as numbers. No time zone: a date is a day of the Gregorian calendar, nothing else. */
+import type { DateRange, Period } from './document.ts'
+
+const DAY_MS = 86_400_000
+
+/** Days since 1970-01-01 of a `YYYY-MM-DD` date. */
+export const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+export const addDays = (date: string, days: number): string => dateOf(dayOf(date) + days)
+
+/** Months since year 0: a month as one integer. */
+export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
+export const monthText = (month: number): string =>
+  `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`
+export const firstDay = (month: number): string => `${monthText(month)}-01`
+export const lastDay = (month: number): string => addDays(firstDay(month + 1), -1)
+
+/** The months of an inclusive range, the first and the last cut to it; none where it ends before it starts. */
+export function periodsOf(range: DateRange): Period[] {
+  const periods: Period[] = []
+  if (range.endDate < range.startDate) return periods
+  for (let month = monthOf(range.startDate); month <= monthOf(range.endDate); month++) {
+    const first = firstDay(month)
+    const last = lastDay(month)
+    periods.push({
+      month: monthText(month),
+      startDate: first < range.startDate ? range.startDate : first,
+      endDate: last > range.endDate ? range.endDate : last,
+    })
+  }
+  return periods
+}
+
+/** The part of `range` inside `coverage`; null where they do not meet. */
+export function cutTo(range: DateRange, coverage: DateRange): DateRange | null {
+  const startDate = range.startDate > coverage.startDate ? range.startDate : coverage.startDate
+  const endDate = range.endDate < coverage.endDate ? range.endDate : coverage.endDate
+  return startDate <= endDate ? { startDate, endDate } : null
+}
+
+/** Whether a range is made of whole months. */
+export const isMonthAligned = (range: DateRange): boolean =>
+  range.startDate === firstDay(monthOf(range.startDate)) && range.endDate === lastDay(monthOf(range.endDate))

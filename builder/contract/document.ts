@@ -1,0 +1,65 @@
+/** The statement and metric documents in working form: figures as exact integers, before the encoder writes them. */
+import type { Basis, BasisSource, Section, StatementName } from './vocabulary.ts'
+
+/** A month, or the part of it inside a range; bounds inclusive, `YYYY-MM-DD`. */
+export interface Period {
+  readonly month: string
+  readonly startDate: string
+  readonly endDate: string
+}
+
+/**
+ * One figure per period, in minor units of the currency, in the sign of the section (income and expenses positive,
+ * assets debit, liabilities and equity credit, cash flow positive when cash comes in). NaN: no figure (`null` on
+ * the wire; budgets only).
+ */
+export type Figures = Float64Array
+
+export interface StatementRow {
+  readonly accountId: string
+  readonly accountNumber: string
+  readonly accountName: string
+  readonly section: Section
+  readonly values: Figures
+}
+
+export interface SummaryRow {
+  readonly name: string
+  readonly values: Figures
+}
+
+/** What a statement was asked for, echoed in the answer. Null class or department: all of them. */
+export interface StatementScope {
+  readonly statement: StatementName
+  readonly basis: Basis
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+export interface DateRange {
+  readonly startDate: string
+  readonly endDate: string
+}
+
+export interface StatementDocument extends StatementScope, DateRange {
+  readonly companyId: string
+  readonly basisSource: BasisSource
+  readonly currency: string
+  readonly periods: readonly Period[]
+  readonly rows: readonly StatementRow[]
+  readonly summary: readonly SummaryRow[]
+}
+
+export interface MetricScope {
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+export interface MetricDocument extends MetricScope, DateRange {
+  readonly companyId: string
+  readonly periods: readonly Period[]
+  /** Values as plain decimal text, at most 15 significant digits; null where the metric has none. */
+  readonly rows: readonly { readonly metricId: string; readonly values: readonly (string | null)[] }[]
+}

@@ -1,0 +1,241 @@
+/**
+ * The one encoder: every byte of a statement or metric document, whether written into a snapshot, sliced from one,
+ * or computed ad hoc. No other code turns money into text (`JSON.stringify` makes `1234.5` of `1234.50`).
+ */
+import { cutTo, firstDay, lastDay, monthOf, periodsOf } from './calendar.ts'
+import { currencyDecimals, formatMinor, minorFromJson } from './currency.ts'
+import type {
+  DateRange,
+  Figures,
+  MetricDocument,
+  MetricScope,
+  Period,
+  StatementDocument,
+  StatementRow,
+  StatementScope,
+  SummaryRow,
+} from './document.ts'
+import { type BasisSource, SUMMARY_NAMES } from './vocabulary.ts'
+
+const json = JSON.stringify
+
+export function encodeStatement(doc: StatementDocument): string {
+  const decimals = currencyDecimals(doc.currency)
+  const head = {
+    CompanyId: doc.companyId,
+    Statement: doc.statement,
+    AccountingBasis: doc.basis,
+    BasisSource: doc.basisSource,
+    StartDate: doc.startDate,
+    EndDate: doc.endDate,
+    BudgetId: doc.budgetId,
+    ClassId: doc.classId,
+    DepartmentId: doc.departmentId,
+    Currency: doc.currency,
+  }
+  const data = doc.rows.map(
+    (row) =>
+      `{"AccountId":${json(row.accountId)},"AccountNumber":${json(row.accountNumber)},"AccountName":${json(row.accountName)},` +
+      `"Section":"${row.section}","Values":[${figuresText(row.values, decimals)}]}`,
+  )
+  const summary = doc.summary.map(
+    (row) => `{"Name":"${row.name}","Values":[${figuresText(row.values, decimals)}]}`,
+  )
+  return (
+    `${json(head).slice(0, -1)},\n"Periods":${lines(doc.periods.map(periodText))},\n` +
+    `"Data":${lines(data)},\n"Summary":${lines(summary)}}\n`
+  )
+}
+
+export function encodeMetrics(doc: MetricDocument): string {
+  const head = {
+    CompanyId: doc.companyId,
+    StartDate: doc.startDate,
+    EndDate: doc.endDate,
+    BudgetId: doc.budgetId,
+    ClassId: doc.classId,
+    DepartmentId: doc.departmentId,
+  }
+  const data = doc.rows.map(
+    (row) =>
+      `{"NonFinancialId":${json(row.metricId)},"Values":[${row.values.map((v) => v ?? 'null').join(',')}]}`,
+  )
+  return `${json(head).slice(0, -1)},\n"Periods":${lines(doc.periods.map(periodText))},\n"Data":${lines(data)}}\n`
+}
+
+/** A list of a snapshot: `{"Data":[…]}`, one entry per line. Entries hold no money. */
+export const encodeList = (entries: readonly object[]): string =>
+  `{"Data":${lines(entries.map((entry) => json(entry)))}}\n`
+
+/** One page of a list: the envelope of endpoints 6 to 10. */
+export const encodePage = (entries: readonly object[], offset: number, limit: number): string =>
+  `{"Data":${lines(entries.slice(offset, offset + limit).map((entry) => json(entry)))},` +
+  `\n"Pagination":${json({ offset, limit, total: entries.length })}}\n`
+
+const lines = (items: readonly string[]): string => (items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`)
+
+const periodText = (period: Period): string =>
+  `{"Month":"${period.month}","StartDate":"${period.startDate}","EndDate":"${period.endDate}"}`
+
+function figuresText(values: Figures, decimals: number): string {
+  let text = ''
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    // NaN is the working form of "no figure".
+    text += (i === 0 ? '' : ',') + (value !== value ? 'null' : formatMinor(value, decimals))
+  }
+  return text
+}
+
+/** The wire form of a statement as JSON.parse gives it. */
+interface StatementJson {
+  readonly CompanyId: string
+  readonly Statement: StatementDocument['statement']
+  readonly AccountingBasis: StatementDocument['basis']
+  readonly BasisSource: StatementDocument['basisSource']
+  readonly StartDate: string
+  readonly EndDate: string
+  readonly BudgetId: string | null
+  readonly ClassId: string | null
+  readonly DepartmentId: string | null
+  readonly Currency: string
+  readonly Periods: readonly {
+    readonly Month: string
+    readonly StartDate: string
+    readonly EndDate: string
+  }[]
+  readonly Data: readonly {
+    readonly AccountId: string
+    readonly AccountNumber: string
+    readonly AccountName: string
+    readonly Section: StatementRow['section']
+    readonly Values: readonly (number | null)[]
+  }[]
+  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
+}
+
+/**
+ * A full-history statement cut to a range of whole months. `range` is echoed; its part inside the document's
+ * coverage must be month-aligned ({@link isMonthAligned}), other ranges are the ad-hoc engine's.
+ */
+export function sliceStatement(document: Buffer | string, range: DateRange): string {
+  const full = JSON.parse(document.toString()) as StatementJson
+  const decimals = currencyDecimals(full.Currency)
+  const { periods, from, to } = monthsInside(full.Periods, range)
+  const cut = (values: readonly (number | null)[]): Figures =>
+    Float64Array.from(values.slice(from, to), (value) =>
+      value === null ? Number.NaN : minorFromJson(value, decimals),
+    )
+  return encodeStatement({
+    companyId: full.CompanyId,
+    statement: full.Statement,
+    basis: full.AccountingBasis,
+    basisSource: full.BasisSource,
+    ...range,
+    budgetId: full.BudgetId,
+    classId: full.ClassId,
+    departmentId: full.DepartmentId,
+    currency: full.Currency,
+    periods,
+    rows: withFigures(
+      full.Data.map((row) => ({
+        accountId: row.AccountId,
+        accountNumber: row.AccountNumber,
+        accountName: row.AccountName,
+        section: row.Section,
+        values: cut(row.Values),
+      })),
+    ),
+    summary: full.Summary.map((row) => ({ name: row.Name, values: cut(row.Values) })),
+  })
+}
+
+/** A row appears when it has any figure other than zero in the range. */
+export const withFigures = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
+  rows.filter((row) => row.values.some((value) => value !== 0 && value === value))
+
+/**
+ * The statement of a combination that has no postings: every period of the range inside the coverage, no rows,
+ * totals 0 (for a budget null: a total with no figure at all is null).
+ */
+export function emptyStatement(
+  company: { readonly id: string; readonly currency: string; readonly basisSource: BasisSource },
+  scope: StatementScope,
+  range: DateRange,
+  coverage: DateRange | null,
+): string {
+  const inside = coverage && cutTo(range, coverage)
+  const periods = inside ? periodsOf(inside) : []
+  const nothing = scope.budgetId === null ? 0 : Number.NaN
+  return encodeStatement({
+    companyId: company.id,
+    currency: company.currency,
+    basisSource: company.basisSource,
+    ...scope,
+    ...range,
+    periods,
+    rows: [],
+    summary: emptySummary(scope, periods.length, nothing),
+  })
+}
+
+const emptySummary = (scope: StatementScope, periods: number, nothing: number): SummaryRow[] =>
+  SUMMARY_NAMES[scope.statement].map((name) => ({ name, values: new Float64Array(periods).fill(nothing) }))
+
+interface MetricJson {
+  readonly CompanyId: string
+  readonly Periods: readonly {
+    readonly Month: string
+    readonly StartDate: string
+    readonly EndDate: string
+  }[]
+  readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (number | null)[] }[]
+}
+
+/** The asked-for metrics, in the order asked, cut to a range of whole months; null where the file has no value. */
+export function sliceMetrics(
+  document: Buffer | string | null,
+  company: { readonly id: string },
+  scope: MetricScope,
+  metricIds: readonly string[],
+  range: DateRange,
+  coverage: DateRange | null,
+): string {
+  const full = document === null ? null : (JSON.parse(document.toString()) as MetricJson)
+  const rows = new Map(full?.Data.map((row) => [row.NonFinancialId, row.Values]))
+  const inside = coverage && cutTo(range, coverage)
+  const periods = inside ? periodsOf(inside) : []
+  const months = new Map(full?.Periods.map((period, index) => [period.Month, index]))
+  return encodeMetrics({
+    companyId: company.id,
+    ...scope,
+    ...range,
+    periods,
+    rows: metricIds.map((metricId) => ({
+      metricId,
+      // At most 15 significant digits and 6 decimals: a double's shortest text is the decimal that was written.
+      values: periods.map((period) => {
+        const value = rows.get(metricId)?.[months.get(period.month) ?? -1] ?? null
+        return value === null ? null : String(value)
+      }),
+    })),
+  })
+}
+
+function monthsInside(
+  all: readonly { readonly Month: string; readonly StartDate: string; readonly EndDate: string }[],
+  range: DateRange,
+): { periods: Period[]; from: number; to: number } {
+  const first = firstDay(monthOf(range.startDate))
+  const last = lastDay(monthOf(range.endDate))
+  const from = all.findIndex((period) => period.StartDate >= first)
+  const to = all.findLastIndex((period) => period.EndDate <= last) + 1
+  if (from === -1 || to <= from) return { periods: [], from: 0, to: 0 }
+  return {
+    from,
+    to,
+    periods: all
+      .slice(from, to)
+      .map((period) => ({ month: period.Month, startDate: period.StartDate, endDate: period.EndDate })),
+  }
+}

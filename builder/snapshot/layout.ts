@@ -1,0 +1,71 @@
+/** Where everything lies inside a snapshot. The only place that spells paths. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { MetricScope, StatementScope } from '../contract/document.ts'
+import type { Basis, StatementName } from '../contract/vocabulary.ts'
+
+export const POINTER = 'current.json'
+export const MANIFEST = 'manifest.json'
+export const INFO = 'info.json'
+export const TIE_OUTS = 'tie-outs.json'
+export const BOOKS = 'books'
+
+/** The five reference lists, by the name of their route. */
+export const LISTS = ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list'] as const
+export type ListName = (typeof LISTS)[number]
+
+const STATEMENT_FOLDER: Record<StatementName, string> = {
+  ProfitAndLoss: 'profit-loss',
+  BalanceSheet: 'balance-sheet',
+  CashFlow: 'cash-flow',
+}
+
+export const listPath = (list: ListName): string => `${list}.json`
+export const pagePath = (list: ListName, offset: number): string => `pages/${list}/${offset}.json`
+export const bookPath = (name: string): string => `${BOOKS}/${name}`
+
+const basisFolder = (basis: Basis): string => basis.toLowerCase()
+
+const scopePath = (scope: MetricScope): string =>
+  `${segment(scope.budgetId, 'actuals')}/${segment(scope.classId, 'all')}/${segment(scope.departmentId, 'all')}.json`
+
+export const statementPath = (scope: StatementScope): string =>
+  `statements/${STATEMENT_FOLDER[scope.statement]}/${basisFolder(scope.basis)}/${scopePath(scope)}`
+
+export const metricsPath = (scope: MetricScope): string => `metrics/${scopePath(scope)}`
+
+const LONGEST_SEGMENT = 120
+
+/**
+ * An id as a lower-case path segment that no file system folds or refuses: everything outside `[a-z0-9_-]` becomes
+ * `%xx` per UTF-8 byte, capitals too; over 120 bytes `~` and its SHA-256. Sources may not use the reserved names.
+ */
+export function segment(id: string | null, reserved: 'actuals' | 'all'): string {
+  if (id === null) return reserved
+  const safe = [...Buffer.from(id, 'utf8')]
+    .map((byte) =>
+      /[a-z0-9_-]/.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('')
+  return safe.length <= LONGEST_SEGMENT ? safe : `~${createHash('sha256').update(id, 'utf8').digest('hex')}`
+}
+
+/** `2026-10-r1-3f9c2a`: last covered month, revision, first 6 hex digits of the content hash. */
+export const snapshotId = (month: string, revision: number, contentHash: string): string =>
+  `${month}-r${revision}-${contentHash.slice(0, 6)}`
+
+const SNAPSHOT_ID = /^(\d{4}-\d{2})-r(\d+)-([0-9a-f]{6})$/
+export function parseSnapshotId(id: string): { month: string; revision: number; hash: string } | null {
+  const match = SNAPSHOT_ID.exec(id)
+  return match ? { month: match[1]!, revision: Number(match[2]), hash: match[3]! } : null
+}
+
+export const companyFolder = (root: string, company: string): string => join(root, company)
+export const pointerPath = (root: string, company: string): string => join(root, company, POINTER)
+export const snapshotFolder = (root: string, company: string, id: string): string => join(root, company, id)
+/** A stage lies beside its target, on the same file system; a name that no snapshot id can have. */
+export const stageFolder = (root: string, company: string, token: string): string =>
+  join(root, company, `.stage-${token}`)
+export const lockPath = (root: string, company: string): string => join(root, company, '.lock')

@@ -1,0 +1,83 @@
+/** What a snapshot says of itself: every file with its hash, every input with its control totals, every tie-out. */
+import type { Finding } from '../workspace/finding.ts'
+
+export const SNAPSHOT_FORMAT = 1
+
+export interface FileEntry {
+  readonly Path: string
+  readonly Bytes: number
+  readonly Sha256: string
+}
+
+export interface InputEntry {
+  readonly File: string
+  readonly Role: string
+  readonly Bytes: number
+  readonly Sha256: string
+  readonly Encoding: string
+  readonly RowsRead: number
+  readonly RowsRejected: number
+  /** Control totals of a ledger file as decimal text in the company's currency; null for other files. */
+  readonly Debit: string | null
+  readonly Credit: string | null
+  readonly FirstDate: string | null
+  readonly LastDate: string | null
+}
+
+/** One identity over all scopes it was checked on. Both sides are of the unfiltered scope in the last month. */
+export interface TieOutEntry {
+  readonly Identity: string
+  readonly Statement: string
+  readonly Basis: string
+  readonly Scopes: number
+  readonly Checks: number
+  readonly Left: string
+  readonly Right: string
+  readonly LargestDifference: string
+  readonly Result: 'pass'
+}
+
+export interface Manifest {
+  readonly Format: number
+  readonly CompanyId: string
+  readonly SnapshotId: string
+  readonly Month: string
+  readonly Revision: number
+  /** SHA-256 over the sorted `path sha256` lines of all files but `books/`. */
+  readonly ContentHash: string
+  readonly Previous: { readonly SnapshotId: string; readonly ManifestSha256: string } | null
+  readonly Tool: { readonly Name: string; readonly Version: string }
+  readonly Currency: string
+  readonly Coverage: { readonly StartDate: string; readonly EndDate: string }
+  readonly Inputs: readonly InputEntry[]
+  readonly Totals: { readonly Postings: number; readonly Transactions: number; readonly Documents: number }
+  readonly TieOuts: readonly TieOutEntry[]
+  readonly Warnings: readonly Finding[]
+  readonly Files: readonly FileEntry[]
+  /** The only part that differs between two builds of the same inputs. */
+  readonly Build: {
+    readonly At: string
+    readonly Host: string
+    readonly Node: string
+    readonly Seconds: number
+  }
+}
+
+/** `current.json`. */
+export interface Pointer {
+  readonly SnapshotId: string
+  readonly ManifestSha256: string
+}
+
+/** The bytes of a manifest: keys in the order above, one file entry per line, so that `diff` and people can read it. */
+export function encodeManifest(manifest: Manifest): string {
+  const parts = Object.entries(manifest).map(([key, value]) => {
+    const text = Array.isArray(value)
+      ? value.length === 0
+        ? '[]'
+        : `[\n${value.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+      : JSON.stringify(value)
+    return `${JSON.stringify(key)}:${text}`
+  })
+  return `{${parts.join(',\n')}}\n`
+}

@@ -1,0 +1,124 @@
+/** Reads published snapshots. Every file is checked against the manifest, the manifest against the pointer. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { companyFolder, MANIFEST, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
+import type { FileEntry, Manifest, Pointer } from './manifest.ts'
+
+/** A file of a snapshot is missing or is not what the manifest says; the message names it. */
+export class SnapshotDamagedError extends Error {
+  readonly code = 'snapshot-damaged'
+}
+
+export interface Snapshot {
+  readonly company: string
+  readonly id: string
+  readonly folder: string
+  /** Hex SHA-256 of manifest.json. */
+  readonly manifestHash: string
+  readonly manifest: Manifest
+  has(path: string): boolean
+  /** The bytes of one file, hash-checked. Throws {@link SnapshotDamagedError}. */
+  read(path: string): Promise<Buffer>
+}
+
+export interface SnapshotSummary {
+  readonly id: string
+  readonly current: boolean
+  readonly manifest: Manifest
+}
+
+export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
+
+const absent = (problem: unknown): boolean => (problem as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** Ids of the companies that have a published snapshot, in code point order. */
+export async function listCompanyIds(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch((problem) => {
+    if (absent(problem)) return []
+    throw problem
+  })
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  const pointers = await Promise.all(folders.map((company) => readPointer(root, company)))
+  return folders.filter((_, i) => pointers[i] !== null).sort()
+}
+
+/** Which snapshot is current, or null where nothing was published yet. */
+export async function readPointer(root: string, company: string): Promise<Pointer | null> {
+  const text = await readFile(pointerPath(root, company), 'utf8').catch((problem) => {
+    if (absent(problem)) return null
+    throw problem
+  })
+  return text === null ? null : (JSON.parse(text) as Pointer)
+}
+
+/** Opens one snapshot; with `manifestSha256` (the pointer's) only where the manifest is the very one. */
+export async function openSnapshot(
+  root: string,
+  company: string,
+  id: string,
+  manifestSha256?: string,
+): Promise<Snapshot> {
+  if (parseSnapshotId(id) === null) throw new SnapshotDamagedError(`"${id}" is no snapshot id`)
+  const folder = snapshotFolder(root, company, id)
+  const bytes = await readFile(join(folder, MANIFEST)).catch((problem) => {
+    if (absent(problem)) throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no ${MANIFEST}`)
+    throw problem
+  })
+  const manifestHash = sha256(bytes)
+  if (manifestSha256 !== undefined && manifestSha256 !== manifestHash)
+    throw new SnapshotDamagedError(
+      `${MANIFEST} of snapshot ${id} of ${company} is not the one that was published`,
+    )
+  const manifest = JSON.parse(bytes.toString('utf8')) as Manifest
+  if (manifest.CompanyId !== company || manifest.SnapshotId !== id)
+    throw new SnapshotDamagedError(
+      `${MANIFEST} in ${company}/${id} is that of ${manifest.CompanyId}/${manifest.SnapshotId}`,
+    )
+  const files = new Map<string, FileEntry>(manifest.Files.map((file) => [file.Path, file]))
+  return {
+    company,
+    id,
+    folder,
+    manifestHash,
+    manifest,
+    has: (path) => files.has(path),
+    read: async (path) => {
+      const entry = files.get(path)
+      if (entry === undefined)
+        throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no file ${path}`)
+      const content = await readFile(join(folder, path)).catch((problem) => {
+        if (absent(problem))
+          throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} is missing`)
+        throw problem
+      })
+      if (sha256(content) !== entry.Sha256)
+        throw new SnapshotDamagedError(
+          `${path} of snapshot ${id} of ${company} was changed after publication`,
+        )
+      return content
+    },
+  }
+}
+
+/** All published snapshots of a company, oldest first (by month, then revision). */
+export async function listSnapshots(root: string, company: string): Promise<SnapshotSummary[]> {
+  const pointer = await readPointer(root, company)
+  const names = await readdir(companyFolder(root, company)).catch((problem) => {
+    if (absent(problem)) return []
+    throw problem
+  })
+  const ids = names
+    .flatMap((id) => {
+      const parsed = parseSnapshotId(id)
+      return parsed ? [{ id, ...parsed }] : []
+    })
+    .sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : a.revision - b.revision))
+  return Promise.all(
+    ids.map(async ({ id }) => ({
+      id,
+      current: pointer?.SnapshotId === id,
+      manifest: (await openSnapshot(root, company, id)).manifest,
+    })),
+  )
+}
