@@ -1,0 +1,66 @@
+/** The closed list of what can go wrong on an API route, and its one body: RFC 9457 problem details. */
+
+export const PROBLEMS = {
+  unauthorized: { status: 401, title: 'A valid access token is required' },
+  'insufficient-scope': { status: 403, title: 'The access token lacks a scope' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
+  'payload-too-large': { status: 413, title: 'The body is too large' },
+  'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
+  'invalid-request': { status: 400, title: 'The request is malformed' },
+  'unknown-budget': { status: 404, title: 'Unknown budget' },
+  'unknown-class': { status: 404, title: 'Unknown class' },
+  'unknown-department': { status: 404, title: 'Unknown department' },
+  'unknown-metric': { status: 404, title: 'Unknown non-financial metric' },
+  'unknown-snapshot': { status: 404, title: 'Unknown snapshot' },
+  'basis-not-available': { status: 422, title: 'The books do not have this accounting basis' },
+  overloaded: { status: 503, title: 'The service is overloaded' },
+  internal: { status: 500, title: 'Internal error' },
+} as const satisfies Record<string, { status: number; title: string }>
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** What is wrong with one parameter, or one key of a body. */
+export interface ParameterProblem {
+  readonly parameter: string
+  readonly problem: string
+}
+
+/** What an answer throws, or is answered with, instead of a body. Caught in one place, `serve/http`. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly errors: readonly ParameterProblem[]
+  readonly headers: Readonly<Record<string, string>>
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: readonly ParameterProblem[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail)
+    this.code = code
+    this.errors = more.errors ?? []
+    this.headers = more.headers ?? {}
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status
+  }
+
+  /** The URN needs no domain to stay stable; `title` and `status` follow from the code. */
+  toJSON(): Record<string, unknown> {
+    const { status, title } = PROBLEMS[this.code]
+    return {
+      type: `urn:tieout:problem:${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
+      errors: this.errors,
+    }
+  }
+}
+
+/** Many things wrong with one request, all named at once. */
+export const invalidRequest = (errors: readonly ParameterProblem[]): Problem =>
+  new Problem('invalid-request', errors.map((one) => `${one.parameter}: ${one.problem}`).join('; '), {
+    errors,
+  })

@@ -1,0 +1,235 @@
+/**
+ * The parameters of every route, strictly: what is unknown, repeated, missing or malformed is named, all of it at
+ * once, and nothing is ever ignored. openapi.json lists its parameters from the same tables. Whether an id exists
+ * is decided later, against a snapshot.
+ */
+import { z } from 'zod'
+import type { ParameterProblem } from './problem.ts'
+import { BASES, type Basis } from './vocabulary.ts'
+
+export type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly ParameterProblem[] }
+
+/** Control characters and lone surrogates: no id holds them, and logs and headers must not. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u
+const id = z
+  .string({ error: 'must be text' })
+  .min(1, 'must not be empty')
+  .max(500, 'must be at most 500 characters')
+  .refine((text) => !UNPRINTABLE.test(text), 'must not hold control characters')
+const calendarDate = z
+  .string({ error: 'must be text' })
+  .refine(isCalendarDate, 'must be a calendar date, YYYY-MM-DD')
+  .meta({ format: 'date' })
+const integer = (least: number, greatest: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${greatest}, digits only`)
+    .transform(Number)
+    .pipe(z.int().min(least, `must be at least ${least}`).max(greatest, `must be at most ${greatest}`))
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '0001') return false
+  const parsed = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
+}
+
+const isInOrder = (range: { StartDate: string; EndDate: string }) => range.StartDate <= range.EndDate
+const NOT_IN_ORDER = { path: ['EndDate'], error: 'must not be before StartDate' }
+
+const snapshot = {
+  SnapshotId: id.optional().describe('Read this retained snapshot instead of the current one'),
+}
+const range = {
+  StartDate: calendarDate.describe('First day of the range, inclusive'),
+  EndDate: calendarDate.describe('Last day of the range, inclusive'),
+}
+
+/** Query parameters of each kind of route. */
+export const queries = {
+  none: z.strictObject({}),
+  company: z.strictObject(snapshot),
+  list: z.strictObject({
+    offset: integer(0, 999_999_999_999_999).default(0).describe('Records to skip'),
+    limit: integer(1, 1000).default(100).describe('Greatest number of records to return'),
+    ...snapshot,
+  }),
+  statement: z
+    .strictObject({
+      ...range,
+      AccountingBasis: z
+        .enum(BASES, { error: `must be ${BASES.join(' or ')}` })
+        .describe('Accounting basis of the figures'),
+      BudgetId: id.optional().describe('A budget; omitted means actuals'),
+      ClassId: id.optional().describe('A class with its descendants, or `unassigned`'),
+      DepartmentId: id.optional().describe('A department with its descendants, or `unassigned`'),
+      ...snapshot,
+    })
+    .refine(isInOrder, NOT_IN_ORDER),
+}
+
+/** Body of POST non-financial. */
+export const metricsBody = z
+  .strictObject({
+    NonFinancialIds: z
+      .array(id, { error: 'must be a list of ids' })
+      .describe('Metrics to answer, in this order; no duplicates'),
+    ...range,
+    BudgetId: id.nullable().optional().describe('A budget; null or omitted means actuals'),
+    ClassId: id.nullable().optional(),
+    DepartmentId: id.nullable().optional(),
+  })
+  .refine(({ NonFinancialIds }) => new Set(NonFinancialIds).size === NonFinancialIds.length, {
+    path: ['NonFinancialIds'],
+    error: 'must not hold an id twice',
+  })
+  .refine(isInOrder, NOT_IN_ORDER)
+
+export interface Filters {
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+export interface DateRange {
+  readonly startDate: string
+  readonly endDate: string
+}
+/** The snapshot that a request names, or null for the current one. */
+export interface CompanyRequest {
+  readonly snapshotId: string | null
+}
+export interface ListRequest extends CompanyRequest {
+  readonly offset: number
+  readonly limit: number
+}
+export interface StatementRequest extends CompanyRequest, DateRange, Filters {
+  readonly basis: Basis
+}
+export interface MetricsRequest extends DateRange, Filters {
+  readonly metricIds: readonly string[]
+}
+
+/** `search` is the raw query string of the request target, without its question mark. */
+export const readNoQuery = (search: string): Read<null> => map(readQuery(search, queries.none), () => null)
+
+export const readCompanyQuery = (search: string): Read<CompanyRequest> =>
+  map(readQuery(search, queries.company), (query) => ({ snapshotId: query.SnapshotId ?? null }))
+
+export const readListQuery = (search: string): Read<ListRequest> =>
+  map(readQuery(search, queries.list), ({ offset, limit, SnapshotId }) => ({
+    offset,
+    limit,
+    snapshotId: SnapshotId ?? null,
+  }))
+
+export const readStatementQuery = (search: string): Read<StatementRequest> =>
+  map(readQuery(search, queries.statement), (query) => ({
+    ...rangeAndFilters(query),
+    basis: query.AccountingBasis,
+    snapshotId: query.SnapshotId ?? null,
+  }))
+
+export function readMetricsBody(body: Uint8Array): Read<MetricsRequest> {
+  const parsed = parseObject(body)
+  if (!parsed.ok) return parsed
+  return map(check(parsed.value.object, metricsBody, parsed.value.repeated), (value) => ({
+    ...rangeAndFilters(value),
+    metricIds: value.NonFinancialIds,
+  }))
+}
+
+const rangeAndFilters = (given: {
+  StartDate: string
+  EndDate: string
+  BudgetId?: string | null | undefined
+  ClassId?: string | null | undefined
+  DepartmentId?: string | null | undefined
+}): DateRange & Filters => ({
+  startDate: given.StartDate,
+  endDate: given.EndDate,
+  budgetId: given.BudgetId ?? null,
+  classId: given.ClassId ?? null,
+  departmentId: given.DepartmentId ?? null,
+})
+
+const failed = (problems: readonly ParameterProblem[]): Read<never> => ({ ok: false, problems })
+const map = <A, B>(read: Read<A>, change: (value: A) => B): Read<B> =>
+  read.ok ? { ok: true, value: change(read.value) } : read
+
+function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.output<T>> {
+  // URLSearchParams keeps a malformed escape as it stands and replaces invalid UTF-8: both would be guesses.
+  try {
+    decodeURIComponent(search)
+  } catch {
+    return failed([{ parameter: 'query', problem: 'holds a malformed percent-encoding' }])
+  }
+  const entries = [...new URLSearchParams(search)]
+  const repeated = new Set(
+    entries.map(([name]) => name).filter((name, i, names) => names.indexOf(name) !== i),
+  )
+  return check(Object.fromEntries(entries), schema, repeated)
+}
+
+/** A repeated name is reported as such, never by the value that happened to come last. */
+function check<T extends z.ZodType>(
+  given: object,
+  schema: T,
+  repeated: ReadonlySet<string>,
+): Read<z.output<T>> {
+  const parsed = schema.safeParse(given)
+  const problems: ParameterProblem[] = [...repeated].map((parameter) => ({
+    parameter,
+    problem: 'is given more than once',
+  }))
+  for (const issue of parsed.success ? [] : parsed.error.issues) {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
+    for (const key of unknown) problems.push({ parameter: key, problem: 'is not known here' })
+    const parameter = String(issue.path[0] ?? 'body')
+    if (unknown.length > 0 || repeated.has(parameter)) continue
+    const problem = Object.hasOwn(given, parameter) ? issue.message : 'is missing'
+    if (!problems.some((other) => other.parameter === parameter)) problems.push({ parameter, problem })
+  }
+  return parsed.success && problems.length === 0 ? { ok: true, value: parsed.data } : failed(problems)
+}
+
+interface JsonObject {
+  readonly object: object
+  readonly repeated: ReadonlySet<string>
+}
+
+function parseObject(body: Uint8Array): Read<JsonObject> {
+  let text: string
+  let object: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return failed([{ parameter: 'body', problem: 'must be UTF-8' }])
+  }
+  try {
+    object = JSON.parse(text)
+  } catch {
+    return failed([{ parameter: 'body', problem: 'must be JSON' }])
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    return failed([{ parameter: 'body', problem: 'must be a JSON object' }])
+  return { ok: true, value: { object, repeated: repeatedKeys(text) } }
+}
+
+/** Keys that a JSON object (known to be valid) holds twice: JSON.parse keeps the last without a word (RFC 8259 §4). */
+function repeatedKeys(text: string): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  let depth = 0
+  let last = ''
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (token === ':' && depth === 1) {
+      const key = JSON.parse(last) as string
+      if (seen.has(key)) repeated.add(key)
+      seen.add(key)
+    } else last = token
+  }
+  return repeated
+}

@@ -1,0 +1,351 @@
+/**
+ * The schema of every response body. `openapi.json` is generated from these and every answer in the tests is
+ * validated with them, so renaming a field of the wire is an edit in this file and in the encoder, nowhere else.
+ */
+import { z } from 'zod'
+import { PROBLEMS } from './problem.ts'
+import {
+  ACCOUNT_TYPES,
+  AGGREGATIONS,
+  BASES,
+  BASIS_SOURCES,
+  CASH_FLOW_CATEGORIES,
+  CLASSIFICATIONS,
+  SECTIONS,
+  STATEMENTS,
+  type StatementName,
+  SUMMARY_NAMES,
+} from './vocabulary.ts'
+
+/** Schemas that stand under `#/components/schemas` of openapi.json, by id. */
+export const components = z.registry<{ id: string; title: string; description: string }>()
+
+const id = z.string().min(1)
+export const date = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .meta({ format: 'date' })
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+const currency = z.string().regex(/^[A-Z]{3}$/)
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const money = z
+  .number()
+  .describe('Written with exactly the decimals of the currency; the schema cannot say so, the bytes do')
+const figure = money.nullable().describe('null only where a budget has no figure for the month')
+
+// —— company ——
+
+export const companyInfo = z
+  .strictObject({
+    Id: id,
+    Name: z.string(),
+    FiscalMonthEnd: z.int().min(1).max(12).describe('Month number in which the latest fiscal year ends'),
+    Currency: currency.describe('ISO 4217 code of the one functional currency'),
+    BooksThrough: month.describe('Last covered month'),
+    LockedThrough: date.nullable().describe('Lock date of the books, or null'),
+    FiscalYears: z.array(z.strictObject({ StartDate: date, EndDate: date })),
+    AccountingBases: z.array(z.enum(BASES)).describe('The bases under which actuals are answered'),
+  })
+  .register(components, {
+    id: 'CompanyInfo',
+    title: 'Company information',
+    description: 'Name, fiscal calendar, currency and coverage of a company.',
+  })
+
+// —— reference lists ——
+
+export const pagination = z
+  .strictObject({
+    offset: z.int().min(0).describe('Records skipped'),
+    limit: z.int().min(1).max(1000).describe('Greatest number of records returned'),
+    total: z.int().min(0).describe('Records available in all'),
+  })
+  .register(components, {
+    id: 'PaginationMetadata',
+    title: 'Pagination',
+    description: 'Where a page of a list stands in the whole list.',
+  })
+
+export const account = z
+  .strictObject({
+    Id: id,
+    Number: z.string(),
+    Name: z.string(),
+    Classification: z.enum(CLASSIFICATIONS),
+    Type: z.enum(['', ...Object.keys(ACCOUNT_TYPES)]).describe('Empty means "other" of the classification'),
+    ParentId: id.nullable(),
+    IsHeader: z.boolean().describe('Has children and no posting, opening or budget of its own'),
+    IsActive: z.boolean(),
+    IsComputed: z.boolean().describe('A row of statements that no posting account stands behind'),
+    NormalBalance: z.enum(['Debit', 'Credit']),
+    CashFlowCategory: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+    Statements: z.array(z.enum(STATEMENTS)).describe('The statements on which the account can appear'),
+  })
+  .register(components, {
+    id: 'Account',
+    title: 'Chart-of-accounts entry',
+    description: 'One account. An account on both balance sheet and cash flow is one entry.',
+  })
+
+export const budget = z
+  .strictObject({ Id: id, Name: z.string(), StartMonth: month, EndMonth: month })
+  .register(components, {
+    id: 'Budget',
+    title: 'Budget',
+    description: 'A named budget and the months that it covers.',
+  })
+
+const member = { Id: id, Name: z.string(), ParentId: id.nullable(), IsActive: z.boolean() }
+export const classMember = z
+  .strictObject(member)
+  .register(components, { id: 'Class', title: 'Class', description: 'A class; `unassigned` stands last.' })
+export const department = z.strictObject(member).register(components, {
+  id: 'Department',
+  title: 'Department',
+  description: 'A department; `unassigned` stands last.',
+})
+
+export const nonFinancialItem = z
+  .strictObject({
+    Id: id,
+    Name: z.string(),
+    Unit: z.string(),
+    Aggregation: z.enum(AGGREGATIONS).describe('How days become a month'),
+  })
+  .register(components, {
+    id: 'NonFinancialItem',
+    title: 'Non-financial metric',
+    description: 'A metric or KPI that is not derived from the general ledger.',
+  })
+
+const listOf = <T extends z.ZodType>(entry: T, listId: string, title: string) =>
+  z.strictObject({ Data: z.array(entry), Pagination: pagination }).register(components, {
+    id: listId,
+    title,
+    description: 'A page of the list; an empty list is an empty array.',
+  })
+
+export const chartOfAccounts = listOf(account, 'ChartOfAccounts', 'Chart of accounts')
+export const budgets = listOf(budget, 'Budgets', 'Budgets')
+export const classes = listOf(classMember, 'Classes', 'Classes')
+export const departments = listOf(department, 'Departments', 'Departments')
+export const nonFinancialList = listOf(nonFinancialItem, 'NonFinancialList', 'Non-financial metrics')
+
+// —— statements and metrics ——
+
+export const period = z.strictObject({ Month: month, StartDate: date, EndDate: date }).register(components, {
+  id: 'Period',
+  title: 'Period',
+  description: 'The part of one month that lies inside the requested range and the coverage.',
+})
+
+/** Summary rows are a tuple: always all names, always in this order. */
+const summaryOf = (names: readonly [string, ...string[]]) => {
+  const [first, ...others] = names
+  const row = (name: string) => z.strictObject({ Name: z.literal(name), Values: z.array(figure) })
+  return z.tuple([row(first), ...others.map(row)])
+}
+
+const filters = {
+  BudgetId: id.nullable().describe('The filter as requested; null means actuals'),
+  ClassId: id.nullable(),
+  DepartmentId: id.nullable(),
+}
+
+const statementOf = (statement: StatementName, title: string, description: string) =>
+  z
+    .strictObject({
+      CompanyId: id,
+      Statement: z.literal(statement),
+      AccountingBasis: z.enum(BASES),
+      BasisSource: z.enum(BASIS_SOURCES).describe('How the figures of this basis came about'),
+      StartDate: date,
+      EndDate: date,
+      ...filters,
+      Currency: currency,
+      Periods: z.array(period),
+      Data: z.array(
+        z.strictObject({
+          AccountId: id,
+          AccountNumber: z.string(),
+          AccountName: z.string(),
+          Section: z.enum(SECTIONS[statement]),
+          Values: z.array(figure).describe('One per entry of Periods, in that order'),
+        }),
+      ),
+      Summary: summaryOf(SUMMARY_NAMES[statement]),
+    })
+    .register(components, { id: statement, title, description })
+
+export const statements = {
+  ProfitAndLoss: statementOf(
+    'ProfitAndLoss',
+    'Profit and loss statement',
+    'Each value is the activity of its period; income and expenses are positive.',
+  ),
+  BalanceSheet: statementOf(
+    'BalanceSheet',
+    'Balance sheet',
+    'Each value is the balance at the end of its period, in the natural sign of its section.',
+  ),
+  CashFlow: statementOf(
+    'CashFlow',
+    'Cash flow statement',
+    'Indirect method; each value is the cash change of its period, positive when cash comes in.',
+  ),
+} satisfies Record<StatementName, z.ZodType>
+
+export const nonFinancial = z
+  .strictObject({
+    CompanyId: id,
+    StartDate: date,
+    EndDate: date,
+    ...filters,
+    Periods: z.array(period),
+    Data: z.array(
+      z.strictObject({
+        NonFinancialId: id,
+        Values: z
+          .array(z.number().nullable())
+          .describe('null where the metric has no value; missing is not 0'),
+      }),
+    ),
+  })
+  .register(components, {
+    id: 'NonFinancial',
+    title: 'Values of non-financial metrics',
+    description: 'One row per requested metric, in request order.',
+  })
+
+// —— extensions: which versions there are, and the proof that one ties out ——
+
+export const snapshots = z
+  .strictObject({
+    Data: z.array(
+      z.strictObject({
+        SnapshotId: id,
+        BooksThrough: month,
+        ManifestSha256: sha256,
+        IsCurrent: z.boolean(),
+      }),
+    ),
+  })
+  .register(components, {
+    id: 'Snapshots',
+    title: 'Retained snapshots',
+    description: 'Versions that the parameter SnapshotId can name, newest first.',
+  })
+
+const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
+export const tieOuts = z
+  .strictObject({
+    Data: z.array(
+      z.strictObject({
+        Identity: z.string().describe('What must agree'),
+        Statement: z.string(),
+        Basis: z.string(),
+        Scopes: z.int().min(0).describe('Combinations of budget, class and department it was checked on'),
+        Checks: z.int().min(0).describe('Comparisons made, over all scopes and months'),
+        Left: decimal.describe('One side, unfiltered, in the last month'),
+        Right: decimal.describe('The other side'),
+        LargestDifference: decimal,
+        Result: z.literal('pass').describe('What does not tie out is not published'),
+      }),
+    ),
+  })
+  .register(components, {
+    id: 'TieOuts',
+    title: 'Tie-outs of a snapshot',
+    description: 'One entry per identity: both sides and the largest difference over all its checks.',
+  })
+
+// —— OAuth: names as in RFC 6749, RFC 8414 and the interface's own specification ——
+
+const metadata = {
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  grant_types_supported: z.array(z.enum(['authorization_code', 'refresh_token'])),
+  response_types_supported: z.array(z.literal('code')),
+  scopes_supported: z.array(z.enum(['openid', 'profile', 'email', 'phone', 'read:company'])),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+}
+export const discovery = z.strictObject(metadata).register(components, {
+  id: 'OAuthDiscovery',
+  title: 'OAuth discovery document',
+  description: 'Exactly the seven members of the interface.',
+})
+
+/** RFC 8414 metadata at the well-known place: the same, and what else is true of this server. */
+export const serverMetadata = z
+  .strictObject({
+    ...metadata,
+    userinfo_endpoint: z.url().optional(),
+    jwks_uri: z.url().optional(),
+    revocation_endpoint: z.url().optional(),
+    revocation_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+    code_challenge_methods_supported: z.array(z.literal('S256')).optional(),
+    response_modes_supported: z.array(z.literal('query')).optional(),
+    authorization_response_iss_parameter_supported: z.boolean().optional(),
+    service_documentation: z.url().optional(),
+  })
+  .register(components, {
+    id: 'AuthorizationServerMetadata',
+    title: 'Authorization server metadata',
+    description: 'RFC 8414.',
+  })
+
+export const tokenResponse = z
+  .strictObject({
+    access_token: z.string().min(1),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().positive().describe('Lifetime of the access token in seconds'),
+    scope: z.string(),
+    refresh_token: z.string().min(1),
+  })
+  .register(components, { id: 'TokenResponse', title: 'Token response', description: 'RFC 6749 §5.1.' })
+
+export const oauthError = z
+  .strictObject({
+    error: z.string().min(1),
+    error_description: z.string().optional(),
+    error_uri: z.url().optional(),
+  })
+  .register(components, { id: 'OAuthError', title: 'OAuth error', description: 'RFC 6749 §5.2.' })
+
+export const userInfo = z
+  .strictObject({
+    Id: id,
+    sub: id.describe('Equals Id; OpenID Connect clients ask for it'),
+    Email: z.string().nullable(),
+    FirstName: z.string().nullable(),
+    LastName: z.string().nullable(),
+    CompanyDetails: z.array(z.strictObject({ Id: id, Name: z.string() })),
+  })
+  .register(components, {
+    id: 'UserInfo',
+    title: 'User information',
+    description: 'The user and the companies of this grant. A member whose scope was not granted is null.',
+  })
+
+// —— errors ——
+
+export const problemDocument = z
+  .strictObject({
+    type: z.string().min(1),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: z.enum(Object.keys(PROBLEMS) as [keyof typeof PROBLEMS]).describe('Stable; programs branch on it'),
+    errors: z.array(
+      z.strictObject({
+        parameter: z.string().describe('Query parameter, key of the body, or `body`'),
+        problem: z.string(),
+      }),
+    ),
+  })
+  .register(components, { id: 'Problem', title: 'Problem', description: 'RFC 9457 problem details.' })
+
+export type CompanyInfo = z.output<typeof companyInfo>
+export type Budget = z.output<typeof budget>
+export type Member = z.output<typeof classMember>

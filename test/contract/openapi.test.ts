@@ -1,0 +1,102 @@
+/** openapi.json: every endpoint of the interface, every reference resolved, every schema usable. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
+import { PROBLEMS, Problem } from '../../builder/contract/problem.ts'
+import { SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
+
+const openapi = suite('openapi')
+const document = openApi('https://books.example')
+const text = JSON.stringify(document)
+
+const ENDPOINTS = [
+  'GET /auth/oauth-discovery',
+  'GET /oauth2/authorize',
+  'POST /oauth2/token',
+  'GET /oauth2/user-info',
+  'GET /companies/{CompanyId}/info',
+  'GET /companies/{CompanyId}/chart-of-accounts',
+  'GET /companies/{CompanyId}/budgets',
+  'GET /companies/{CompanyId}/classes',
+  'GET /companies/{CompanyId}/departments',
+  'GET /companies/{CompanyId}/non-financial-list',
+  'POST /companies/{CompanyId}/non-financial',
+  'GET /companies/{CompanyId}/profit-loss',
+  'GET /companies/{CompanyId}/cash-flow-statement',
+  'GET /companies/{CompanyId}/balance-sheet',
+  'GET /companies/{CompanyId}/snapshots',
+  'GET /companies/{CompanyId}/snapshots/{SnapshotId}/tie-outs',
+  'GET /openapi.json',
+]
+
+openapi('describes the 14 endpoints, the two extensions and itself', () => {
+  const paths = document.paths as Record<string, Record<string, unknown>>
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  assert.equal(described.sort(), [...ENDPOINTS].sort())
+})
+
+openapi('every reference points at something', () => {
+  for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const found = pointer!
+      .split('/')
+      .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
+    assert.ok(found, pointer)
+  }
+  assert.not.match(text, '"$id"')
+})
+
+openapi('every component schema compiles as JSON Schema 2020-12 and is closed', () => {
+  const ajv = new Ajv2020({ strict: true, formats: { date: true, uri: true } })
+  ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'paths'])
+  ajv.addSchema({ $id: 'openapi', ...document })
+  const { schemas } = document.components as { schemas: Record<string, { additionalProperties?: unknown }> }
+  for (const [id, schema] of Object.entries(schemas)) {
+    assert.ok(ajv.getSchema(`openapi#/components/schemas/${id}`), id)
+    assert.is(schema.additionalProperties, false, id)
+  }
+})
+
+openapi('the summary of a statement is all names in their order', () => {
+  const { schemas } = document.components as {
+    schemas: Record<string, { properties: Record<string, { prefixItems: object[] }> }>
+  }
+  for (const [statement, names] of Object.entries(SUMMARY_NAMES)) {
+    const rows = schemas[statement]!.properties.Summary!.prefixItems as {
+      properties: { Name: { const: string } }
+    }[]
+    assert.equal(
+      rows.map((row) => row.properties.Name.const),
+      [...names],
+    )
+  }
+})
+
+openapi('every route that names a company needs read:company and can answer 401, 403 and 404', () => {
+  for (const [id, operation] of Object.entries(OPERATIONS)) {
+    if (!operation.path.includes('{CompanyId}')) continue
+    assert.is('scope' in operation && operation.scope, 'read:company', id)
+    for (const code of ['unauthorized', 'insufficient-scope', 'not-found'] as const)
+      assert.ok((operation.problems as readonly string[]).includes(code), `${id} ${code}`)
+  }
+})
+
+openapi('a problem is RFC 9457 with a stable code', () => {
+  for (const [code, { status, title }] of Object.entries(PROBLEMS)) {
+    const problem = new Problem(code as keyof typeof PROBLEMS, 'what happened', {
+      errors: [{ parameter: 'limit', problem: 'is missing' }],
+    })
+    assert.equal(JSON.parse(JSON.stringify(problem)), {
+      type: `urn:tieout:problem:${code}`,
+      title,
+      status,
+      detail: 'what happened',
+      code,
+      errors: [{ parameter: 'limit', problem: 'is missing' }],
+    })
+  }
+})
+
+openapi.run()
