@@ -1,27 +1,107 @@
 /** `access.yaml` (0600): who may sign in, which companies they may see, and which clients may ask. Hashes only. */
-import type { Finding } from './finding.ts'
+import { type BigIntStats, readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import { companyId } from './company.ts'
+import { error, type Finding, FindingsError, hasErrors, warning } from './finding.ts'
+import { isPasswordHash } from './password.ts'
+import { type Parsed, parseYaml } from './yaml-file.ts'
 
-export interface User {
-  readonly id: string
-  readonly email: string
-  readonly firstName: string
-  readonly lastName: string
-  /** Company ids; an explicit list, so that a new company is nobody's until somebody says so. */
-  readonly companies: readonly string[]
+export const ACCESS_FILE = 'access.yaml'
+
+const text = z.string({ error: 'must be text' }).min(1, 'must not be empty').max(200, 'is too long')
+/** Ids stand in tokens, form bodies and the Basic header: no character there needs an escape. */
+const id = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/,
+  'must be 1 to 128 letters, digits, ".", "_", "~" or "-", and begin with a letter or digit',
+)
+const email = text.regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'must be an e-mail address')
+
+/** RFC 6749 §3.1.2, RFC 9700 §4.1.3: what may be registered, since afterwards only equality is tested. */
+export function redirectUriMistake(uri: string): string | null {
+  if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\'))
+    return 'must be plain ASCII without blanks or backslashes'
+  const url = URL.canParse(uri) ? new URL(uri) : null
+  if (url === null || !/^https?:\/\//.test(uri))
+    return 'must be an absolute URL that begins with https:// or http://'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not have a wildcard: it is compared character by character'
+  if (url.username !== '' || url.password !== '' || uri.split(/[/?]/)[2]!.includes('@'))
+    return 'must not carry a user name or password'
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return 'must be https; http is for loopback addresses only (127.0.0.1, [::1], localhost)'
+  return null
+}
+
+export const isLoopback = (url: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+
+const redirectUri = text.max(2000, 'is too long').superRefine((uri, context) => {
+  const mistake = redirectUriMistake(uri)
+  if (mistake !== null) context.addIssue({ code: 'custom', message: mistake })
+})
+
+const user = z.strictObject({
+  id,
+  email,
+  firstName: text,
+  lastName: text,
+  /** An explicit list: a new company is nobody's until somebody says so. */
+  companies: z.array(companyId, { error: 'must be a list of company ids' }).default([]),
   /** PHC string, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
-  readonly password: string
-}
+  password: text.refine(
+    isPasswordHash,
+    'is not a scrypt hash of at least ln=17,r=8,p=1; passwords are never written in plain text',
+  ),
+  disabled: z.boolean().default(false),
+})
 
-export interface Client {
-  readonly id: string
-  readonly name: string
-  /** `sha256:<hex>`; two at once while a secret is being rotated. */
-  readonly secretHashes: readonly string[]
-  readonly redirectUris: readonly string[]
-  readonly requirePkce: boolean
-  /** RFC 8252 §7.3: any port on a registered loopback redirect URI. */
-  readonly allowLoopbackPort: boolean
-}
+const client = z.strictObject({
+  id,
+  name: text,
+  /** `sha256:<hex>` of a random secret; two at once while one is being replaced. */
+  secretHashes: z
+    .array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is not "sha256:" and 64 hex digits'))
+    .min(1, 'needs at least one secret hash')
+    .max(2, 'may hold two secret hashes, the present and the previous one'),
+  redirectUris: z.array(redirectUri).min(1, 'needs at least one redirect URI'),
+  requirePkce: z.boolean().default(false),
+  /** RFC 8252 §7.3: any port on a registered 127.0.0.1 or [::1] redirect URI. */
+  allowLoopbackPort: z.boolean().default(false),
+  disabled: z.boolean().default(false),
+})
+
+const list = <T extends z.ZodType>(entry: T) => z.array(entry, { error: 'must be a list' }).default([])
+export const accessSchema = z
+  .strictObject({ users: list(user), clients: list(client) })
+  .superRefine(({ users, clients }, context) => {
+    const unique = (kind: string, key: string, values: readonly string[]) => {
+      for (const [i, value] of values.entries())
+        if (values.indexOf(value) < i)
+          context.addIssue({ code: 'custom', path: [kind, i, key], message: `stands here a second time` })
+    }
+    unique(
+      'users',
+      'id',
+      users.map((entry) => entry.id),
+    )
+    unique(
+      'users',
+      'email',
+      users.map((entry) => emailKey(entry.email)),
+    )
+    unique(
+      'clients',
+      'id',
+      clients.map((entry) => entry.id),
+    )
+  })
+
+export type User = Readonly<z.output<typeof user>>
+export type Client = Readonly<z.output<typeof client>>
+
+/** Addresses are told apart without regard to case; passwords are taken exactly as typed. */
+const emailKey = (address: string): string => address.trim().toLowerCase()
 
 /** Who may sign in, read again when the file changes; the last good version stays in force when a bad one is written. */
 export interface Access {
@@ -33,3 +113,117 @@ export interface Access {
   /** Mistakes of the file as it stands now; the answers above are then those of the last good version. */
   findings(): readonly Finding[]
 }
+
+/** All mistakes of an access.yaml. What stands in place of a hash may be a secret, so it is never repeated. */
+export function parseAccess(yaml: string, file: string): Parsed<z.output<typeof accessSchema>> {
+  const parsed = parseYaml(yaml, file, accessSchema)
+  if (parsed.value !== null) return parsed
+  const secret = /\.(password|secretHashes(\.\d+)?)$/
+  return {
+    value: null,
+    findings: parsed.findings.map((found) =>
+      secret.test(found.column ?? '')
+        ? { ...found, text: null, remedy: 'write it with "tieout user" or "tieout client"' }
+        : found,
+    ),
+  }
+}
+
+interface Version {
+  readonly users: ReadonlyMap<string, User>
+  readonly emails: ReadonlyMap<string, User>
+  readonly clients: ReadonlyMap<string, Client>
+  readonly companies: ReadonlyMap<string, readonly string[]>
+}
+
+function index({ users, clients }: z.output<typeof accessSchema>): Version {
+  const enabledUsers = users.filter((entry) => !entry.disabled)
+  const enabledClients = clients.filter((entry) => !entry.disabled)
+  return {
+    users: new Map(enabledUsers.map((entry) => [entry.id, entry])),
+    emails: new Map(enabledUsers.map((entry) => [emailKey(entry.email), entry])),
+    clients: new Map(enabledClients.map((entry) => [entry.id, entry])),
+    companies: new Map(
+      enabledUsers.map((entry) => [entry.id, [...new Set(entry.companies)].sort(byCodePoint)]),
+    ),
+  }
+}
+
+const CHECK_EVERY_MS = 250
+const UNREADABLE = 'unreadable'
+
+/**
+ * Opens `path`. A missing file is a workspace in which nobody may sign in yet; a bad one throws
+ * {@link FindingsError} now, and later only calls `report`. Disabled users and clients are as if absent.
+ */
+export function createAccess(
+  path: string,
+  {
+    report = () => {},
+    now = Date.now,
+  }: { report?: (findings: readonly Finding[]) => void; now?: () => number } = {},
+): Access {
+  let version = index({ users: [], clients: [] })
+  let findings: readonly Finding[] = []
+  let seen = ''
+  let checkedAt = Number.NEGATIVE_INFINITY
+
+  const load = (stats: BigIntStats): readonly Finding[] => {
+    const parsed = parseAccess(readFileSync(path, 'utf8'), basename(path))
+    if (parsed.value === null) return parsed.findings
+    version = index(parsed.value)
+    return (stats.mode & 0o077n) === 0n ? [] : [readableByOthers(basename(path))]
+  }
+
+  const refresh = () => {
+    const at = now()
+    // A clock set back must not stop the checks.
+    if (Math.abs(at - checkedAt) < CHECK_EVERY_MS) return
+    checkedAt = at
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const mark = stats ? `${stats.mtimeNs}-${stats.ctimeNs}-${stats.size}-${stats.ino}` : 'missing'
+    if (mark === seen) return
+    const first = seen === ''
+    if (stats) findings = load(stats)
+    else findings = first ? [] : [gone(basename(path))]
+    seen = mark
+    if (first && hasErrors(findings)) throw new FindingsError(findings)
+    if (findings.length > 0) report(findings)
+  }
+  refresh()
+
+  const current = (): Version => {
+    try {
+      refresh()
+    } catch (failure) {
+      // Unreadable for a moment (permissions, too many open files): the last good version holds.
+      const known = seen === UNREADABLE
+      seen = UNREADABLE
+      findings = [error('access-unreadable', `cannot be read: ${(failure as Error).message}`, { file: path })]
+      if (!known) report(findings)
+    }
+    return version
+  }
+
+  return {
+    user: (userId) => current().users.get(userId),
+    userByEmail: (address) => current().emails.get(emailKey(address)),
+    client: (clientId) => current().clients.get(clientId),
+    companiesOf: (userId) => current().companies.get(userId) ?? [],
+    findings: () => {
+      current()
+      return findings
+    },
+  }
+}
+
+const readableByOthers = (file: string): Finding =>
+  warning('access-mode', 'other users of this computer can read the hashes in it', {
+    file,
+    remedy: `run "chmod 600 ${file}"`,
+  })
+const gone = (file: string): Finding =>
+  error('access-missing', 'is no longer there; those it named last may still sign in', {
+    file,
+    remedy: 'put it back, or restart the server to let nobody in',
+  })

@@ -1,0 +1,183 @@
+/** Writes `access.yaml`: users, clients, new passwords and secrets. Keeps comments; secrets leave it once, as results. */
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
+import { parseAccess } from './access.ts'
+import { error, FindingsError } from './finding.ts'
+import { hashPassword } from './password.ts'
+
+const HEADER = ` Who may sign in, which companies they may see, and which clients may ask for them.
+ Only hashes of passwords and secrets stand here: "tieout user" and "tieout client" write them.
+ The server reads the file again when it changes; removing an entry takes effect at once.
+`
+const PASSWORD_LENGTH_MIN = 12
+
+export interface NewUser {
+  readonly id?: string
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly companies: readonly string[]
+  /** Made up and returned where absent. */
+  readonly password?: string
+}
+
+export interface NewClient {
+  readonly id?: string
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly requirePkce?: boolean
+  readonly allowLoopbackPort?: boolean
+}
+
+/** All of these throw {@link FindingsError}, with nothing written, where the outcome would not be a valid file. */
+export async function addUser(path: string, user: NewUser): Promise<{ id: string; password: string }> {
+  const { id = randomId(), password = randomSecret(), ...rest } = user
+  const hash = await passwordHash(password)
+  edit(path, (doc) => append(doc, 'users', { id, ...rest, password: hash }))
+  return { id, password }
+}
+
+export async function setPassword(
+  path: string,
+  userId: string,
+  password = randomSecret(),
+): Promise<{ password: string }> {
+  const hash = await passwordHash(password)
+  edit(path, (doc) => entry(doc, 'users', userId).set('password', hash))
+  return { password }
+}
+
+export async function setCompanies(
+  path: string,
+  userId: string,
+  companies: readonly string[],
+): Promise<void> {
+  edit(path, (doc) => entry(doc, 'users', userId).set('companies', doc.createNode(companies, { flow: true })))
+}
+
+export async function addClient(path: string, client: NewClient): Promise<{ id: string; secret: string }> {
+  const { id = randomId(), name, ...rest } = client
+  const secret = randomSecret()
+  edit(path, (doc) => append(doc, 'clients', { id, name, secretHashes: [secretHash(secret)], ...rest }))
+  return { id, secret }
+}
+
+/** A new secret. With `keepPrevious` the present one goes on working beside it until the next call without. */
+export async function setSecret(
+  path: string,
+  clientId: string,
+  { keepPrevious = false }: { keepPrevious?: boolean } = {},
+): Promise<{ secret: string }> {
+  const secret = randomSecret()
+  edit(path, (doc) => {
+    const client = entry(doc, 'clients', clientId)
+    const hashes = client.get('secretHashes')
+    const present = isSeq(hashes) && keepPrevious ? [hashes.toJSON()[0] as string] : []
+    client.set('secretHashes', doc.createNode([secretHash(secret), ...present]))
+  })
+  return { secret }
+}
+
+/** At least 128 random bits need no slow hash: nothing can be guessed (ASVS 6.5.2). */
+export const secretHash = (secret: string): string =>
+  `sha256:${createHash('sha256').update(secret).digest('hex')}`
+
+const randomSecret = (): string => randomBytes(24).toString('base64url')
+/** Hex, since an id must not begin with a dash. */
+const randomId = (): string => randomBytes(8).toString('hex')
+
+async function passwordHash(password: string): Promise<string> {
+  if ([...password].length < PASSWORD_LENGTH_MIN)
+    throw new FindingsError([
+      error('weak-password', `the password has fewer than ${PASSWORD_LENGTH_MIN} characters`, {
+        remedy: 'use a longer one, or none to have one made up',
+      }),
+    ])
+  return hashPassword(password)
+}
+
+function append(doc: Document, kind: 'users' | 'clients', value: Record<string, unknown>): void {
+  const node = doc.createNode(value) as YAMLMap
+  const companies = node.get('companies')
+  if (isSeq(companies)) companies.flow = true
+  const list = doc.get(kind)
+  if (isSeq(list)) {
+    list.flow = false
+    list.add(node)
+  } else doc.set(kind, doc.createNode([node]))
+}
+
+function entry(doc: Document, kind: 'users' | 'clients', id: string): YAMLMap {
+  const list = doc.get(kind)
+  const found = isSeq(list) ? list.items.find((item) => isMap(item) && item.get('id') === id) : undefined
+  if (!isMap(found))
+    throw new FindingsError([
+      error(`unknown-${kind.slice(0, -1)}`, `there is no ${kind.slice(0, -1)} with the id "${id}"`, {
+        remedy: `look for its id among the ${kind} of access.yaml`,
+      }),
+    ])
+  return found as YAMLMap
+}
+
+function edit(path: string, change: (doc: Document) => void): void {
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : null
+  if (before !== null) refuseFindings(before, path)
+  const doc = parseDocument(before ?? 'users: []\nclients: []\n')
+  if (before === null) doc.commentBefore = HEADER
+  if (doc.contents === null) doc.contents = doc.createNode({}) as never
+  change(doc)
+  const after = doc.toString({ lineWidth: 0 })
+  refuseFindings(after, path)
+  // Whoever wrote in the meantime would lose what they wrote.
+  if ((existsSync(path) ? readFileSync(path, 'utf8') : null) !== before)
+    throw new FindingsError([
+      error('access-changed', 'changed while it was being edited', {
+        file: basename(path),
+        remedy: 'try again',
+      }),
+    ])
+  replace(path, after)
+}
+
+function refuseFindings(text: string, path: string): void {
+  const parsed = parseAccess(text, basename(path))
+  if (parsed.value === null) throw new FindingsError(parsed.findings)
+}
+
+/** Old or new, never half: a reader at any moment, and a crash at any moment, finds a whole file. */
+function replace(path: string, text: string): void {
+  const temporary = `${path}.${randomId()}.tmp`
+  try {
+    writeDurably(temporary, text)
+    renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
