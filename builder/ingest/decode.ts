@@ -1,0 +1,83 @@
+/** Bytes of a text file to text: which encoding it has, and the decoding. Knows no file format. */
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { TableOptions } from '../workspace/company.ts'
+
+export type Encoding = NonNullable<TableOptions['encoding']>
+
+/** The upper half of IBM code page 437, which Node's TextDecoder does not know. */
+const CP437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
+  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+
+const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf])
+const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
+const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
+
+/** What an importer expects of an 8-bit file: DOS formats (SIE) say CP437, all else is of the Latin family. */
+export type EightBitRule = 'latin' | 'cp437'
+
+/**
+ * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
+ * it is ASCII. What is left is an 8-bit encoding. Under the rule `cp437` the letters are counted under both
+ * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files.
+ */
+export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Encoding {
+  if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
+  if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
+  const count = { dos: 0, latin: 0, control: 0, euro: 0 }
+  for (const byte of bytes) {
+    if (byte < 0x80) continue
+    if (byte <= 0x9a || (byte >= 0xa0 && byte <= 0xa5)) count.dos++
+    if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) count.latin++
+    if (byte <= 0x9f) count.control++
+    if (byte === 0xa4) count.euro++
+  }
+  if (rule === 'cp437' && count.dos >= count.latin) return 'cp437'
+  // 0x80 to 0x9F are control characters in ISO 8859, letters and punctuation in windows-1252.
+  if (count.control > 0) return 'windows-1252'
+  // 0xA4 is the sign "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
+  return count.euro > 0 ? 'iso-8859-15' : 'iso-8859-1'
+}
+
+export interface Decoded {
+  /** Without a byte order mark. */
+  readonly text: string
+  readonly encoding: Encoding
+  /** Line of the first bytes that are no text in this encoding; null where all are. */
+  readonly undecodableLine: number | null
+}
+
+/** Decodes with the stated encoding, else the detected one. */
+export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule = 'latin'): Decoded {
+  const encoding = stated ?? detectEncoding(bytes, rule)
+  const text = decodeAs(bytes, encoding)
+  return { text, encoding, undecodableLine: isValid(bytes, encoding) ? null : lineOfReplacement(text) }
+}
+
+function decodeAs(bytes: Buffer, encoding: Encoding): string {
+  switch (encoding) {
+    case 'utf-8':
+      return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
+    case 'cp437':
+      return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => CP437[char.charCodeAt(0) - 0x80]!)
+    case 'iso-8859-1':
+      // The label "iso-8859-1" means windows-1252 to TextDecoder (WHATWG), Buffer's latin1 is the real one.
+      return bytes.toString('latin1')
+    default:
+      return new TextDecoder(encoding).decode(bytes)
+  }
+}
+
+function isValid(bytes: Buffer, encoding: Encoding): boolean {
+  if (encoding === 'utf-8') return isUtf8(bytes)
+  if (encoding !== 'utf-16le') return true
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const lineOfReplacement = (text: string): number =>
+  text.slice(0, Math.max(0, text.indexOf('\ufffd'))).split('\n').length
