@@ -1,0 +1,84 @@
+/** Delimited text: finds the delimiter, splits rows, reports quotes that never close and rows of another width. */
+import { CsvError, parse } from 'csv-parse/sync'
+import { error, type Finding } from '../workspace/finding.ts'
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const
+
+export interface TextRow {
+  /** The header is row 1; blank rows count, as they do in a spreadsheet. */
+  readonly row: number
+  /** Trimmed; empty text where the cell is empty. */
+  readonly cells: readonly string[]
+}
+
+const options = {
+  bom: true,
+  // Counted here, so that every row of another width is found, not only the first.
+  relax_column_count: true,
+  // A quote inside an unquoted cell is an inch mark, not a mistake.
+  relax_quotes: true,
+  // Named, since detection takes the first line end, which may stand inside a quoted cell.
+  record_delimiter: ['\r\n', '\n', '\r'],
+}
+
+/** The delimiter that occurs most often in the first line, outside quotes; a single column is `,`. */
+export function detectDelimiter(text: string): string {
+  const line = firstLine(text).replace(/"(?:[^"]|"")*"/g, '')
+  const count = (delimiter: string) => line.split(delimiter).length - 1
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+}
+
+const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.trimStart())![0]
+
+/** The cells of the first row as they stand in the file, the mark of the encoding (BOM) left out. */
+export function parseHeader(text: string, delimiter: string): string[] {
+  const line = firstLine(text.replace(/^\uFEFF/, ''))
+  return (parse(line, { ...options, delimiter, to: 1 }) as string[][])[0] ?? []
+}
+
+export function parseCsv(
+  text: string,
+  delimiter: string,
+  file: string,
+): { readonly rows: readonly TextRow[]; readonly findings: readonly Finding[] } {
+  let records: string[][]
+  try {
+    records = parse(text, { ...options, delimiter })
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause
+    const row = typeof cause.lines === 'number' ? cause.lines : null
+    const message =
+      cause.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed'
+        : `not readable as delimited text: ${cause.message}`
+    return {
+      rows: [],
+      findings: [
+        error('unreadable-csv', message, {
+          file,
+          row,
+          remedy: 'export the file again, or double the quotes inside quoted cells',
+        }),
+      ],
+    }
+  }
+  const rows = records
+    .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  return { rows, findings: widthFindings(rows, file) }
+}
+
+/** More cells than the header is harmless where they are empty (a trailing delimiter); fewer is a torn row. */
+function widthFindings(rows: readonly TextRow[], file: string): Finding[] {
+  const width = (rows[0]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1
+  return rows
+    .filter(({ cells }) => cells.length < width || cells.slice(width).some((cell) => cell !== ''))
+    .map(({ row, cells }) =>
+      error('column-count', `has ${cells.length} cells where the header has ${width}`, {
+        file,
+        row,
+        text: cells.join(' | ').slice(0, 200),
+        remedy: 'quote cells that hold the delimiter; if this is the last row, the file may be cut off',
+      }),
+    )
+}

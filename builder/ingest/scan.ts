@@ -1,0 +1,84 @@
+/** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { decodeText, detectEncoding, type Encoding } from './decode.ts'
+
+const CHUNK = 1024 * 1024
+
+export interface Scan {
+  readonly bytes: number
+  readonly sha256: string
+  /** The first bytes, enough to tell the format and to hold a header. */
+  readonly head: Buffer
+  /** Detected; the first chunk that is no UTF-8 tells which other encoding it is. */
+  readonly encoding: Encoding
+}
+
+export async function scanFile(path: string): Promise<Scan> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let head: Buffer = Buffer.alloc(0)
+  let encoding: Encoding = 'utf-8'
+  let open: Buffer = Buffer.alloc(0)
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    if (bytes === 0) {
+      head = chunk
+      encoding = detectEncoding(chunk.subarray(0, 2)) === 'utf-16le' ? 'utf-16le' : 'utf-8'
+    }
+    bytes += chunk.length
+    if (encoding !== 'utf-8') continue
+    const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
+    const whole = wholeCharacters(text)
+    open = text.subarray(whole)
+    if (!isUtf8(text.subarray(0, whole))) encoding = detectEncoding(text)
+  }
+  if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
+  return { bytes, sha256: hash.digest('hex'), head, encoding }
+}
+
+/** Length of `bytes` without a UTF-8 character that a chunk's end cut in two. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) break
+    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0
+    if (needs > 0) return needs > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+/** A folder for decoded copies, made when the first is needed. */
+export class Scratch {
+  #folder: string | null = null
+  #files = 0
+
+  /** Decodes `path` into a UTF-8 copy and gives the copy's path. */
+  async decoded(path: string, encoding: Encoding): Promise<string> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
+    const copy = join(this.#folder, `${this.#files++}.csv`)
+    await pipeline(
+      createReadStream(path, { highWaterMark: CHUNK }),
+      (chunks) => decodeChunks(chunks, encoding),
+      createWriteStream(copy, { mode: 0o600 }),
+    )
+    return copy
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true })
+    this.#folder = null
+  }
+}
+
+async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+  // All the others have one byte per character, so that a chunk's end cuts none in two.
+  const wide = encoding === 'utf-16le' ? new TextDecoder(encoding) : null
+  for await (const chunk of chunks)
+    yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
+}

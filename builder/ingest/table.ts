@@ -1,0 +1,256 @@
+/**
+ * One form for the spreadsheets that people keep: a header and rows of text cells, from delimited text or XLSX,
+ * told apart by content. Which column is which is settled here too.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TableSetting } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { detectDelimiter, parseCsv, type TextRow } from './csv.ts'
+import { decodeText } from './decode.ts'
+import { findFiles, sha256 } from './files.ts'
+import type { SourceRecord } from './intake.ts'
+import { isCompoundFile, isZip, parseXlsx, type TextSheet } from './xlsx.ts'
+
+export interface Table {
+  /** Path relative to the company's folder; `path#Sheet` where several sheets of a workbook are read. */
+  readonly file: string
+  readonly isWorkbook: boolean
+  /** The first row that is not blank. */
+  readonly header: readonly string[]
+  /** Rows below it, blank ones left out; as many cells as the header. */
+  readonly rows: readonly TextRow[]
+}
+
+export interface TableReading {
+  readonly tables: readonly Table[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+}
+
+/** A table is kept in memory as text; a ledger, which may be larger, is not read here unless it is a workbook. */
+const BYTE_LIMIT = 256 * 1024 * 1024
+
+/** Reads every file that `setting` names; `key` is its key in company.yaml. */
+export async function readTables(
+  folder: string,
+  setting: TableSetting,
+  role: SourceRecord['role'],
+  key: string,
+): Promise<TableReading> {
+  const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
+  const readings = await Promise.all(files.map((file) => readTable(folder, file, setting, role, key)))
+  return {
+    tables: readings.flatMap((reading) => reading.tables),
+    sources: readings.flatMap((reading) => reading.sources),
+    findings: [...findings, ...readings.flatMap((reading) => reading.findings)],
+  }
+}
+
+export async function readTable(
+  folder: string,
+  file: string,
+  setting: TableSetting,
+  role: SourceRecord['role'],
+  key: string,
+): Promise<TableReading> {
+  const path = join(folder, file)
+  const { size } = await stat(path)
+  if (size > BYTE_LIMIT)
+    return only([
+      error('file-too-large', `is ${size} bytes; a table is read up to ${BYTE_LIMIT} bytes`, {
+        file,
+        remedy: 'split it into several files and name them by a pattern, such as "budgets/2025-*.csv"',
+      }),
+    ])
+  const bytes = await readFile(path)
+  const record = { bytes: size, sha256: sha256(bytes), role }
+  if (!isZip(bytes) && !isCompoundFile(bytes)) {
+    const { table, encoding, findings } = readText(bytes, file, setting)
+    const source = { ...record, file, encoding, rows: table?.rows.length ?? 0 }
+    return { tables: table === null ? [] : [table], sources: [source], findings }
+  }
+  const workbook = await parseXlsx(bytes, setting.decimal ?? '.', file)
+  if (workbook.findings.length > 0) return only(workbook.findings)
+  const { sheets, findings } = chooseSheets(workbook.sheets, setting, file, key)
+  const several = sheets.length > 1
+  const tables = sheets.map((sheet) => asTable(several ? `${file}#${sheet.name}` : file, true, sheet.rows))
+  const sources = tables.map((table) => ({
+    ...record,
+    file: table.file,
+    encoding: 'xlsx',
+    rows: table.rows.length,
+  }))
+  return { tables, sources, findings }
+}
+
+const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
+
+function readText(
+  bytes: Buffer,
+  file: string,
+  setting: TableSetting,
+): { table: Table | null; encoding: string; findings: readonly Finding[] } {
+  const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
+  if (undecodableLine !== null)
+    return { table: null, encoding, findings: [undecodable(file, encoding, undecodableLine)] }
+  const { rows, findings } = parseCsv(text, setting.delimiter ?? detectDelimiter(text), file)
+  if (rows.length > 0) return { table: asTable(file, false, rows), encoding, findings }
+  return { table: null, encoding, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+}
+
+export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
+  error('undecodable-text', `holds bytes that are no ${encoding} text`, {
+    file,
+    row,
+    remedy: 'save the file as UTF-8, or name its encoding in company.yaml, such as "encoding: windows-1252"',
+  })
+
+export const emptyFile = (file: string): Finding =>
+  error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })
+
+/** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
+function asTable(file: string, isWorkbook: boolean, rows: readonly TextRow[]): Table {
+  const [head, ...rest] = rows as [TextRow, ...TextRow[]]
+  const width = rows.reduce(
+    (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
+    0,
+  )
+  const fit = (cells: readonly string[]) => Array.from({ length: width }, (_, i) => cells[i] ?? '')
+  return {
+    file,
+    isWorkbook,
+    header: fit(head.cells),
+    rows: rest.map(({ row, cells }) => ({ row, cells: fit(cells) })),
+  }
+}
+
+/** The sheets that the setting names, else all that are not blank. */
+function chooseSheets(
+  sheets: readonly TextSheet[],
+  setting: TableSetting,
+  file: string,
+  key: string,
+): { readonly sheets: readonly TextSheet[]; readonly findings: readonly Finding[] } {
+  const filled = sheets.filter((sheet) => sheet.rows.length > 0)
+  if (setting.sheet === undefined)
+    return { sheets: filled, findings: filled.length > 0 ? [] : [emptyFile(file)] }
+  const names = [setting.sheet].flat()
+  const findings = names
+    .filter((name) => !filled.some((sheet) => sheet.name === name))
+    .map((name) =>
+      error('no-such-sheet', `${file} has no sheet "${name}" with rows in it`, {
+        file: COMPANY_FILE,
+        column: `${key}.sheet`,
+        text: name,
+        remedy: `its sheets are ${filled.map((sheet) => `"${sheet.name}"`).join(', ') || 'all blank'}`,
+      }),
+    )
+  return { sheets: filled.filter((sheet) => names.includes(sheet.name)), findings }
+}
+
+/** Where a cell is, for findings: the column by its header, in a workbook also the cell's address. */
+export function cellPlace(table: Table, row: TextRow, column: number) {
+  const address = `${columnLetters(column)}${row.row}`
+  const header = table.header[column]
+  const name = header ? (table.isWorkbook ? `${header} (${address})` : header) : columnLetters(column)
+  return { file: table.file, row: row.row, column: name, text: row.cells[column] ?? '' }
+}
+
+/** 0 → A, 25 → Z, 26 → AA. */
+const columnLetters = (column: number): string =>
+  (column < 26 ? '' : columnLetters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
+
+export interface Columns<Name extends string> {
+  /** Canonical column → its position in the header. */
+  readonly at: { readonly [name in Name]?: number }
+  /** Positions of the header cells that are no canonical column. */
+  readonly others: readonly number[]
+  readonly findings: readonly Finding[]
+}
+
+/** `Cash Flow`, `cash-flow` and `cash_flow` are the same header. */
+const plain = (header: string): string =>
+  header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+/**
+ * Finds the canonical columns `names` in a header: through `map` (canonical column → header in the file), else by
+ * their own name. `required` columns that are not there are findings.
+ */
+export function findColumns<Name extends string>(
+  header: readonly string[],
+  names: readonly Name[],
+  required: readonly Name[],
+  map: { readonly [column: string]: string } | undefined,
+  file: string,
+): Columns<Name> {
+  const findings: Finding[] = []
+  const at: { [name in Name]?: number } = {}
+  for (const name of names) {
+    const wanted = map && Object.hasOwn(map, name) ? map[name]! : name
+    const exact = positions(header, (cell) => cell.trim() === wanted.trim())
+    const found = exact.length > 0 ? exact : positions(header, (cell) => plain(cell) === plain(wanted))
+    if (found.length > 1)
+      findings.push(
+        error('duplicate-column', `the header names "${wanted}" ${found.length} times`, {
+          file,
+          row: 1,
+          column: wanted,
+          remedy: 'keep one of these columns, or rename the others',
+        }),
+      )
+    if (found[0] !== undefined) at[name] = found[0]
+    else if (required.includes(name) || wanted !== name)
+      findings.push(missingColumn(file, wanted, name, header))
+  }
+  for (const name of Object.keys(map ?? {}))
+    if (!(names as readonly string[]).includes(name))
+      findings.push(
+        error('unknown-column-map', `"${name}" is no column that is read here`, {
+          file: COMPANY_FILE,
+          column: name,
+          text: map![name]!,
+          remedy: `"columns" maps these to headers of the file: ${names.join(', ')}`,
+        }),
+      )
+  const taken = new Set<number | undefined>(Object.values(at))
+  const others = positions(header, (cell) => cell.trim() !== '').filter((position) => !taken.has(position))
+  return { at, others, findings }
+}
+
+export const missingColumn = (
+  file: string,
+  header: string,
+  column: string,
+  found: readonly string[],
+): Finding =>
+  error('missing-column', `there is no column "${header}"`, {
+    file,
+    row: 1,
+    column: header,
+    text: found.join(', '),
+    remedy: `add it, or say under "columns" in company.yaml which header stands for it: { ${column}: "…" }`,
+  })
+
+const positions = (header: readonly string[], is: (cell: string) => boolean): number[] =>
+  header.flatMap((cell, i) => (is(cell) ? [i] : []))
+
+/** Columns that are there but mean nothing to us are said once, since one of them may be a misspelt one. */
+export const columnsNotRead = (
+  file: string,
+  headers: readonly string[],
+  known: readonly string[],
+): Finding[] =>
+  headers.length === 0
+    ? []
+    : [
+        warning('columns-not-read', `not read: ${headers.map((header) => `"${header}"`).join(', ')}`, {
+          file,
+          row: 1,
+          remedy: `columns that are read: ${known.join(', ')}; "columns" in company.yaml maps other headers to them`,
+        }),
+      ]

@@ -1,0 +1,59 @@
+/** Workbooks: every cell as the text that a person typed; numbers exactly, dates as `YYYY-MM-DD`. */
+import readWorkbook, { type CellValue, type Sheet } from 'read-excel-file/node'
+import { error, type Finding } from '../workspace/finding.ts'
+import { decimalTextOfDouble } from './amount.ts'
+import type { TextRow } from './csv.ts'
+
+export interface TextSheet {
+  readonly name: string
+  readonly rows: readonly TextRow[]
+}
+
+/** PK\x03\x04: a zip archive, which an XLSX file is. */
+export const isZip = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
+
+/** An OLE compound file: an old .xls, or an XLSX under a password. */
+export const isCompoundFile = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
+
+/** Reads every sheet. `decimal` is how numbers are written out, so that they read like the text cells beside them. */
+export async function parseXlsx(
+  bytes: Buffer,
+  decimal: '.' | ',',
+  file: string,
+): Promise<{ readonly sheets: readonly TextSheet[]; readonly findings: readonly Finding[] }> {
+  if (isCompoundFile(bytes))
+    return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
+  try {
+    const sheets: Sheet<string>[] = await readWorkbook(bytes, {
+      parseNumber: (text) => numberText(text).replace('.', decimal),
+    })
+    return { sheets: sheets.map(({ sheet, data }) => ({ name: sheet, rows: textRows(data) })), findings: [] }
+  } catch (cause) {
+    return { sheets: [], findings: [unreadable(file, (cause as Error).message)] }
+  }
+}
+
+const unreadable = (file: string, why: string): Finding =>
+  error('unreadable-xlsx', `cannot be read as a workbook: ${why}`, {
+    file,
+    remedy: 'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again',
+  })
+
+const textRows = (data: Sheet<string>['data']): TextRow[] =>
+  data
+    .map((cells, i) => ({ row: i + 1, cells: cells.map(cellText) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+
+function cellText(cell: CellValue<string> | null): string {
+  const value: unknown = cell
+  if (value === null) return ''
+  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value).trim()
+}
+
+/**
+ * A number as the file holds it. Whole numbers are taken as they stand, since ids may be longer than a double is
+ * exact; all else is a double, of which a person typed at most 15 digits.
+ */
+const numberText = (text: string): string => (/^-?\d+$/.test(text) ? text : decimalTextOfDouble(Number(text)))
