@@ -1,0 +1,266 @@
+/** One company's canonical books: everything that its figures are made from, checked, in DuckDB. */
+import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { currencyDecimals } from '../contract/currency.ts'
+import { BASES, type Basis } from '../contract/vocabulary.ts'
+import type { Intake } from '../ingest/intake.ts'
+import type { Company } from '../workspace/company.ts'
+import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
+import { checkControls } from './controls.ts'
+import { type Database, openDatabase } from './database.ts'
+import { fiscalYearFindings, fiscalYearsBetween } from './fiscal.ts'
+import { accountsOf, type Frame } from './frame.ts'
+import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
+import { basisName, checkLedger } from './ledger-checks.ts'
+import { type MetricValue, metricValues } from './metric-values.ts'
+import {
+  checkContinuity,
+  countedOpenings,
+  createOpenings,
+  type OpeningCell,
+  openingQuestions,
+  statedOpenings,
+} from './openings.ts'
+import { createLeaves, createPostings, markClosing, turnoverFindings } from './postings.ts'
+import { type Tree, treeOf } from './tree.ts'
+
+export interface Books {
+  readonly frame: Frame
+  readonly db: Database
+  readonly openings: readonly OpeningCell[]
+  readonly budgetFigures: readonly BudgetFigure[]
+  readonly metricValues: readonly MetricValue[]
+}
+
+export interface BooksResult {
+  /** Null where the findings hold errors. */
+  readonly books: Books | null
+  readonly findings: readonly Finding[]
+  readonly inputs: readonly InputTotals[]
+  /** Figures stated by the sources themselves that the books agree with. */
+  readonly controlsAgreed: number
+}
+
+/** Makes the books. The caller closes `books.db`; where there are none it is closed here. */
+export async function makeBooks(company: Company, intake: Intake): Promise<BooksResult> {
+  const db = await openDatabase()
+  const result = await load(db, company, intake).catch((problem: unknown) => {
+    db.close()
+    throw problem
+  })
+  if (result.books === null) db.close()
+  return result
+}
+
+async function load(db: Database, company: Company, intake: Intake): Promise<BooksResult> {
+  const decimals = currencyDecimals(company.currency)
+  // Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written.
+  const accounts = accountsOf(intake.accounts, await accountsWithFigures(intake))
+  const classes = treeOf(intake.classes)
+  const departments = treeOf(intake.departments)
+  const keys: LedgerKeys = {
+    accounts: keysOf(accounts.map((account, code) => ({ id: account.id, other: account.number, code }))),
+    classes: memberKeys(classes),
+    departments: memberKeys(departments),
+  }
+  const files = intake.ledger.map((input) => input.file)
+  const marks = company.opening ?? {}
+  const { findings: readFindings, rejected } = await loadLedger(db, intake.ledger, keys, {
+    decimals,
+    opening: {
+      files: matching(files, marks.files ?? []),
+      references: marks.references ?? [],
+      transactions: marks.transactions ?? [],
+    },
+  })
+  const findings: Finding[] = [...intake.findings, ...readFindings]
+  const rowFindings = await checkLedger(db, {
+    decimals,
+    currency: company.currency,
+    inputs: intake.ledger,
+    keys,
+  })
+  // An importer that reads vouchers itself has named the unbalanced ones in the format's own words.
+  const named = new Set(
+    intake.findings.filter((found) => found.code === 'unbalanced-transaction').map((found) => found.file),
+  )
+  findings.push(
+    ...rowFindings.filter((found) => found.code !== 'unbalanced-transaction' || !named.has(found.file)),
+  )
+  const inputs = await inputTotals(db, intake.ledger, rejected)
+  const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0 })
+
+  const budgets = budgetFigures(company, keys, intake.budgets)
+  const metrics = metricValues(keys, intake.metrics)
+  findings.push(...budgets.findings, ...metrics.findings)
+  const statedYears = company.fiscalYears ?? intake.fiscalYears
+  findings.push(...fiscalYearFindings(statedYears, 'company.yaml'))
+  const span = await ledgerSpan(db)
+  if (span === null && !hasErrors(findings))
+    findings.push(
+      error('no-transactions', 'the ledger files hold no transactions', {
+        file: files[0] ?? null,
+        remedy: 'export the ledger with its postings, not only balances',
+      }),
+    )
+  if (span === null || hasErrors(findings)) return stop()
+
+  const last = company.lockDate && company.lockDate > span.to ? company.lockDate : span.to
+  const fiscalYears = fiscalYearsBetween(span.from, last, statedYears, company.fiscalMonthEnd)
+  findings.push(...fiscalYearFindings(fiscalYears, 'company.yaml'))
+  const declared = [...(company.budgets ?? []), ...intake.budgets]
+  const frame: Frame = {
+    companyId: company.id,
+    name: company.name,
+    currency: company.currency,
+    fiscalMonthEnd: Number(fiscalYears.at(-1)!.end.slice(5, 7)),
+    accounts,
+    classes,
+    departments,
+    fiscalYears,
+    coverage: { startDate: firstDay(monthOf(fiscalYears[0]!.start)), endDate: lastDay(monthOf(last)) },
+    bases: span.bases,
+    basisSources: Object.fromEntries(
+      span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
+    ),
+    budgets: [...new Map(declared.map((budget) => [budget.id, budget.name]))].map(([id, name]) =>
+      budgetOf(id, name, [
+        ...budgets.figures.filter((figure) => figure.budget === id).map((figure) => figure.month),
+        ...metrics.values.filter((value) => value.budget === id).map((value) => monthOf(value.date)),
+      ]),
+    ),
+    metrics: intake.metricDefinitions,
+    booksThrough: span.to.slice(0, 7),
+    lockedThrough: company.lockDate ?? null,
+  }
+  findings.push(...frameFindings(frame))
+  if (hasErrors(findings)) return stop()
+
+  await createPostings(db, frame)
+  const sources = {
+    rows: intake.openings,
+    priorResults: intake.priorResults,
+    priorYearsNotClosed: company.opening?.priorYearsNotClosed,
+    files,
+  }
+  const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)
+  const counted = countedOpenings(frame, stated, sources)
+  findings.push(...openingFindings, ...counted.findings)
+  await createOpenings(db, counted.openings)
+  findings.push(...(await openingQuestions(db, frame, files)))
+  const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
+  findings.push(
+    ...(await markClosing(
+      db,
+      frame,
+      {
+        accounts: closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
+        references: company.closing?.references ?? [],
+      },
+      files,
+    )),
+  )
+  findings.push(...(await checkContinuity(db, frame, stated, counted.openings, files)))
+  findings.push(...(await turnoverFindings(db)))
+  findings.push(...(await lockFindings(db, frame, files)))
+  await createLeaves(db)
+  const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
+  findings.push(...controls.findings)
+  if (hasErrors(findings)) return stop()
+  await db.run('DROP TABLE raw; DROP TABLE line')
+  return {
+    books: {
+      frame,
+      db,
+      openings: counted.openings,
+      budgetFigures: budgets.figures,
+      metricValues: metrics.values,
+    },
+    findings,
+    inputs,
+    controlsAgreed: controls.agreed,
+  }
+}
+
+const memberKeys = (tree: Tree) =>
+  keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, code: i + 1 })))
+
+/** Files of the ledger that a pattern of `opening.files` names: the same relative paths, `*` inside a folder. */
+const matching = (files: readonly string[], patterns: readonly string[]): string[] =>
+  files.filter((file) =>
+    patterns.some((pattern) =>
+      new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[^/]*')}$`).test(file),
+    ),
+  )
+
+/** Accounts with an opening or a budget of their own; postings are added once they are read. */
+async function accountsWithFigures(intake: Intake): Promise<Set<string>> {
+  return new Set([
+    ...intake.openings.map((row) => row.account),
+    ...intake.budgets.flatMap((budget) => budget.rows.map((row) => row.account)),
+  ])
+}
+
+async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bases: Basis[] } | null> {
+  const [span] = await db.rows<{ from: string | null; to: string | null }>(
+    `SELECT min(day)::VARCHAR AS from, max(day)::VARCHAR AS to FROM line WHERE NOT opening`,
+  )
+  if (!span?.from || !span.to) return null
+  const bases = (
+    await db.rows<{ basis: number }>(
+      'SELECT DISTINCT basis FROM line WHERE NOT opening AND basis IS NOT NULL',
+    )
+  ).map((row) => basisName(row.basis))
+  return { from: span.from, to: span.to, bases: BASES.filter((basis) => bases.includes(basis)) }
+}
+
+function frameFindings(frame: Frame): Finding[] {
+  const findings: Finding[] = []
+  if (!frame.accounts.some((account) => account.cashFlow === 'Cash'))
+    findings.push(
+      error(
+        'no-cash-account',
+        'no account is a cash account: the cash flow statement has nothing to explain',
+        {
+          remedy: 'give the bank accounts the type Bank, or state them under "cashFlow" as Cash',
+        },
+      ),
+    )
+  for (const account of frame.accounts)
+    if (
+      ['Asset', 'Liability'].includes(account.classification) &&
+      account.cashFlow === null &&
+      !account.isHeader
+    )
+      findings.push(
+        warning(
+          'cash-flow-unmapped',
+          `nothing says where account ${account.number} ${account.name} belongs on the cash flow; it stands under Operating`,
+          {
+            text: account.id,
+            remedy: 'give it a type, or an entry under "cashFlow" in company.yaml',
+          },
+        ),
+      )
+  return findings
+}
+
+async function lockFindings(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+  if (frame.lockedThrough === null) return []
+  const rows = await db.rows<{ file: number; row: string; tx: string; day: string; found: string }>(
+    `SELECT file, row, tx, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
+     WHERE (day - DATE '1970-01-01') > ${dayOf(frame.lockedThrough)} AND basis = ${BASIS_CODE.ACCRUAL} ORDER BY seq LIMIT 1`,
+  )
+  return rows.map((row) =>
+    warning(
+      'after-lock-date',
+      `${row.found} postings are dated after the lock date ${frame.lockedThrough}: their months are not closed yet`,
+      {
+        file: files[row.file]!,
+        row: Number(row.row),
+        text: row.tx,
+        remedy: 'move lockDate once these months are closed',
+      },
+    ),
+  )
+}

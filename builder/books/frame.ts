@@ -1,0 +1,125 @@
+/**
+ * What the figures of a company hang on: accounts with their codes, dimension trees, calendar. No figure is in
+ * here. The same frame serves the build and, read back from the snapshot, the ad-hoc engine.
+ */
+import { dayOf, monthOf } from '../contract/calendar.ts'
+import { currencyDecimals } from '../contract/currency.ts'
+import type { DateRange } from '../contract/document.ts'
+import {
+  type Basis,
+  type BasisSource,
+  byCodePoint,
+  type CashFlowCategory,
+  type Classification,
+} from '../contract/vocabulary.ts'
+import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/intake.ts'
+import type { Tree } from './tree.ts'
+
+export interface Account {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: Classification
+  readonly type: string
+  readonly parentId: string | null
+  readonly isHeader: boolean
+  readonly isActive: boolean
+  /** The category that the cash flow uses; null for P&L accounts and for what nothing maps. */
+  readonly cashFlow: CashFlowCategory | null
+}
+
+export interface Budget {
+  readonly id: string
+  readonly name: string
+  /** `YYYY-MM`; null where the budget holds no figure. */
+  readonly startMonth: string | null
+  readonly endMonth: string | null
+}
+
+export interface Frame {
+  readonly companyId: string
+  readonly name: string
+  readonly currency: string
+  readonly fiscalMonthEnd: number
+  /** Ordered by number, then id; an account's place here is its code. */
+  readonly accounts: readonly Account[]
+  readonly classes: Tree
+  readonly departments: Tree
+  readonly fiscalYears: readonly FiscalYear[]
+  /** Whole months, the same for every basis and filter (accounting.md §9). */
+  readonly coverage: DateRange
+  readonly bases: readonly Basis[]
+  readonly basisSources: { readonly [basis in Basis]?: BasisSource }
+  readonly budgets: readonly Budget[]
+  readonly metrics: readonly MetricDefinition[]
+  readonly booksThrough: string
+  readonly lockedThrough: string | null
+}
+
+/**
+ * The pseudo account of results that no closing entry has moved and no posting account holds: an opening that is
+ * explained by last year's result (accounting.md §3). Its code follows the last real account's.
+ */
+export const NOT_CLOSED = 'prior-years-not-closed'
+export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => frame.accounts.length
+
+export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)
+
+/** Type → category; accounting.md §5. */
+const CATEGORY_OF_TYPE: Readonly<Record<string, CashFlowCategory>> = {
+  Bank: 'Cash',
+  CashEquivalent: 'Cash',
+  AccountsReceivable: 'Operating',
+  Inventory: 'Operating',
+  OtherCurrentAsset: 'Operating',
+  AccumulatedDepreciation: 'Operating',
+  FixedAsset: 'Investing',
+  OtherAsset: 'Investing',
+  AccountsPayable: 'Operating',
+  CreditCard: 'Operating',
+  SalesTax: 'Operating',
+  OtherCurrentLiability: 'Operating',
+  LongTermLiability: 'Financing',
+  Capital: 'Financing',
+  Drawings: 'Financing',
+  RetainedEarnings: 'Financing',
+  OtherEquity: 'Financing',
+}
+
+/** Own category (an override counts as such) > type > classification, which gives a default to equity only. */
+export const cashFlowCategory = (
+  account: Pick<AccountRow, 'classification' | 'type' | 'cashFlow'>,
+): CashFlowCategory | null => {
+  if (!['Asset', 'Liability', 'Equity'].includes(account.classification)) return null
+  return (
+    account.cashFlow ??
+    CATEGORY_OF_TYPE[account.type] ??
+    (account.classification === 'Equity' ? 'Financing' : null)
+  )
+}
+
+/** Accounts in wire order; a header has children and no posting, opening or budget of its own. */
+export function accountsOf(rows: readonly AccountRow[], withFigures: ReadonlySet<string>): Account[] {
+  const parents = new Set(rows.map((row) => row.parentId))
+  return [...rows]
+    .sort((a, b) => byCodePoint(a.number, b.number) || byCodePoint(a.id, b.id))
+    .map((row) => ({
+      id: row.id,
+      number: row.number,
+      name: row.name,
+      classification: row.classification,
+      type: row.type,
+      parentId: row.parentId,
+      isHeader: parents.has(row.id) && !withFigures.has(row.id),
+      isActive: row.isActive,
+      cashFlow: cashFlowCategory(row),
+    }))
+}
+
+/** Months of the coverage. */
+export const monthsOf = (coverage: DateRange): number =>
+  monthOf(coverage.endDate) - monthOf(coverage.startDate) + 1
+
+/** Last days of the fiscal years: a closing entry dated on one reduces current-year earnings. */
+export const yearEndDays = (frame: Pick<Frame, 'fiscalYears'>): number[] =>
+  frame.fiscalYears.map((year) => dayOf(year.end))

@@ -1,0 +1,296 @@
+/** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
+import { formatMinor } from '../contract/currency.ts'
+import { parseAmount } from '../ingest/amount.ts'
+import type { LedgerInput } from '../ingest/intake.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { type Database, quoted } from './database.ts'
+import { BASIS_CODE, type Keys, type LedgerKeys } from './ledger.ts'
+
+/** So many findings of one kind are listed; the rest is counted. */
+const LISTED = 200
+
+interface RawRow extends Record<string, unknown> {
+  file: number
+  row: string
+  [column: string]: unknown
+}
+
+interface Context {
+  readonly decimals: number
+  readonly currency: string
+  readonly inputs: readonly LedgerInput[]
+  readonly keys: LedgerKeys
+}
+
+interface RowCheck {
+  /** Condition on `line` (joined to `raw`). */
+  readonly where: (context: Context) => string
+  readonly say: (
+    row: RawRow,
+    context: Context,
+  ) => { code: string; message: string; column: string; text: string | null; remedy: string }
+}
+
+const text = (row: RawRow, column: string): string => String(row[column] ?? '').trim()
+
+const ROW_CHECKS: readonly RowCheck[] = [
+  {
+    where: () => 'line.tx IS NULL',
+    say: () => ({
+      code: 'missing-transaction-id',
+      message: 'the row has no transaction id',
+      column: 'transaction_id',
+      text: null,
+      remedy: 'give all lines of one entry the same id, and each entry its own',
+    }),
+  },
+  {
+    where: () => 'line.day IS NULL',
+    say: (row, { inputs }) => ({
+      code: 'unreadable-date',
+      message:
+        text(row, 'date') === ''
+          ? 'the row has no date'
+          : `"${text(row, 'date')}" is no date of the form ${inputs[row.file]!.dateFormat}`,
+      column: 'date',
+      text: text(row, 'date'),
+      remedy: 'correct the date, or state the form of the file with "dateFormat" (for example DD.MM.YYYY)',
+    }),
+  },
+  {
+    where: () => 'line.account IS NULL',
+    say: (row, { keys }) => member(row, 'account', 'the chart of accounts', keys.accounts),
+  },
+  {
+    where: () => 'line.class IS NULL',
+    say: (row, { keys }) => member(row, 'class', 'the classes', keys.classes),
+  },
+  {
+    where: () => 'line.department IS NULL',
+    say: (row, { keys }) => member(row, 'department', 'the departments', keys.departments),
+  },
+  { where: () => 'line.amount IS NULL', say: (row, context) => amountFault(row, context) },
+  {
+    where: () => 'line.basis IS NULL',
+    say: (row) => ({
+      code: 'unreadable-basis',
+      message:
+        text(row, 'basis') === ''
+          ? 'the row states no basis'
+          : `"${text(row, 'basis')}" is no accounting basis`,
+      column: 'basis',
+      text: text(row, 'basis'),
+      remedy: 'write "accrual" or "cash"',
+    }),
+  },
+  {
+    where: ({ currency }) => `upper(line.currency) <> ${quoted(currency)}`,
+    say: (row, { currency }) => ({
+      code: 'mixed-currency',
+      message: `the amount is in ${text(row, 'currency')}, the books are in ${currency}`,
+      column: 'currency',
+      text: text(row, 'currency'),
+      remedy: `export amounts in ${currency}, the company's functional currency; foreign amounts belong in a column of their own`,
+    }),
+  },
+]
+
+function member(row: RawRow, column: string, list: string, keys: Keys) {
+  const found = text(row, column)
+  if (found === '')
+    return {
+      code: `missing-${column}`,
+      message: `the row has no ${column}`,
+      column,
+      text: null,
+      remedy: `name the ${column}`,
+    }
+  return keys.get(found) === null
+    ? {
+        code: `ambiguous-${column}`,
+        message: `"${found}" means more than one entry of ${list}`,
+        column,
+        text: found,
+        remedy: `use the id of the ${column}`,
+      }
+    : {
+        code: `unknown-${column}`,
+        message: `${column} "${found}" is not in ${list}`,
+        column,
+        text: found,
+        remedy: `add it to ${list}, or correct the row`,
+      }
+}
+
+function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
+  const form = inputs[row.file]!
+  const given = (['debit', 'credit', 'amount'] as const).filter((column) => text(row, column) !== '')
+  const fault = (code: string, message: string, column: string, remedy: string) => ({
+    code,
+    message,
+    column,
+    text: text(row, column) || null,
+    remedy,
+  })
+  for (const column of given) {
+    const { problem } = parseAmount(text(row, column), decimals, form)
+    const shown = text(row, column)
+    if (problem === 'too-many-decimals')
+      return fault(
+        problem,
+        `${shown} has more decimals than ${currency} has (${decimals})`,
+        column,
+        'amounts are never rounded: export them with the currency’s own decimals',
+      )
+    if (problem === 'amount-too-large')
+      return fault(problem, `${shown} is too large to be an exact amount`, column, 'correct the amount')
+    if (problem === 'unreadable-amount')
+      return fault(
+        problem,
+        `"${shown}" is no amount`,
+        column,
+        'write digits with a decimal point, such as -1234.50, or state "decimal" and "thousands" of the file',
+      )
+  }
+  if (given.length === 0)
+    return fault('missing-amount', 'the row has no amount', 'amount', 'fill in debit, credit or amount')
+  if (given.includes('amount'))
+    return fault(
+      'two-amounts',
+      'the row has an amount beside a debit or credit',
+      'amount',
+      'keep one of the two forms',
+    )
+  return fault(
+    'debit-and-credit',
+    `debit ${text(row, 'debit')} and credit ${text(row, 'credit')} stand in one row`,
+    'debit',
+    'write two rows, one for each',
+  )
+}
+
+/** Everything that is wrong with single rows, with the whole entries, and with the links between them. */
+export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const check of ROW_CHECKS) findings.push(...(await rowFindings(db, check, context)))
+  findings.push(...(await duplicateLineIds(db, context)))
+  findings.push(...(await unknownSettlements(db, context)))
+  // Entries can only be added up once all their lines can be read.
+  if (findings.length === 0) findings.push(...(await unbalanced(db, context)))
+  return findings
+}
+
+async function rowFindings(db: Database, check: RowCheck, context: Context): Promise<Finding[]> {
+  const rows = await db.rows<RawRow>(
+    `SELECT raw.*, count(*) OVER () AS found FROM line JOIN raw USING (file, row)
+     WHERE ${check.where(context)} ORDER BY file, row LIMIT ${LISTED}`,
+  )
+  const findings = rows.map((row) => {
+    const { code, message, ...place } = check.say(row, context)
+    return error(code, message, { file: context.inputs[row.file]!.file, row: Number(row.row), ...place })
+  })
+  return withRest(findings, Number(rows[0]?.found ?? 0))
+}
+
+function withRest(findings: Finding[], found: number): Finding[] {
+  const last = findings.at(-1)
+  if (last && found > findings.length)
+    findings.push(
+      error(last.code, `and ${found - findings.length} more of the same kind`, { file: last.file }),
+    )
+  return findings
+}
+
+async function duplicateLineIds(db: Database, context: Context): Promise<Finding[]> {
+  const rows = await db.rows<{ file: number; row: string; line_id: string; first: string; found: string }>(`
+    SELECT file, row, line_id, first, count(*) OVER () AS found FROM (
+      SELECT file, row, line_id, count(*) OVER same AS times, first_value(file || ':' || row) OVER (same ORDER BY file, row) AS first,
+        row_number() OVER (same ORDER BY file, row) AS nth
+      FROM line WHERE line_id IS NOT NULL WINDOW same AS (PARTITION BY basis, line_id))
+    WHERE nth > 1 ORDER BY file, row LIMIT ${LISTED}`)
+  return withRest(
+    rows.map((row) => {
+      const [file, line] = row.first.split(':')
+      return error(
+        'duplicate-line-id',
+        `line id "${row.line_id}" stands already in ${context.inputs[Number(file)]!.file}:${line}`,
+        {
+          file: context.inputs[row.file]!.file,
+          row: Number(row.row),
+          column: 'line_id',
+          text: row.line_id,
+          remedy: 'is the same file loaded twice? each line must have an id of its own',
+        },
+      )
+    }),
+    Number(rows[0]?.found ?? 0),
+  )
+}
+
+async function unknownSettlements(db: Database, context: Context): Promise<Finding[]> {
+  const rows = await db.rows<{ file: number; row: string; settles: string; found: string }>(`
+    SELECT file, row, settles, count(*) OVER () AS found FROM line
+    WHERE settles IS NOT NULL
+      AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.tx = line.settles)
+      AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.line_id = line.settles)
+    ORDER BY file, row LIMIT ${LISTED}`)
+  return withRest(
+    rows.map((row) =>
+      error('unknown-settles', `the line settles "${row.settles}", which is in none of the files`, {
+        file: context.inputs[row.file]!.file,
+        row: Number(row.row),
+        column: 'settles',
+        text: row.settles,
+        remedy: 'load the file that holds the document, or correct the id',
+      }),
+    ),
+    Number(rows[0]?.found ?? 0),
+  )
+}
+
+async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
+  const rows = await db.rows<{
+    file: number
+    row: string
+    tx: string
+    basis: number
+    day: string
+    total: string
+    month: string
+    off: string
+    found: string
+  }>(`
+    WITH monthly AS (
+      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day
+      FROM line GROUP BY ALL HAVING sum(amount) <> 0),
+    entry AS (
+      SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
+      FROM monthly GROUP BY basis, tx)
+    SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
+      strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
+    FROM entry ORDER BY place LIMIT ${LISTED}`)
+  const money = (minor: string): string => formatMinor(Number(minor), context.decimals)
+  return withRest(
+    rows.map((row) => {
+      const whole = row.total !== '0'
+      return error(
+        'unbalanced-transaction',
+        whole
+          ? `transaction ${row.tx} of ${row.day} does not balance: debits minus credits are ${money(row.total)}`
+          : `transaction ${row.tx} balances only over several months: in ${row.month} debits minus credits are ${money(row.off)}`,
+        {
+          file: context.inputs[row.file]!.file,
+          row: Number(row.row),
+          column: 'transaction_id',
+          text: row.tx,
+          remedy: whole
+            ? 'correct the amounts, or export the file again: a line may be missing'
+            : 'date all lines of an entry in one month, or split it into one balanced entry per month',
+        },
+      )
+    }),
+    Number(rows[0]?.found ?? 0),
+  )
+}
+
+export const basisName = (code: number): 'ACCRUAL' | 'CASH' => (code === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL')

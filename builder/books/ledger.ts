@@ -1,0 +1,251 @@
+/**
+ * Ledger rows into typed postings: every source becomes rows of text in `raw`, one SQL reads them all the same way
+ * into `line` (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name.
+ */
+import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
+import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { type Database, identifier, quoted } from './database.ts'
+
+/** Basis codes in tables. */
+export const BASIS_CODE = { ACCRUAL: 0, CASH: 1 } as const satisfies Record<Basis, number>
+
+/** A text that may stand for an account or member → its code; null where it could mean two. */
+export type Keys = ReadonlyMap<string, number | null>
+
+/** Codes by id, else by the other name (number); what would mean two of them is marked ambiguous. */
+export function keysOf(
+  entries: readonly { readonly id: string; readonly other: string; readonly code: number }[],
+): Keys {
+  const keys = new Map<string, number | null>(entries.map((entry) => [entry.id, entry.code]))
+  for (const { other, code } of entries) {
+    if (other === '') continue
+    const taken = keys.get(other)
+    if (taken === undefined) keys.set(other, code)
+    else if (taken !== code) keys.set(other, null)
+  }
+  return keys
+}
+
+export interface LedgerKeys {
+  readonly accounts: Keys
+  readonly classes: Keys
+  readonly departments: Keys
+}
+
+export interface LedgerOptions {
+  readonly decimals: number
+  readonly opening: {
+    readonly files: readonly string[]
+    readonly references: readonly string[]
+    readonly transactions: readonly string[]
+  }
+}
+
+export interface InputTotals {
+  readonly file: string
+  readonly rows: number
+  readonly rejected: number
+  /** Minor units as decimal integer text. */
+  readonly debit: string
+  readonly credit: string
+  readonly firstDate: string | null
+  readonly lastDate: string | null
+}
+
+const SCHEMA = `
+CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')});
+CREATE TABLE line (
+  file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
+  department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, opening BOOLEAN);
+CREATE TABLE account_key (key VARCHAR, code INTEGER);
+CREATE TABLE class_key (key VARCHAR, code INTEGER);
+CREATE TABLE department_key (key VARCHAR, code INTEGER);
+-- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it.
+CREATE MACRO value_of(t) AS nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
+-- Zeros after the last digit that counts are no decimals; '1.50' is '1.5'.
+CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END;
+CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') ELSE 0 END;
+-- Digits are moved, never computed with: a cast of text to DECIMAL rounds 1.005 and accepts 1e3 in silence.
+CREATE MACRO minor_of_tidy(t, scale) AS
+  CASE WHEN decimals_of(t) <= scale AND regexp_full_match(t, '[+-]?[0-9]+([.][0-9]*)?')
+       THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
+CREATE MACRO minor_of(t, scale) AS minor_of_tidy(tidy(t), scale);
+`
+
+/** Reads all ledger inputs into `raw` and `line`. Rows that are no CSV records are findings. */
+export async function loadLedger(
+  db: Database,
+  inputs: readonly LedgerInput[],
+  keys: LedgerKeys,
+  options: LedgerOptions,
+): Promise<{ findings: Finding[]; rejected: Map<string, number> }> {
+  await db.run(SCHEMA)
+  await appendKeys(db, 'account_key', keys.accounts)
+  await appendKeys(db, 'class_key', keys.classes)
+  await appendKeys(db, 'department_key', keys.departments)
+  const findings: Finding[] = []
+  const rejected = new Map<string, number>()
+  for (const [file, input] of inputs.entries()) {
+    if (input.kind === 'csv') {
+      const problems = await readCsv(db, file, input)
+      rejected.set(input.file, problems.length)
+      findings.push(...problems)
+    } else
+      await db.append(
+        'raw',
+        input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
+      )
+    await db.run(lineSql(file, input, options))
+  }
+  return { findings, rejected }
+}
+
+const appendKeys = (db: Database, table: string, keys: Keys): Promise<void> =>
+  db.append(
+    table,
+    [...keys].flatMap(([key, code]) => (code === null ? [] : [[key, code]])),
+  )
+
+async function readCsv(db: Database, file: number, plan: LedgerPlan): Promise<Finding[]> {
+  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
+  const source = (column: LedgerColumn): string => {
+    const header = plan.columns[column]
+    return header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`
+  }
+  await db.run(`
+    INSERT INTO raw
+    SELECT ${file}, row_number() OVER () + 1, ${LEDGER_COLUMNS.map(source).join(', ')}
+    FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = 1, columns = {${columns}},
+      delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
+      strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = 'rejects_${file}',
+      rejects_scan = 'scans_${file}', rejects_limit = 0)`)
+  const rejects = await db.rows<{ line: string; error_type: string; csv_line: string | null }>(
+    `SELECT line, any_value(error_type) AS error_type, any_value(csv_line) AS csv_line
+     FROM ${identifier(`rejects_${file}`)} GROUP BY line ORDER BY line`,
+  )
+  // Rejected records were not counted by row_number: rows below them move down by one each.
+  for (const reject of rejects.slice(0, 1000))
+    await db.run(`UPDATE raw SET row = row + 1 WHERE file = ${file} AND row >= ${reject.line}`)
+  return rejects.map((reject) =>
+    malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line),
+  )
+}
+
+const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
+  'MISSING COLUMNS': [
+    'has fewer columns than the header',
+    'the row, or the file, was cut off: export it again',
+  ],
+  'TOO MANY COLUMNS': ['has more columns than the header', 'quote values that hold the separator'],
+  'UNQUOTED VALUE': [
+    'has a quotation mark that is never closed',
+    'close the quotation mark, or export the file again',
+  ],
+}
+
+function malformedRow(file: string, row: number, type: string, text: string | null): Finding {
+  const [what, remedy] = MALFORMED[type] ?? [
+    `cannot be read (${type.toLowerCase()})`,
+    'export the file again',
+  ]
+  return error('malformed-row', `row ${row} ${what}`, {
+    file,
+    row,
+    text: text === null ? null : text.trimEnd().slice(0, 200),
+    remedy,
+  })
+}
+
+/** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. */
+export const strptimeFormat = (format: string): string =>
+  format.replace(
+    /YYYY|YY|MM|DD|M|D/g,
+    (token) => ({ YYYY: '%Y', YY: '%y', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
+  )
+
+function lineSql(file: number, input: LedgerInput, options: LedgerOptions): string {
+  const { decimals, opening } = options
+  const date =
+    input.dateFormat === 'YYYY-MM-DD'
+      ? `CASE WHEN regexp_full_match(d, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN try_cast(d AS DATE) END`
+      : `CAST(try_strptime(d, ${quoted(strptimeFormat(input.dateFormat))}) AS DATE)`
+  const amount = (column: string) => {
+    const plain = input.thousands
+      ? `replace(value_of(${column}), ${quoted(input.thousands)}, '')`
+      : `value_of(${column})`
+    // Under a decimal comma a point is no part of an amount: it makes the text unreadable, not a decimal.
+    return input.decimal === ',' ? `replace(replace(${plain}, '.', '?'), ',', '.')` : plain
+  }
+  const basis =
+    input.basis === null
+      ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
+      : String(BASIS_CODE[input.basis])
+  const among = (column: string, values: readonly string[]) =>
+    values.length === 0 ? 'false' : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
+  const isOpening = opening.files.includes(input.file)
+    ? 'true'
+    : `${among('reference', opening.references)} OR ${among('tx', opening.transactions)}`
+  return `
+    INSERT INTO line
+    WITH text AS (
+      SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, value_of(date) AS d,
+        value_of(account) AS a, value_of(class) AS c, value_of(department) AS p, value_of(memo) AS memo,
+        value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
+        ${amount('debit')} AS debit, ${amount('credit')} AS credit, ${amount('amount')} AS amount
+      FROM raw WHERE file = ${file}
+    ), figure AS (
+      SELECT *, minor_of(debit, ${decimals}) AS dr, minor_of(credit, ${decimals}) AS cr, minor_of(amount, ${decimals}) AS net,
+        ${date} AS day
+      FROM text
+    )
+    SELECT file, row, basis, tx, line_id,
+      CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,
+      account_key.code,
+      CASE WHEN c IS NULL THEN 0 ELSE class_key.code END,
+      CASE WHEN p IS NULL THEN 0 ELSE department_key.code END,
+      CASE WHEN amount IS NOT NULL AND debit IS NULL AND credit IS NULL THEN net
+           WHEN amount IS NOT NULL OR (debit IS NULL AND credit IS NULL) THEN NULL
+           WHEN dr <> 0 AND cr <> 0 THEN NULL
+           WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
+           ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
+      memo, reference, settles, currency, ${isOpening}
+    FROM figure
+    LEFT JOIN account_key ON a = account_key.key
+    LEFT JOIN class_key ON c = class_key.key
+    LEFT JOIN department_key ON p = department_key.key`
+}
+
+/** Control totals of each ledger file: what was read, debit and credit as written, first and last date. */
+export async function inputTotals(
+  db: Database,
+  inputs: readonly LedgerInput[],
+  rejected: ReadonlyMap<string, number>,
+): Promise<InputTotals[]> {
+  const rows = await db.rows<{
+    file: number
+    rows: string
+    debit: string
+    credit: string
+    first: string | null
+    last: string | null
+  }>(`
+    SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
+      coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
+    FROM line GROUP BY file`)
+  const byFile = new Map(rows.map((row) => [Number(row.file), row]))
+  return inputs
+    .map((input, i) => {
+      const found = byFile.get(i)
+      return {
+        file: input.file,
+        rows: Number(found?.rows ?? 0),
+        rejected: rejected.get(input.file) ?? 0,
+        debit: found?.debit ?? '0',
+        credit: found?.credit ?? '0',
+        firstDate: found?.first ?? null,
+        lastDate: found?.last ?? null,
+      }
+    })
+    .sort((a, b) => byCodePoint(a.file, b.file))
+}

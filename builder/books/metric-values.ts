@@ -1,0 +1,58 @@
+/** Metric rows in codes and exact millionths: metrics have up to six decimals, of no currency. */
+import type { MetricRow } from '../ingest/intake.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import type { LedgerKeys } from './ledger.ts'
+
+export const METRIC_DECIMALS = 6
+
+export interface MetricValue {
+  readonly metric: string
+  readonly date: string
+  readonly wholeMonth: boolean
+  /** Millionths. */
+  readonly value: bigint
+  readonly class: number
+  readonly department: number
+  readonly budget: string | null
+}
+
+export function metricValues(
+  keys: LedgerKeys,
+  rows: readonly MetricRow[],
+): { values: MetricValue[]; findings: Finding[] } {
+  const values: MetricValue[] = []
+  const findings: Finding[] = []
+  for (const row of rows) {
+    const value = millionths(row.value)
+    const member = row.class === null ? 0 : keys.classes.get(row.class)
+    const department = row.department === null ? 0 : keys.departments.get(row.department)
+    if (value === null || member == null || department == null)
+      findings.push(
+        error('unreadable-metric', `a value of metric ${row.metric} on ${row.date} cannot be read`, {
+          file: row.file,
+          row: row.row,
+          text: row.value,
+          remedy: 'write a number of at most six decimals, and members that exist',
+        }),
+      )
+    else
+      values.push({
+        metric: row.metric,
+        date: row.date,
+        wholeMonth: row.wholeMonth,
+        value,
+        class: member,
+        department,
+        budget: row.budget,
+      })
+  }
+  return { values, findings }
+}
+
+export function millionths(text: string): bigint | null {
+  const match = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim())
+  const fraction = (match?.[3] ?? '').replace(/0+$/, '')
+  if (!match || fraction.length > METRIC_DECIMALS) return null
+  const magnitude = BigInt(match[2] + fraction.padEnd(METRIC_DECIMALS, '0'))
+  return match[1] === '-' ? -magnitude : magnitude
+}

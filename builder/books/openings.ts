@@ -1,0 +1,330 @@
+/** Opening balances: state, not activity (accounting.md §3). Which one counts, whether it nets, whether it carries on. */
+import { addDays } from '../contract/calendar.ts'
+import { formatMinor } from '../contract/currency.ts'
+import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
+import { parseAmount } from '../ingest/amount.ts'
+import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Database } from './database.ts'
+import { fiscalYearOf } from './fiscal.ts'
+import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
+import { BASIS_CODE, type LedgerKeys } from './ledger.ts'
+
+/** One opening balance, in codes and minor units, debit positive. */
+export interface OpeningCell {
+  readonly basis: Basis
+  readonly account: number
+  readonly class: number
+  readonly department: number
+  readonly amount: number
+  /** A P&L balance of the current fiscal year: the opening was taken inside it. */
+  readonly current: boolean
+  readonly file: string
+  readonly row: number
+}
+
+interface Stated extends Omit<OpeningCell, 'basis'> {
+  readonly basis: Basis | null
+  readonly yearStart: string
+}
+
+interface OpeningSources {
+  readonly rows: readonly OpeningRow[]
+  readonly priorResults: readonly PriorResultRow[]
+  /** Natural sign: positive where earlier years made a profit that no entry has moved to equity. */
+  readonly priorYearsNotClosed: string | undefined
+  readonly files: readonly string[]
+}
+
+/** All openings that the sources state: rows of the format, and ledger lines that company.yaml marks. */
+export async function statedOpenings(
+  db: Database,
+  frame: Frame,
+  keys: LedgerKeys,
+  sources: OpeningSources,
+): Promise<{ stated: Stated[]; findings: Finding[] }> {
+  const findings: Finding[] = []
+  const stated: Stated[] = []
+  for (const row of sources.rows) {
+    const amount = parseAmount(row.amount, decimalsOf(frame))
+    const account = keys.accounts.get(row.account)
+    const members = {
+      class: row.class === null ? 0 : keys.classes.get(row.class),
+      department: row.department === null ? 0 : keys.departments.get(row.department),
+    }
+    const place = { file: row.file, row: row.row, text: row.account }
+    if (
+      account == null ||
+      members.class == null ||
+      members.department == null ||
+      amount.problem !== undefined
+    ) {
+      findings.push(
+        error('unreadable-opening', `the opening balance of account ${row.account} cannot be read`, {
+          ...place,
+          remedy: 'correct its account, members or amount',
+        }),
+      )
+      continue
+    }
+    stated.push({
+      basis: row.basis,
+      account,
+      class: members.class,
+      department: members.department,
+      amount: amount.minor,
+      current: false,
+      file: row.file,
+      row: row.row,
+      yearStart: row.yearStart,
+    })
+  }
+  const lines = await db.rows<{
+    basis: number
+    account: number
+    class: number
+    department: number
+    amount: string
+    day: string
+    file: number
+    row: string
+  }>(
+    `SELECT basis, account, class, department, amount, day::VARCHAR AS day, file, row FROM line WHERE opening ORDER BY file, row`,
+  )
+  for (const line of lines) {
+    const { yearStart, current } = yearOfOpening(frame.fiscalYears, line.day)
+    const classification = frame.accounts[line.account]!.classification
+    stated.push({
+      basis: line.basis === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL',
+      account: line.account,
+      class: line.class,
+      department: line.department,
+      amount: Number(line.amount),
+      current: current && isProfitAndLoss(classification),
+      file: sources.files[line.file]!,
+      row: Number(line.row),
+      yearStart,
+    })
+  }
+  return { stated, findings }
+}
+
+/** An entry of a year's last day opens the next year; one inside a year carries that year's P&L so far. */
+function yearOfOpening(years: readonly FiscalYear[], date: string): { yearStart: string; current: boolean } {
+  const year = fiscalYearOf(years, date)
+  if (!year) return { yearStart: addDays(date, 1), current: false }
+  if (date === year.end) return { yearStart: addDays(date, 1), current: false }
+  return { yearStart: year.start, current: date > year.start }
+}
+
+/** The opening that counts, per basis: the latest one at or before the first fiscal year that has transactions. */
+export function countedOpenings(
+  frame: Frame,
+  stated: readonly Stated[],
+  sources: OpeningSources,
+): { openings: OpeningCell[]; findings: Finding[] } {
+  const first = frame.fiscalYears[0]!.start
+  const openings: OpeningCell[] = []
+  const findings: Finding[] = []
+  for (const basis of frame.bases) {
+    const own = stated.filter((row) => (row.basis === null || row.basis === basis) && row.yearStart <= first)
+    const yearStart = own
+      .map((row) => row.yearStart)
+      .sort()
+      .at(-1)
+    const counted = own
+      .filter((row) => row.yearStart === yearStart)
+      .map(({ yearStart: _, ...cell }) => ({ ...cell, basis }))
+    const net = counted.reduce((total, cell) => total + cell.amount, 0)
+    openings.push(...counted)
+    if (net === 0) continue
+    const explained = explanationOf(net, frame, sources, yearStart)
+    if (explained)
+      openings.push({
+        ...explained,
+        basis,
+        account: notClosedCode(frame),
+        class: 0,
+        department: 0,
+        amount: -net,
+        current: false,
+      })
+    else findings.push(unexplained(net, frame, counted[0]!))
+  }
+  return { openings, findings }
+}
+
+/** What explains an opening that does not net to zero: last year's result in the file, or the stated amount. */
+function explanationOf(
+  net: number,
+  frame: Frame,
+  sources: OpeningSources,
+  yearStart: string | undefined,
+): { file: string; row: number } | null {
+  const minor = (text: string): number => parseAmount(text, decimalsOf(frame)).minor ?? Number.NaN
+  const previous = sources.priorResults.filter((row) => row.yearStart < (yearStart ?? ''))
+  const lastYear = previous
+    .map((row) => row.yearStart)
+    .sort()
+    .at(-1)
+  const results = previous.filter((row) => row.yearStart === lastYear)
+  if (results.length > 0 && results.reduce((total, row) => total + minor(row.amount), 0) === -net)
+    return { file: results[0]!.file, row: results[0]!.row }
+  if (sources.priorYearsNotClosed !== undefined && minor(sources.priorYearsNotClosed) === net)
+    return { file: 'company.yaml', row: 0 }
+  return null
+}
+
+function unexplained(net: number, frame: Frame, cell: OpeningCell): Finding {
+  const amount = formatMinor(net, decimalsOf(frame))
+  return error('opening-unbalanced', `the opening balances add up to ${amount}, not to zero`, {
+    file: cell.file,
+    row: cell.row,
+    text: amount,
+    remedy: `complete them; where ${amount} is the result of earlier years that no entry has moved to equity, state it as opening.priorYearsNotClosed in company.yaml`,
+  })
+}
+
+/**
+ * Later openings must equal the carried balances. Where they differ on equity accounts only, and by exactly the
+ * result not yet closed, the difference is booked as a closing entry on the day before; else it is an error.
+ */
+export async function checkContinuity(
+  db: Database,
+  frame: Frame,
+  stated: readonly Stated[],
+  openings: readonly OpeningCell[],
+  files: readonly string[],
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const first = frame.fiscalYears[0]!.start
+  const later = [...new Set(stated.filter((row) => row.yearStart > first).map((row) => row.yearStart))].sort()
+  for (const yearStart of later)
+    for (const basis of BASES.filter((candidate) => frame.bases.includes(candidate))) {
+      const rows = stated.filter(
+        (row) => row.yearStart === yearStart && (row.basis === null || row.basis === basis),
+      )
+      if (rows.length > 0)
+        findings.push(...(await continuityOf(db, frame, basis, yearStart, rows, openings, files)))
+    }
+  return findings
+}
+
+async function continuityOf(
+  db: Database,
+  frame: Frame,
+  basis: Basis,
+  yearStart: string,
+  rows: readonly Stated[],
+  openings: readonly OpeningCell[],
+  files: readonly string[],
+): Promise<Finding[]> {
+  const carried = new Map<number, number>()
+  const add = (into: Map<number, number>, account: number, amount: number) =>
+    into.set(account, (into.get(account) ?? 0) + amount)
+  for (const cell of openings) if (cell.basis === basis) add(carried, cell.account, cell.amount)
+  const moved = await db.rows<{ account: number; amount: string }>(
+    `SELECT account, sum(amount)::VARCHAR AS amount FROM posting WHERE basis = ${BASIS_CODE[basis]} AND day < DATE '${yearStart}' GROUP BY account`,
+  )
+  for (const row of moved) add(carried, row.account, Number(row.amount))
+  const claimed = new Map<number, number>()
+  for (const row of rows) add(claimed, row.account, row.amount)
+
+  let unclosed = 0
+  const differences: [number, number][] = []
+  for (const account of new Set([...carried.keys(), ...claimed.keys()])) {
+    const known = frame.accounts[account]
+    // The pseudo account and P&L accounts hold results, which an opening states only inside equity.
+    if (!known || isProfitAndLoss(known.classification)) unclosed += carried.get(account) ?? 0
+    else {
+      const difference = (claimed.get(account) ?? 0) - (carried.get(account) ?? 0)
+      if (difference !== 0) differences.push([account, difference])
+    }
+  }
+  if (differences.length === 0) return []
+  const total = differences.reduce((sum, [, difference]) => sum + difference, 0)
+  const equityOnly = differences.every(([account]) => frame.accounts[account]!.classification === 'Equity')
+  if (equityOnly && total === unclosed) {
+    await bookClosing(db, frame, basis, addDays(yearStart, -1), differences, rows[0]!, files)
+    return []
+  }
+  const money = (minor: number): string => formatMinor(minor, decimalsOf(frame))
+  return differences.map(([account, difference]) =>
+    error(
+      'opening-not-carried',
+      `account ${frame.accounts[account]!.number} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`,
+      {
+        file: rows.find((row) => row.account === account)?.file ?? rows[0]!.file,
+        row: rows.find((row) => row.account === account)?.row ?? null,
+        text: frame.accounts[account]!.id,
+        remedy:
+          'was the earlier year changed after its closing? export all years again, or load only the years that agree',
+      },
+    ),
+  )
+}
+
+async function bookClosing(
+  db: Database,
+  frame: Frame,
+  basis: Basis,
+  date: string,
+  lines: readonly (readonly [number, number])[],
+  origin: Stated,
+  files: readonly string[],
+): Promise<void> {
+  const total = lines.reduce((sum, [, amount]) => sum + amount, 0)
+  const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
+  const all: (readonly [number, number])[] = [...lines, [notClosedCode(frame), -total]]
+  for (const [account, amount] of all)
+    await db.run(`
+      INSERT INTO posting SELECT coalesce(max(seq), 0) + 1, ${BASIS_CODE[basis]}, 'closing ${date}', NULL, DATE '${date}', ${month}, ${account}, 0, 0,
+        ${amount}, 2, ${files.indexOf(origin.file)}, ${origin.row}, 'result carried into the opening of the next year', NULL, NULL FROM posting`)
+}
+
+/** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */
+export async function createOpenings(db: Database, openings: readonly OpeningCell[]): Promise<void> {
+  await db.run(
+    'CREATE TABLE opening (basis TINYINT, account INTEGER, class INTEGER, department INTEGER, amount BIGINT, current BOOLEAN, file VARCHAR, row BIGINT)',
+  )
+  await db.append(
+    'opening',
+    openings.map((cell) => [
+      BASIS_CODE[cell.basis],
+      cell.account,
+      cell.class,
+      cell.department,
+      cell.amount,
+      cell.current,
+      cell.file,
+      cell.row,
+    ]),
+  )
+}
+
+/** An unmarked entry on the first day, on balance sheet accounts only, cash and equity among them, asks a question. */
+export async function openingQuestions(
+  db: Database,
+  frame: Frame,
+  files: readonly string[],
+): Promise<Finding[]> {
+  const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
+  if (cash.length === 0) return []
+  const rows = await db.rows<{ tx: string; file: number; row: string; day: string }>(`
+    SELECT tx, min(file) AS file, min(row) AS row, min(day)::VARCHAR AS day FROM posting JOIN account ON account = code
+    WHERE day = (SELECT min(day) FROM posting) AND NOT EXISTS (FROM opening)
+    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND bool_or(account IN (${cash.join(', ')})) AND count(*) > 2`)
+  return rows.map((row) =>
+    warning(
+      'opening-or-activity',
+      `transaction ${row.tx} on the first day (${row.day}) touches only balance sheet accounts, cash and equity among them: is it the opening balance?`,
+      {
+        file: files[row.file]!,
+        row: Number(row.row),
+        text: row.tx,
+        remedy:
+          'if so, list it under opening.transactions in company.yaml; as it stands it counts as activity and is on the cash flow',
+      },
+    ),
+  )
+}

@@ -1,0 +1,160 @@
+/** Lines that can be read become postings: numbered, classified by what they do to the statements, summed by month. */
+import { formatMinor } from '../contract/currency.ts'
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { type Database, quoted } from './database.ts'
+import { decimalsOf, type Frame, yearEndDays } from './frame.ts'
+
+/**
+ * What a posting is. Activity is on every statement. A transfer inside equity and closing entries are on the
+ * balance sheet only (accounting.md §4, §5); a closing entry of a year's last day reduces current-year earnings,
+ * any other the prior years not closed.
+ */
+export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** The posting table, from `line`. `seq` is the order of files and rows: unique, and the order of the Parquet. */
+export async function createPostings(db: Database, frame: Frame): Promise<void> {
+  await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
+  await db.append(
+    'account',
+    frame.accounts.map((account, code) => [
+      code,
+      account.classification === 'Equity',
+      isProfitAndLoss(account.classification),
+    ]),
+  )
+  await db.run(`
+    CREATE TABLE posting AS
+    SELECT (row_number() OVER (ORDER BY file, row))::INTEGER AS seq, basis, tx, line_id, day,
+      (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, 0::TINYINT AS kind,
+      file, row, memo, reference, settles
+    FROM line WHERE NOT opening ORDER BY seq`)
+  // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
+  await db.run(`
+    UPDATE posting SET kind = 1 WHERE (basis, tx) IN (
+      SELECT (basis, tx) FROM posting JOIN account ON account = code
+      WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
+      GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
+}
+
+interface Closing {
+  readonly accounts: readonly number[]
+  readonly references: readonly string[]
+}
+
+interface Candidate extends Record<string, unknown> {
+  seq: string
+  basis: number
+  tx: string
+  amount: string
+  day: string
+  closing: boolean
+  equity: boolean
+  pl: boolean
+  referenced: boolean
+  file: number
+  row: string
+}
+
+/**
+ * Marks closing entries. A closing account marks its own lines and equity lines of exactly the opposite total; a
+ * closing reference marks the entry's P&L and equity lines. Without an exact counterpart it is a finding.
+ */
+export async function markClosing(
+  db: Database,
+  frame: Frame,
+  closing: Closing,
+  files: readonly string[],
+): Promise<Finding[]> {
+  const isClosing = closing.accounts.length === 0 ? 'false' : `account IN (${closing.accounts.join(', ')})`
+  const isReferenced =
+    closing.references.length === 0
+      ? 'false'
+      : `coalesce(reference IN (${closing.references.map(quoted).join(', ')}), false)`
+  if (isClosing === 'false' && isReferenced === 'false') return []
+  const rows = await db.rows<Candidate>(`
+    SELECT seq, basis, tx, amount, day::VARCHAR AS day, ${isClosing} AS closing, equity, pl, file, row,
+      bool_or(${isReferenced}) OVER (PARTITION BY basis, tx) AS referenced
+    FROM posting JOIN account ON account = code
+    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${isClosing} OR ${isReferenced})
+    ORDER BY seq`)
+  const entries = new Map<string, Candidate[]>()
+  for (const row of rows) {
+    const key = `${row.basis} ${row.tx}`
+    entries.set(key, [...(entries.get(key) ?? []), row])
+  }
+  const findings: Finding[] = []
+  const marked: Candidate[] = []
+  for (const lines of entries.values()) {
+    const found = closingLines(lines)
+    if (found) marked.push(...found)
+    else {
+      const first = lines[0]!
+      const total = sum(lines.filter((line) => (line.referenced ? line.pl : line.closing)))
+      findings.push(
+        error(
+          'closing-without-counterpart',
+          `closing entry ${first.tx} moves ${formatMinor(total, decimalsOf(frame))} out of the profit and loss, but no equity lines take exactly that amount`,
+          {
+            file: files[first.file]!,
+            row: Number(first.row),
+            text: first.tx,
+            remedy: 'correct the entry, or take its account or reference out of "closing" in company.yaml',
+          },
+        ),
+      )
+    }
+  }
+  if (marked.length > 0) {
+    const days = yearEndDays(frame)
+    await db.run('CREATE TEMP TABLE marked (seq INTEGER)')
+    await db.append(
+      'marked',
+      marked.map((line) => [Number(line.seq)]),
+    )
+    await db.run(`
+      UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${days.join(', ')}) THEN 2 ELSE 3 END
+      WHERE seq IN (SELECT seq FROM marked)`)
+    await db.run('DROP TABLE marked')
+  }
+  return findings
+}
+
+const sum = (lines: readonly Candidate[]): number =>
+  lines.reduce((total, line) => total + Number(line.amount), 0)
+
+function closingLines(lines: readonly Candidate[]): Candidate[] | null {
+  const own = lines.filter((line) => (line.referenced ? line.pl : line.closing))
+  const total = sum(own)
+  const equity = lines.filter((line) => line.equity)
+  if (own.length === 0 && sum(equity) === 0) return []
+  if (sum(equity) === -total) return [...own, ...equity]
+  const single = equity.filter((line) => Number(line.amount) === -total)
+  return single.length === 1 ? [...own, ...single] : null
+}
+
+/** Monthly sums per leaf of both dimensions: what the cube rolls up. */
+export async function createLeaves(db: Database): Promise<void> {
+  await db.run(`
+    CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
+    FROM posting GROUP BY ALL ORDER BY basis, class, department`)
+}
+
+/** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */
+export async function turnoverFindings(db: Database): Promise<Finding[]> {
+  const [row] = await db.rows<{ turnover: string | null }>(
+    `SELECT max(turnover)::VARCHAR AS turnover FROM (
+       SELECT sum(abs(amount::HUGEINT)) AS turnover FROM (SELECT basis, amount FROM posting UNION ALL SELECT basis, amount FROM opening) GROUP BY basis)`,
+  )
+  if (row?.turnover == null || BigInt(row.turnover) < 2n ** 53n) return []
+  return [
+    error(
+      'turnover-too-large',
+      `the amounts of the ledger add up to ${row.turnover} minor units, more than 2^53: sums would no longer be exact`,
+      {
+        remedy: 'split the books into several companies, or load fewer years',
+      },
+    ),
+  ]
+}
