@@ -1,0 +1,191 @@
+/** What is wrong with SIE files as a whole: their type, company, currency, years, accounts and history. */
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Intake, LedgerRows } from './intake.ts'
+import type { AccountKind } from './sie-accounts.ts'
+import type { SieFile } from './sie-records.ts'
+
+/** Files that can be built: transactions, with the fiscal year that they belong to. */
+export const isType4 = (file: SieFile): boolean => file.type === '4' && file.years.has(0)
+
+/** Why a file cannot be built at all, or not in this company. */
+export function suitability(file: SieFile, company: Company): Finding[] {
+  const place = { file: file.file, row: 1 }
+  const remedy = 'export SIE type 4 (4E, transactions) for the whole fiscal year'
+  if (file.type !== '4')
+    return [
+      error(
+        'sie-type',
+        file.type === null
+          ? 'the file does not say its type (#SIETYP), so it holds no vouchers'
+          : `the file is SIE type ${file.type}: it states balances but holds no vouchers, so figures cannot be traced`,
+        { ...place, text: file.type, remedy },
+      ),
+    ]
+  if (!file.years.has(0))
+    return [
+      error(
+        'sie-import-file',
+        'the file states no current fiscal year (#RAR 0): it is a file for importing vouchers (4I), without openings',
+        { ...place, remedy },
+      ),
+    ]
+  const findings: Finding[] = []
+  if (file.currency !== company.currency)
+    findings.push(
+      error(
+        'currency-mismatch',
+        `the amounts are in ${file.currency}${file.currencyLine === null ? ' (no #VALUTA)' : ''}, the company's currency is ${company.currency}`,
+        {
+          file: file.file,
+          row: file.currencyLine ?? 1,
+          column: '#VALUTA',
+          text: file.currency,
+          remedy: `write currency: ${file.currency} in company.yaml, if that is the currency of the books`,
+        },
+      ),
+    )
+  if (file.vouchers.every(({ lines }) => lines.length === 0))
+    findings.push(
+      warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
+        ...place,
+        remedy,
+      }),
+    )
+  return findings
+}
+
+export function sameCompany(files: readonly SieFile[]): Finding[] {
+  const known = files.find(({ organisation }) => organisation !== null)
+  const digits = (text: string | null) => (text ?? '').replace(/\D/g, '')
+  return files
+    .filter(
+      ({ organisation }) => organisation !== null && digits(organisation) !== digits(known!.organisation),
+    )
+    .map(({ file, organisation }) =>
+      error(
+        'different-companies',
+        `this is a file of ${organisation}, ${known!.file} one of ${known!.organisation}`,
+        {
+          file,
+          row: 1,
+          column: '#ORGNR',
+          text: organisation,
+          remedy: 'give each company its own folder',
+        },
+      ),
+    )
+}
+
+export function unknownYears(files: readonly SieFile[]): Finding[] {
+  return files.flatMap(({ file, balances, years }) => {
+    const unknown = new Map<number, { count: number; line: number }>()
+    for (const { year, line } of balances)
+      if (!years.has(year))
+        unknown.set(year, { line, ...unknown.get(year), count: (unknown.get(year)?.count ?? 0) + 1 })
+    return [...unknown].map(([year, { count, line }]) =>
+      warning(
+        'unknown-year',
+        `${count} figures are of year ${year}, which no #RAR dates; they are not read`,
+        {
+          file,
+          row: line,
+          text: String(year),
+          remedy: 'export the file with all its years (#RAR)',
+        },
+      ),
+    )
+  })
+}
+
+/** Where each account first stands in the files. */
+export type FirstUses = ReadonlyMap<string, { readonly file: SieFile; readonly line: number }>
+
+export function firstUses(files: readonly SieFile[]): FirstUses {
+  const uses = new Map<string, { file: SieFile; line: number }>()
+  for (const file of files)
+    for (const user of [...file.vouchers.map(({ lines }) => lines), file.balances])
+      for (const { account, line } of user) if (!uses.has(account)) uses.set(account, { file, line })
+  return uses
+}
+
+export function accountFindings(
+  files: readonly SieFile[],
+  kinds: ReadonlyMap<string, AccountKind | null>,
+  uses: FirstUses,
+  company: Company,
+  {
+    ledger,
+    openings,
+    budgets,
+  }: Pick<Intake, 'openings' | 'budgets'> & { readonly ledger: readonly LedgerRows[] },
+): Finding[] {
+  const posted = new Set(ledger.flatMap(({ rows }) => rows.map(({ account }) => account!)))
+  const used = new Set([
+    ...posted,
+    ...openings.map(({ account }) => account),
+    ...budgets.flatMap(({ rows }) => rows.map(({ account }) => account)),
+  ])
+  const isStated = Object.keys(company.accounts ?? {}).length > 0
+  return [...used].sort(byCodePoint).flatMap((id) => {
+    const declared = files.findLast(({ accounts }) => accounts.has(id))
+    const use = uses.get(id)
+    const place = { file: use?.file.file ?? null, row: use?.line ?? null, text: id }
+    const name = declared?.accounts.get(id)?.name
+    const label = name === undefined ? id : `${id} ${name}`
+    const kind = kinds.get(id) ?? null
+    const state = `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
+    const findings: Finding[] = []
+    if (kind === null)
+      findings.push(
+        error(
+          'unclassified-account',
+          `account ${label} is used, but nothing says what kind of account it is`,
+          {
+            ...place,
+            remedy: state,
+          },
+        ),
+      )
+    if (declared === undefined)
+      findings.push(
+        warning('undeclared-account', `account ${id} is used but not declared (#KONTO)`, {
+          ...place,
+          remedy: 'declare it in the accounting program, for the sake of its name',
+        }),
+      )
+    if (kind?.by === 'guess')
+      findings.push(
+        warning(
+          'assumed-account',
+          `account ${label} is a P&L account (it is in #RES) outside the BAS classes; it is read as ${kind.classification}`,
+          { ...place, remedy: state },
+        ),
+      )
+    else if (kind !== null && isStated && kind.by !== 'stated')
+      findings.push(
+        warning(
+          'account-not-stated',
+          `account ${label} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
+          { ...place, column: 'accounts', remedy: 'add it, or run "tieout add" with the file again' },
+        ),
+      )
+    return findings
+  })
+}
+
+export function history({ file, history: { added, struck, firstLine } }: SieFile): Finding[] {
+  if (firstLine === null) return []
+  return [
+    warning(
+      'voucher-history',
+      `${added} lines were added to vouchers later (#RTRANS) and ${struck} were struck (#BTRANS); the history stays in the file and never counts`,
+      {
+        file,
+        row: firstLine,
+        remedy: 'nothing to do: each added line counts through the #TRANS that repeats it',
+      },
+    ),
+  ]
+}

@@ -1,0 +1,249 @@
+/**
+ * SIE dimensions and objects as classes and departments: which dimension is which, the members with their tree, and
+ * the two tags of a line. Reads no balances and builds no ledger rows.
+ */
+import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { MemberRow, Origin } from './intake.ts'
+import type { SieFile, SieObject } from './sie-records.ts'
+
+export type Target = 'class' | 'department'
+
+/** The members that a line or a stated figure carries. */
+export interface Tags {
+  readonly class: string | null
+  readonly department: string | null
+}
+export const UNTAGGED: Tags = { class: null, department: null }
+
+/** SIE reserves dimension 1 for cost centres and 6 for projects. */
+const RESERVED_DIMENSIONS: readonly (readonly [dimension: string, target: Target])[] = [
+  ['1', 'department'],
+  ['6', 'class'],
+]
+const LABELS: Record<Target, string> = { class: 'class', department: 'department' }
+
+interface Use extends Origin {
+  readonly parents: Set<string>
+}
+
+export class Dimensions {
+  readonly findings: Finding[] = []
+  /** Dimension → what it is; absent where it is mapped to nothing. */
+  readonly #targets = new Map<string, Target>()
+  readonly #parents = new Map<string, string>()
+  readonly #names = new Map<string, string>()
+  /** Per target: object → its first use, and the objects above it that lines name beside it. */
+  readonly #uses: Record<Target, Map<string, Use & { readonly dimension: string }>> = {
+    class: new Map(),
+    department: new Map(),
+  }
+  readonly #files: readonly SieFile[]
+
+  constructor(files: readonly SieFile[], stated: Company['dimensions']) {
+    this.#files = files
+    for (const { dimensions } of files)
+      for (const { id, name, parent } of dimensions.values()) {
+        this.#names.set(id, name)
+        if (parent !== null && parent !== id) this.#parents.set(id, parent)
+      }
+    const taken = new Set(Object.values(stated ?? {}))
+    // company.yaml that makes another dimension the class means that one instead of 6.
+    for (const [dimension, target] of RESERVED_DIMENSIONS)
+      if (stated?.[dimension] === undefined && !taken.has(target)) this.#targets.set(dimension, target)
+    for (const [dimension, target] of Object.entries(stated ?? {}))
+      if (target !== 'none') this.#targets.set(dimension, target)
+    // A sub-dimension refines the tree of the dimension above it.
+    for (const dimension of this.#parents.keys())
+      if (stated?.[dimension] === undefined) {
+        const above = this.#ancestors(dimension).find((ancestor) => this.#targets.has(ancestor))
+        if (above !== undefined) this.#targets.set(dimension, this.#targets.get(above)!)
+      }
+  }
+
+  /** Whether every object is of a dimension that is a class or a department. */
+  isMapped(objects: readonly SieObject[]): boolean {
+    return objects.every(({ dimension }) => this.#targets.has(dimension))
+  }
+
+  /** The tags without the side effects of {@link use}; null where two members of one kind stand together. */
+  tags(objects: readonly SieObject[]): Tags | null {
+    if (objects.length === 0) return UNTAGGED
+    const chains = { class: this.#chain(objects, 'class'), department: this.#chain(objects, 'department') }
+    if (chains.class === null || chains.department === null) return null
+    return { class: chains.class.at(-1)?.id ?? null, department: chains.department.at(-1)?.id ?? null }
+  }
+
+  /** The tags of a figure that goes into the books: its members are noted as used, a contradiction is a finding. */
+  use(objects: readonly SieObject[], origin: Origin): Tags {
+    if (objects.length === 0) return UNTAGGED
+    const members: { [target in Target]: string | null } = { class: null, department: null }
+    for (const target of ['class', 'department'] as const) {
+      const chain = this.#chain(objects, target)
+      if (chain === null) {
+        const several = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
+        this.findings.push(
+          error('two-members', `carries two members of one kind (${LABELS[target]}): ${listOf(several)}`, {
+            ...origin,
+            text: listOf(several),
+            remedy:
+              'a line has one class and one department: split it, or map one of the dimensions to "none" under "dimensions" in company.yaml',
+          }),
+        )
+        continue
+      }
+      chain.forEach(({ id, dimension }, i) => {
+        const uses = this.#uses[target]
+        const use = uses.get(id) ?? { ...origin, dimension, parents: new Set<string>() }
+        if (i > 0) use.parents.add(chain[i - 1]!.id)
+        uses.set(id, use)
+      })
+      members[target] = chain.at(-1)?.id ?? null
+    }
+    return members
+  }
+
+  /** Declared and used members of one kind. To be called when all figures have been read. */
+  members(target: Target): MemberRow[] {
+    const rows = new Map<string, MemberRow>()
+    const dimensionOf = new Map<string, string>()
+    const add = (object: SieObject, name: string, origin: Origin) => {
+      const other = dimensionOf.get(object.id)
+      if (other !== undefined && other !== object.dimension) {
+        this.findings.push(
+          error(
+            'duplicate-member',
+            `dimensions ${other} and ${object.dimension} are both read as ${LABELS[target]}, and both have an object "${object.id}"`,
+            {
+              ...origin,
+              text: object.id,
+              remedy: 'map one of them to "none" under "dimensions" in company.yaml',
+            },
+          ),
+        )
+        return
+      }
+      dimensionOf.set(object.id, object.dimension)
+      rows.set(object.id, {
+        ...origin,
+        id: object.id,
+        name,
+        parentId: this.#parentOf(target, object.id),
+        isActive: true,
+      })
+    }
+    for (const { file, objects } of this.#files)
+      for (const { name, line, ...object } of objects)
+        if (this.#targets.get(object.dimension) === target) add(object, name, { file, row: line })
+    const undeclared = [...this.#uses[target]].filter(
+      ([id, { dimension }]) => dimensionOf.get(id) !== dimension,
+    )
+    for (const [id, { dimension, file, row }] of undeclared) add({ dimension, id }, id, { file, row })
+    if (undeclared.length > 0) {
+      const [, { file, row }] = undeclared[0]!
+      const ids = undeclared.map(([id]) => id).join(', ')
+      this.findings.push(
+        warning(
+          'undeclared-member',
+          `${undeclared.length} ${undeclared.length === 1 ? 'object is' : 'objects are'} used but not declared; each becomes a ${LABELS[target]} named by its id: ${ids}`,
+          {
+            file,
+            row,
+            text: ids,
+            remedy: 'declare them in the accounting program, for the sake of their names',
+          },
+        ),
+      )
+    }
+    for (const row of rows.values())
+      if (RESERVED_MEMBER_IDS.has(row.id))
+        this.findings.push(
+          error('reserved-id', `"${row.id}" is reserved and cannot be the id of a ${LABELS[target]}`, {
+            file: row.file,
+            row: row.row,
+            text: row.id,
+            remedy: 'give the object another id',
+          }),
+        )
+    return [...rows.values()]
+  }
+
+  /** What lines say in dimensions that are neither class nor department: told with its size, never lost in silence. */
+  unmapped(money: (minor: number) => string): Finding[] {
+    const totals = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
+    for (const { file, vouchers } of this.#files)
+      for (const { lines } of vouchers)
+        for (const { objects, minor, line } of lines)
+          for (const dimension of new Set(objects.map((object) => object.dimension)))
+            if (!this.#targets.has(dimension)) {
+              const total = totals.get(dimension) ?? {
+                lines: 0,
+                debit: 0,
+                credit: 0,
+                origin: { file, row: line },
+              }
+              total.lines++
+              if (minor > 0) total.debit += minor
+              else total.credit -= minor
+              totals.set(dimension, total)
+            }
+    return [...totals].map(([dimension, { lines, debit, credit, origin }]) =>
+      warning(
+        'unmapped-dimension',
+        `dimension ${dimension}${this.#names.get(dimension) ? ` (${this.#names.get(dimension)})` : ''} is neither class nor department: ${lines} lines carry it, debit ${money(debit)}, credit ${money(credit)}`,
+        {
+          ...origin,
+          text: dimension,
+          remedy: `to report by it, write ${dimension}: class (or department) under "dimensions" in company.yaml`,
+        },
+      ),
+    )
+  }
+
+  /** The objects of one kind, from the top of the tree down; null where they do not lie on one branch. */
+  #chain(objects: readonly SieObject[], target: Target): SieObject[] | null {
+    const own = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
+    if (own.length < 2) return own
+    const distinct = [...new Map(own.map((object) => [`${object.dimension} ${object.id}`, object])).values()]
+    const chain = distinct.sort(
+      (a, b) => this.#ancestors(a.dimension).length - this.#ancestors(b.dimension).length,
+    )
+    const isBranch = chain.every(
+      ({ dimension }, i) => i === 0 || this.#ancestors(dimension).includes(chain[i - 1]!.dimension),
+    )
+    return isBranch ? chain : null
+  }
+
+  #ancestors(dimension: string): string[] {
+    const above: string[] = []
+    let parent = this.#parents.get(dimension)
+    while (parent !== undefined && !above.includes(parent)) {
+      above.push(parent)
+      parent = this.#parents.get(parent)
+    }
+    return above
+  }
+
+  #parentOf(target: Target, id: string): string | null {
+    const use = this.#uses[target].get(id)
+    if (use === undefined || use.parents.size === 0) return null
+    if (use.parents.size > 1)
+      this.findings.push(
+        error(
+          'member-two-parents',
+          `object "${id}" of sub-dimension ${use.dimension} stands under several objects: ${[...use.parents].join(', ')}`,
+          {
+            file: use.file,
+            row: use.row,
+            text: id,
+            remedy: `write ${use.dimension}: none under "dimensions" in company.yaml, or give each its own object`,
+          },
+        ),
+      )
+    return [...use.parents][0]!
+  }
+}
+
+const listOf = (objects: readonly SieObject[]): string =>
+  objects.map(({ dimension, id }) => `{${dimension} "${id}"}`).join(' ')

@@ -1,0 +1,129 @@
+/** SIE vouchers as ledger rows: readable unique ids, one effective date per line, and whether each voucher balances. */
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { FiscalYear, LedgerRow } from './intake.ts'
+import type { Dimensions, Tags } from './sie-dimensions.ts'
+import type { SieFile, SieVoucher } from './sie-records.ts'
+
+/** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
+export function yearLabel({ start, end }: FiscalYear): string {
+  const first = start.slice(0, 4)
+  return first === end.slice(0, 4) ? first : `${first}-${end.slice(2, 4)}`
+}
+
+/** `B 12`, as people write it; empty where the voucher has neither series nor number. */
+const referenceOf = ({ series, number }: SieVoucher): string => [series, number].filter(Boolean).join(' ')
+
+/** Gives out each voucher's id over all files: `2011 B 12`; where that repeats, with the date, then counted. */
+export function voucherIds(
+  years: readonly { readonly file: SieFile; readonly year: FiscalYear }[],
+): Map<SieVoucher, string> {
+  const plain = new Map<string, SieVoucher[]>()
+  for (const { file, year } of years)
+    for (const voucher of file.vouchers) {
+      const id = [yearLabel(year), referenceOf(voucher)].filter(Boolean).join(' ')
+      const same = plain.get(id)
+      if (same === undefined) plain.set(id, [voucher])
+      else same.push(voucher)
+    }
+  const ids = new Map<SieVoucher, string>()
+  const given = new Set<string>()
+  for (const [id, vouchers] of plain)
+    for (const voucher of vouchers) {
+      const dated = vouchers.length > 1 || referenceOf(voucher) === '' ? `${id} ${voucher.date}` : id
+      let unique = dated
+      for (let n = 2; given.has(unique); n++) unique = `${dated} (${n})`
+      given.add(unique)
+      ids.set(voucher, unique)
+    }
+  return ids
+}
+
+export function toLedgerRow(
+  line: { readonly account: string; readonly amount: string; readonly line: number },
+  entry: {
+    readonly id: string
+    readonly n: number
+    readonly date: string
+    readonly memo: string
+    readonly reference: string
+  },
+  tags: Tags,
+): LedgerRow {
+  return {
+    row: line.line,
+    transaction_id: entry.id,
+    date: entry.date,
+    account: line.account,
+    debit: null,
+    credit: null,
+    amount: line.amount,
+    class: tags.class,
+    department: tags.department,
+    memo: entry.memo || null,
+    reference: entry.reference || null,
+    settles: null,
+    basis: null,
+    currency: null,
+    line_id: `${entry.id}/${entry.n}`,
+  }
+}
+
+export function readVouchers(
+  { file, vouchers }: SieFile,
+  year: FiscalYear,
+  ids: ReadonlyMap<SieVoucher, string>,
+  dimensions: Dimensions,
+  money: (minor: number) => string,
+): { readonly rows: LedgerRow[]; readonly findings: Finding[] } {
+  const rows: LedgerRow[] = []
+  const findings: Finding[] = []
+  for (const voucher of vouchers) {
+    const id = ids.get(voucher)!
+    const sums = new Map<string, number>()
+    let debit = 0
+    let credit = 0
+    voucher.lines.forEach((line, i) => {
+      const date = insideYear(line.date, year)
+      if (date !== line.date && line.date !== '')
+        findings.push(
+          warning(
+            'date-outside-year',
+            `the line is dated ${line.date}, outside the fiscal year ${year.start} to ${year.end} that its voucher belongs to; it counts on ${date}`,
+            { file, row: line.line, text: line.date, remedy: 'correct the date in the accounting program' },
+          ),
+        )
+      sums.set(date.slice(0, 7), (sums.get(date.slice(0, 7)) ?? 0) + line.minor)
+      if (line.minor > 0) debit += line.minor
+      else credit -= line.minor
+      const entry = { id, n: i + 1, date, memo: line.text, reference: referenceOf(voucher) }
+      rows.push(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
+    })
+    // What a line that could not be read would have added is not known: that line is the finding.
+    if (voucher.isDamaged) continue
+    const name = `voucher ${referenceOf(voucher) || id} of ${voucher.date}`
+    const place = { file, row: voucher.line, text: voucher.text || null }
+    if (debit !== credit)
+      findings.push(
+        error(
+          'unbalanced-transaction',
+          `${name} does not balance: debit ${money(debit)}, credit ${money(credit)}, difference ${money(debit - credit)}`,
+          { ...place, remedy: 'correct the voucher in the accounting program and export again' },
+        ),
+      )
+    else
+      for (const [month, sum] of sums)
+        if (sum !== 0)
+          findings.push(
+            error(
+              'unbalanced-transaction',
+              `${name} balances, but not in each month that its lines are dated in: ${month} is off by ${money(sum)}`,
+              { ...place, remedy: 'date its lines in one month, or book through an interim account' },
+            ),
+          )
+  }
+  return { rows, findings }
+}
+
+/** A posting counts in the period it belongs to, here its voucher's year: on the nearest day of it. */
+const insideYear = (date: string, { start, end }: FiscalYear): string =>
+  date < start ? start : date > end ? end : date

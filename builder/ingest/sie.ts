@@ -1,0 +1,227 @@
+/**
+ * SIE 4, the Swedish exchange format: the files of one ledger entry, one per fiscal year, as the parts of the intake
+ * that SIE fills. The parts are read by sie-parse, sie-accounts, sie-dimensions, sie-vouchers and sie-figures.
+ */
+import { currencyDecimals, FIGURE_LIMIT, formatMinor } from '../contract/currency.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { decodeText } from './decode.ts'
+import type { AccountRow, Intake, LedgerRows } from './intake.ts'
+import { type AccountKind, classifyAccounts } from './sie-accounts.ts'
+import {
+  accountFindings,
+  type FirstUses,
+  firstUses,
+  history,
+  isType4,
+  sameCompany,
+  suitability,
+  unknownYears,
+} from './sie-checks.ts'
+import { Dimensions } from './sie-dimensions.ts'
+import {
+  budgetRows,
+  controls,
+  monthsAsPostings,
+  openings,
+  priorResults,
+  type Reading,
+  type SieYear,
+} from './sie-figures.ts'
+import { parseSie } from './sie-parse.ts'
+import type { SieFile } from './sie-records.ts'
+import { readVouchers, voucherIds } from './sie-vouchers.ts'
+
+export interface SieSource {
+  /** Path relative to the company's folder. */
+  readonly file: string
+  readonly bytes: Buffer
+}
+
+export interface SieIntake
+  extends Pick<
+    Intake,
+    | 'accounts'
+    | 'classes'
+    | 'departments'
+    | 'fiscalYears'
+    | 'openings'
+    | 'priorResults'
+    | 'controls'
+    | 'budgets'
+    | 'closingAccounts'
+    | 'findings'
+  > {
+  /** One per file that has vouchers; the months of a prior year stand with the file that states them. */
+  readonly ledger: readonly LedgerRows[]
+  readonly files: readonly { readonly file: string; readonly encoding: string; readonly rows: number }[]
+}
+
+/** The account into which Swedish programs book the year's result when they close it. */
+const CLOSING_ACCOUNT = '8999'
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+export function readSie(sources: readonly SieSource[], setting: LedgerSetting, company: Company): SieIntake {
+  const decimals = currencyDecimals(company.currency)
+  // Beyond the published limit no text is an amount: the books refuse it where it stands.
+  const money = (minor: number) =>
+    Math.abs(minor) < FIGURE_LIMIT ? formatMinor(minor, decimals) : `${minor} minor units`
+  const findings: Finding[] = []
+
+  const decoded = sources.map(({ file, bytes }) => {
+    const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding, 'cp437')
+    if (undecodableLine !== null)
+      findings.push(
+        error('undecodable-text', `this is no text in the encoding ${encoding}`, {
+          file,
+          row: undecodableLine,
+          remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
+        }),
+      )
+    return { encoding, sie: parseSie(file, text, decimals) }
+  })
+  const all = decoded.map(({ sie }) => sie)
+  findings.push(
+    ...all.flatMap(({ findings }) => findings),
+    ...all.flatMap((file) => suitability(file, company)),
+  )
+
+  const usable = all.filter(isType4).sort((a, b) => byCodePoint(a.years.get(0)!.start, b.years.get(0)!.start))
+  findings.push(...sameCompany(usable), ...unknownYears(usable))
+  const { years, findings: calendarFindings } = calendar(usable)
+  findings.push(...calendarFindings)
+
+  const kinds = classifyAccounts(usable, company.accounts)
+  const uses = firstUses(usable)
+  const dimensions = new Dimensions(usable, company.dimensions)
+  const reading: Reading = {
+    dimensions,
+    money,
+    classificationOf: (account) => kinds.get(account)?.classification ?? null,
+  }
+
+  const active = years.filter(
+    ({ file, index }) => index === 0 && file.vouchers.some(({ lines }) => lines.length > 0),
+  )
+  const first = active[0]
+  const prior = first === undefined ? undefined : years[years.indexOf(first) - 1]
+  const psaldo = setting.priorYear === 'psaldo' && prior !== undefined ? prior : null
+  if (setting.priorYear === 'psaldo' && first !== undefined && prior === undefined)
+    findings.push(
+      error('prior-year', `no file states the year before ${first.start}`, {
+        file: first.file.file,
+        column: '#RAR',
+        remedy: 'remove "priorYear: psaldo" from company.yaml',
+      }),
+    )
+
+  const covered = psaldo === null ? active : [psaldo, ...active]
+  const ids = voucherIds(active.map((year) => ({ file: year.file, year })))
+  const rowsOf = (year: SieYear) =>
+    year === psaldo ? monthsAsPostings(year, reading) : readVouchers(year.file, year, ids, dimensions, money)
+  const ledger = [...new Set(covered.map(({ file }) => file))].map((file): LedgerRows => {
+    const parts = covered.filter((year) => year.file === file).map(rowsOf)
+    findings.push(...parts.flatMap((part) => part.findings))
+    return {
+      kind: 'rows',
+      file: file.file,
+      basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+      dateFormat: 'YYYY-MM-DD',
+      decimal: '.',
+      thousands: '',
+      rows: parts.flatMap((part) => part.rows),
+    }
+  })
+
+  const opened = covered.map((year) => openings(year, reading))
+  const budgeted = years.map((year) => budgetRows(year, reading))
+  findings.push(...opened.flatMap((part) => part.findings), ...budgeted.flatMap((part) => part.findings))
+  const beforeFirst = covered[0] === undefined ? undefined : years[years.indexOf(covered[0]) - 1]
+
+  const budget = budgeted.flatMap((part) => part.rows)
+  const intake = {
+    accounts: accountRows(usable, kinds, uses),
+    classes: dimensions.members('class'),
+    departments: dimensions.members('department'),
+    fiscalYears: years.map(({ start, end }) => ({ start, end })),
+    ledger,
+    openings: opened.flatMap((part) => part.rows),
+    priorResults: beforeFirst === undefined ? [] : priorResults(beforeFirst),
+    controls: covered.flatMap((year) => controls(year, reading)),
+    budgets: budget.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budget }],
+    closingAccounts:
+      company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : [],
+  }
+  findings.push(
+    ...accountFindings(usable, kinds, uses, company, intake),
+    ...dimensions.findings,
+    ...dimensions.unmapped(money),
+    ...usable.flatMap(history),
+  )
+  return {
+    ...intake,
+    files: decoded.map(({ encoding, sie }) => ({
+      file: sie.file,
+      encoding,
+      rows: sie.vouchers.reduce((sum, { lines }) => sum + lines.length, 0),
+    })),
+    findings,
+  }
+}
+
+/** All years that the files date, in order, each with the file whose figures of it count: its own where there is one. */
+function calendar(files: readonly SieFile[]): { years: SieYear[]; findings: Finding[] } {
+  const findings: Finding[] = []
+  const years: SieYear[] = []
+  const candidates = files
+    .flatMap((file) => [...file.years].map(([index, year]): SieYear => ({ ...year, file, index })))
+    .sort((a, b) => Math.abs(a.index) - Math.abs(b.index))
+  for (const year of candidates) {
+    const other = years.find((known) => known.start <= year.end && year.start <= known.end)
+    if (other === undefined) years.push(year)
+    else if (other.start !== year.start || other.end !== year.end || (year.index === 0 && other.index === 0))
+      findings.push(
+        error(
+          year.index === 0 && other.index === 0 && other.start === year.start
+            ? 'duplicate-year'
+            : 'fiscal-year-conflict',
+          `the year ${year.start} to ${year.end} overlaps ${other.start} to ${other.end} in ${other.file.file}`,
+          {
+            file: year.file.file,
+            column: '#RAR',
+            text: String(year.index),
+            remedy: 'keep one file per fiscal year',
+          },
+        ),
+      )
+  }
+  return { years: years.sort((a, b) => byCodePoint(a.start, b.start)), findings }
+}
+
+/** The chart: the latest name wins; accounts of unknown kind are left out (and reported where they are used). */
+function accountRows(
+  files: readonly SieFile[],
+  kinds: ReadonlyMap<string, AccountKind | null>,
+  uses: FirstUses,
+): AccountRow[] {
+  return [...kinds].flatMap(([id, kind]) => {
+    if (kind === null) return []
+    const file = files.findLast(({ accounts }) => accounts.has(id)) ?? uses.get(id)!.file
+    const declared = file.accounts.get(id)
+    return [
+      {
+        file: file.file,
+        row: declared?.line ?? uses.get(id)!.line,
+        id,
+        number: id,
+        name: declared?.name ?? id,
+        classification: kind.classification,
+        type: kind.type,
+        parentId: null,
+        cashFlow: kind.cashFlow,
+        isActive: true,
+      },
+    ]
+  })
+}
