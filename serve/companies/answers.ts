@@ -1,0 +1,246 @@
+/**
+ * Answers of company routes, each from one snapshot: ready-made documents and month slices of them here, every
+ * other range by the ad-hoc engine. No accounting: which figures there are is the snapshot's affair.
+ */
+import { createHash } from 'node:crypto'
+import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
+import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
+import { emptyStatement, encodePage, sliceMetrics, sliceStatement } from '../../builder/contract/encode.ts'
+import { type ParameterProblem, Problem, type ProblemCode } from '../../builder/contract/problem.ts'
+import type {
+  CompanyRequest,
+  Filters,
+  ListRequest,
+  MetricsRequest,
+  StatementRequest,
+} from '../../builder/contract/requests.ts'
+import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
+import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
+import { listSnapshots, type Snapshot } from '../../builder/snapshot/open.ts'
+import type { AdhocQuery, AdhocRequest } from '../adhoc-pool.ts'
+import { createByteCache } from './byte-cache.ts'
+import type { Companies } from './companies.ts'
+import type { Pins } from './pin.ts'
+import type { Published } from './published.ts'
+
+export interface Answer {
+  readonly body: Buffer
+  /** Of the body: equal figures are equal bytes are an equal ETag, whatever the snapshot. */
+  readonly hash: string
+  readonly snapshotId: string | null
+  /** Hex SHA-256 of the manifest whose tie-outs prove a statement; null elsewhere. */
+  readonly tieOut: string | null
+}
+
+/** Who reads which company. Made by the one place that has checked the grant. */
+export interface Reader {
+  readonly grantId: string
+  readonly company: string
+}
+
+export interface Answers {
+  info(reader: Reader, request: CompanyRequest): Promise<Answer>
+  list(reader: Reader, name: ListName, request: ListRequest): Promise<Answer>
+  statement(reader: Reader, statement: StatementName, request: StatementRequest): Promise<Answer>
+  metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer>
+  snapshots(reader: Reader): Promise<Answer>
+  tieOuts(reader: Reader, snapshotId: string): Promise<Answer>
+}
+
+interface AnswersOptions {
+  readonly snapshots: string
+  readonly companies: Companies
+  readonly pins: Pins
+  readonly adhoc: { answer(request: AdhocRequest): Promise<Buffer> }
+  readonly cacheBytes?: number
+}
+
+type Content = Pick<Answer, 'body' | 'hash'>
+
+export function contentOf(body: Buffer | string): Content {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
+}
+
+export function createAnswers(options: AnswersOptions): Answers {
+  const { snapshots, companies, pins, adhoc, cacheBytes = 64 * 1024 * 1024 } = options
+  const cache = createByteCache<Content>(cacheBytes, ({ body }) => body.length)
+
+  /** The snapshot of one answer: the named one, else the one this grant's sync is pinned to, else the current. */
+  async function read(reader: Reader, named: string | null): Promise<Published> {
+    const { grantId, company } = reader
+    if (named !== null)
+      return (await companies.named(company, named)) ?? unknown('unknown-snapshot', 'SnapshotId', [named])
+    const pinned = pins.get(grantId, company)
+    const published =
+      (pinned === null ? null : await companies.named(company, pinned)) ?? (await companies.current(company))
+    if (published === null) throw new Problem('not-found', 'The company is no longer published.')
+    pins.set(grantId, company, published.snapshot.id)
+    return published
+  }
+
+  async function hot(
+    { snapshot }: Published,
+    key: readonly unknown[],
+    compute: () => Promise<Buffer | string>,
+  ): Promise<Answer> {
+    const place = `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(key)}`
+    const content = await cache.get(place, async () => contentOf(await compute()))
+    return { ...content, snapshotId: snapshot.id, tieOut: null }
+  }
+
+  const compute = ({ snapshot }: Published, query: AdhocQuery): Promise<Buffer> =>
+    adhoc.answer({
+      snapshotsRoot: snapshots,
+      company: snapshot.company,
+      snapshotId: snapshot.id,
+      manifestSha256: snapshot.manifestHash,
+      query,
+    })
+
+  return {
+    info: async (reader, { snapshotId }) => {
+      const published = await read(reader, snapshotId)
+      return hot(published, [INFO], () => published.snapshot.read(INFO))
+    },
+
+    list: async (reader, name, { offset, limit, snapshotId }) => {
+      const published = await read(reader, snapshotId)
+      return hot(published, [name, offset, limit], async () =>
+        encodePage(published.lists.get(name)!, offset, limit),
+      )
+    },
+
+    statement: async (reader, statement, { snapshotId, startDate, endDate, ...wanted }) => {
+      const published = await read(reader, snapshotId)
+      requireFilters(published, wanted)
+      requireBasis(published, wanted)
+      const scope: StatementScope = { statement, ...wanted }
+      const range = { startDate, endDate }
+      const answer = await hot(published, [statement, wanted, range], () =>
+        isPrecomputed(published, statementPath(scope), wanted, range)
+          ? statementFromFile(published, scope, range)
+          : compute(published, { kind: 'statement', ...scope, ...range }),
+      )
+      return { ...answer, tieOut: published.snapshot.manifestHash }
+    },
+
+    metrics: async (reader, { snapshotId, metricIds, startDate, endDate, ...filters }) => {
+      const published = await read(reader, snapshotId)
+      requireFilters(published, filters)
+      requireMetrics(published, metricIds)
+      const range = { startDate, endDate }
+      return hot(published, ['metrics', metricIds, filters, range], () =>
+        isPrecomputed(published, metricsPath(filters), filters, range)
+          ? metricsFromFile(published, filters, metricIds, range)
+          : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }),
+      )
+    },
+
+    snapshots: async ({ company }) => {
+      const summaries = await listSnapshots(snapshots, company)
+      const Data = await Promise.all(
+        summaries.reverse().map(async ({ id, current, manifest }) => ({
+          SnapshotId: id,
+          BooksThrough: manifest.Month,
+          ManifestSha256: (await companies.named(company, id))?.snapshot.manifestHash,
+          IsCurrent: current,
+        })),
+      )
+      return { ...contentOf(`${JSON.stringify({ Data })}\n`), snapshotId: null, tieOut: null }
+    },
+
+    tieOuts: async ({ company }, snapshotId) => {
+      const published = await companies.named(company, snapshotId)
+      if (published === null) return unknown('unknown-snapshot', 'SnapshotId', [snapshotId])
+      return hot(published, [TIE_OUTS], () => published.snapshot.read(TIE_OUTS))
+    },
+  }
+}
+
+/**
+ * Whether the snapshot's own files answer this: the part of the range inside the coverage is made of whole months.
+ * No file means no postings, except for `unassigned` where the company has no such members: there it is everything.
+ */
+function isPrecomputed(published: Published, path: string, filters: Filters, range: DateRange): boolean {
+  const inside = cutTo(range, published.coverage(filters.budgetId))
+  if (inside !== null && !isMonthAligned(inside)) return false
+  return published.snapshot.has(path) || !isEverything(published, filters)
+}
+
+const isEverything = ({ lists }: Published, { classId, departmentId }: Filters): boolean =>
+  (classId === UNASSIGNED && lists.get('classes')!.length === 0) ||
+  (departmentId === UNASSIGNED && lists.get('departments')!.length === 0)
+
+async function statementFromFile(
+  published: Published,
+  scope: StatementScope,
+  range: DateRange,
+): Promise<string> {
+  const { snapshot, info } = published
+  const path = statementPath(scope)
+  if (snapshot.has(path)) return sliceStatement(await snapshot.read(path), range)
+  const company = {
+    id: info.Id,
+    currency: info.Currency,
+    basisSource: await basisSourceOf(snapshot, scope),
+  }
+  return emptyStatement(company, scope, range, published.coverage(scope.budgetId))
+}
+
+/** A combination without postings has no file; how its basis came about stands in the unfiltered document. */
+async function basisSourceOf(snapshot: Snapshot, scope: StatementScope): Promise<BasisSource> {
+  if (scope.budgetId !== null) return 'Budget'
+  const unfiltered = await snapshot.read(statementPath({ ...scope, classId: null, departmentId: null }))
+  return (JSON.parse(unfiltered.toString('utf8')) as { BasisSource: BasisSource }).BasisSource
+}
+
+async function metricsFromFile(
+  published: Published,
+  filters: Filters,
+  metricIds: readonly string[],
+  range: DateRange,
+): Promise<string> {
+  const { snapshot, info } = published
+  const path = metricsPath(filters)
+  const document = snapshot.has(path) ? await snapshot.read(path) : null
+  const coverage = published.coverage(filters.budgetId)
+  return sliceMetrics(document, { id: info.Id }, filters, metricIds, range, coverage)
+}
+
+function unknown(code: ProblemCode, parameter: string, ids: readonly string[]): never {
+  const errors: ParameterProblem[] = ids.map((id) => ({
+    parameter,
+    problem: `there is no ${JSON.stringify(id)} in this company`,
+  }))
+  throw new Problem(code, errors.map((error) => `${parameter}: ${error.problem}`).join('; '), { errors })
+}
+
+/** `unassigned` is always selectable, also where a company has no classes or departments at all. */
+function requireFilters(published: Published, { budgetId, classId, departmentId }: Filters): void {
+  if (budgetId !== null && !published.ids.get('budgets')!.has(budgetId))
+    unknown('unknown-budget', 'BudgetId', [budgetId])
+  if (classId !== null && classId !== UNASSIGNED && !published.ids.get('classes')!.has(classId))
+    unknown('unknown-class', 'ClassId', [classId])
+  if (
+    departmentId !== null &&
+    departmentId !== UNASSIGNED &&
+    !published.ids.get('departments')!.has(departmentId)
+  )
+    unknown('unknown-department', 'DepartmentId', [departmentId])
+}
+
+function requireMetrics(published: Published, metricIds: readonly string[]): void {
+  const known = published.ids.get('non-financial-list')!
+  const strangers = metricIds.filter((id) => !known.has(id))
+  if (strangers.length > 0) unknown('unknown-metric', 'NonFinancialIds', strangers)
+}
+
+/** Never silently another basis. A budget's figures are the same under both, so it is answered under both. */
+function requireBasis({ info }: Published, { basis, budgetId }: Filters & { basis: string }): void {
+  if (budgetId !== null || (info.AccountingBases as readonly string[]).includes(basis)) return
+  const problem = `these books have no ${basis} basis, and it cannot be derived; they have ${info.AccountingBases.join(' and ')}`
+  throw new Problem('basis-not-available', `AccountingBasis: ${problem}`, {
+    errors: [{ parameter: 'AccountingBasis', problem }],
+  })
+}

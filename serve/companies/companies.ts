@@ -1,0 +1,177 @@
+/**
+ * The published companies: which there are and which snapshot of each is current. A new snapshot is noticed by its
+ * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving.
+ */
+import { stat } from 'node:fs/promises'
+import { parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { listCompanyIds, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { type Published, readPublished } from './published.ts'
+
+export interface Companies {
+  /** Companies that can be served, as last looked at; in code point order. */
+  list(): readonly { readonly id: string; readonly name: string }[]
+  /** Looks for new companies and new snapshots, unless that was done a moment ago. */
+  refresh(): Promise<void>
+  /** Null where there is no such company. Throws where its only snapshot is damaged. */
+  current(company: string): Promise<Published | null>
+  /** A retained snapshot by id; null where there is none. Throws where it is damaged. */
+  named(company: string, snapshotId: string): Promise<Published | null>
+  /** Every published company can be served. */
+  ready(): boolean
+}
+
+export interface CompanyEvent {
+  readonly event: 'snapshot-current' | 'snapshot-refused' | 'company-gone'
+  readonly company: string
+  readonly snapshotId?: string
+  readonly reason?: string
+}
+
+interface CompaniesOptions {
+  readonly snapshots: string
+  readonly log?: (event: CompanyEvent) => void
+  readonly now?: () => number
+  /** A pointer is looked at again after this time. */
+  readonly recheckMs?: number
+}
+
+interface Company {
+  readonly id: string
+  current: Published | null
+  /** Why the snapshot that the pointer names is not served. */
+  refusal: Error | null
+  /** Identity of the pointer file that `current` or `refusal` belongs to. */
+  stamp: string
+  checkedAt: number
+  checking: Promise<void> | null
+  /** Snapshots other than the current one that a request named or a sync is pinned to. */
+  readonly retained: Map<string, Promise<Published>>
+}
+
+const MOST_RETAINED = 4
+
+export function createCompanies(options: CompaniesOptions): Companies {
+  const { snapshots, log = () => {}, now = Date.now, recheckMs = 250 } = options
+  /** User text is looked up in this map; only its keys, which are names of folders, ever reach a path. */
+  const known = new Map<string, Company>()
+  let listedAt = Number.NEGATIVE_INFINITY
+  let listing: Promise<void> | null = null
+
+  function listAgain(): Promise<void> {
+    if (listing) return listing
+    if (now() - listedAt < recheckMs) return Promise.resolve()
+    listing = (async () => {
+      for (const id of await listCompanyIds(snapshots)) if (!known.has(id)) known.set(id, newcomer(id))
+      listedAt = now()
+    })().finally(() => {
+      listing = null
+    })
+    return listing
+  }
+
+  /** Requests that come while a new snapshot is being verified are answered from the old one. */
+  function check(company: Company): Promise<void> {
+    if (company.checking) return company.current ? Promise.resolve() : company.checking
+    if (now() - company.checkedAt < recheckMs) return Promise.resolve()
+    company.checking = lookAtPointer(company).finally(() => {
+      company.checkedAt = now()
+      company.checking = null
+    })
+    return company.checking
+  }
+
+  async function lookAtPointer(company: Company): Promise<void> {
+    const file = await stat(pointerPath(snapshots, company.id)).catch(() => null)
+    if (file === null) {
+      known.delete(company.id)
+      company.current = null
+      log({ event: 'company-gone', company: company.id })
+      return
+    }
+    const stamp = `${file.ino} ${file.mtimeMs} ${file.size}`
+    if (stamp === company.stamp && company.refusal === null) return
+    try {
+      await adopt(company)
+      company.refusal = null
+    } catch (problem) {
+      // Tried again at each look, since the cause may pass (too many open files); said once.
+      const refusal = problem as Error
+      if (stamp !== company.stamp || refusal.message !== company.refusal?.message)
+        log({ event: 'snapshot-refused', company: company.id, reason: refusal.message })
+      company.refusal = refusal
+    }
+    company.stamp = stamp
+  }
+
+  async function adopt(company: Company): Promise<void> {
+    const pointer = await readPointer(snapshots, company.id)
+    if (pointer === null || company.current?.snapshot.manifestHash === pointer.ManifestSha256) return
+    const { SnapshotId, ManifestSha256 } = pointer
+    const next = await readPublished(await openSnapshot(snapshots, company.id, SnapshotId, ManifestSha256))
+    const previous = company.current
+    if (previous) retain(company, previous.snapshot.id, Promise.resolve(previous))
+    company.retained.delete(SnapshotId)
+    company.current = next
+    log({ event: 'snapshot-current', company: company.id, snapshotId: SnapshotId })
+  }
+
+  async function find(id: string): Promise<Company | null> {
+    if (!known.has(id)) await listAgain()
+    const company = known.get(id)
+    if (company === undefined) return null
+    await check(company)
+    return known.get(id) ?? null
+  }
+
+  return {
+    list: () =>
+      [...known.values()]
+        .flatMap(({ id, current }) => (current ? [{ id, name: current.info.Name }] : []))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    refresh: async () => {
+      await listAgain()
+      await Promise.all([...known.values()].map(check))
+    },
+    current: async (id) => {
+      const company = await find(id)
+      if (company === null) return null
+      if (company.current === null && company.refusal) throw company.refusal
+      return company.current
+    },
+    named: async (id, snapshotId) => {
+      const company = await find(id)
+      // Only a well-formed id becomes part of a path.
+      if (company === null || parseSnapshotId(snapshotId) === null) return null
+      if (company.current?.snapshot.id === snapshotId) return company.current
+      const held = company.retained.get(snapshotId)
+      if (held) return retain(company, snapshotId, held)
+      const folder = await stat(snapshotFolder(snapshots, company.id, snapshotId)).catch(() => null)
+      if (!folder?.isDirectory()) return null
+      const opening = openSnapshot(snapshots, company.id, snapshotId).then(readPublished)
+      return retain(company, snapshotId, opening)
+    },
+    ready: () => [...known.values()].every((company) => company.current !== null),
+  }
+}
+
+const newcomer = (id: string): Company => ({
+  id,
+  current: null,
+  refusal: null,
+  stamp: '',
+  checkedAt: Number.NEGATIVE_INFINITY,
+  checking: null,
+  retained: new Map(),
+})
+
+/** Keeps the few that were used last; one that cannot be opened is not kept. */
+function retain(company: Company, id: string, opening: Promise<Published>): Promise<Published> {
+  const { retained } = company
+  retained.delete(id)
+  retained.set(id, opening)
+  opening.catch(() => {
+    if (retained.get(id) === opening) retained.delete(id)
+  })
+  if (retained.size > MOST_RETAINED) retained.delete(retained.keys().next().value!)
+  return opening
+}

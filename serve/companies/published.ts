@@ -1,0 +1,45 @@
+/** A verified snapshot together with what every request needs of it: info, lists, known ids, coverage. */
+
+import { firstDay, lastDay, monthOf } from '../../builder/contract/calendar.ts'
+import type { DateRange } from '../../builder/contract/document.ts'
+import type { Budget, CompanyInfo } from '../../builder/contract/schemas.ts'
+import { INFO, LISTS, type ListName, listPath } from '../../builder/snapshot/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/open.ts'
+
+export interface Published {
+  readonly snapshot: Snapshot
+  readonly info: CompanyInfo
+  readonly lists: ReadonlyMap<ListName, readonly object[]>
+  /** Ids of a list. User text is looked up here and nowhere else. */
+  readonly ids: ReadonlyMap<ListName, ReadonlySet<string>>
+  /** The months that have figures: of the books, or of one budget. */
+  coverage(budgetId: string | null): DateRange
+}
+
+type Entry = { readonly Id: string }
+
+/** Reads, and thereby verifies, all that is not a document. Throws `SnapshotDamagedError`. */
+export async function readPublished(snapshot: Snapshot): Promise<Published> {
+  const parse = async <T>(path: string): Promise<T> =>
+    JSON.parse((await snapshot.read(path)).toString('utf8')) as T
+  const info = await parse<CompanyInfo>(INFO)
+  const lists = new Map<ListName, readonly Entry[]>()
+  for (const name of LISTS) lists.set(name, (await parse<{ Data: Entry[] }>(listPath(name))).Data)
+  const budgets = new Map((lists.get('budgets') as readonly Budget[]).map((budget) => [budget.Id, budget]))
+  const { Coverage } = snapshot.manifest
+  return {
+    snapshot,
+    info,
+    lists,
+    ids: new Map([...lists].map(([name, entries]) => [name, new Set(entries.map((entry) => entry.Id))])),
+    coverage: (budgetId) => {
+      const budget = budgetId === null ? undefined : budgets.get(budgetId)
+      return budget
+        ? {
+            startDate: firstDay(monthOf(budget.StartMonth)),
+            endDate: lastDay(monthOf(budget.EndMonth)),
+          }
+        : { startDate: Coverage.StartDate, endDate: Coverage.EndDate }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** Content codings: which one a client wants (RFC 9110 §12.5.3), and bodies compressed once and kept. */
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { createByteCache } from '../companies/byte-cache.ts'
+
+export type Coding = 'br' | 'gzip' | 'identity'
+
+/** Below this a compressed body saves nothing that a packet has room for anyway. */
+const LEAST_BYTES = 1024
+
+/** The coding with the greatest weight; on a tie brotli, then gzip. Nothing acceptable is answered plainly. */
+export function chooseCoding(accepted: string | undefined, bytes: number): Coding {
+  if (accepted === undefined || bytes < LEAST_BYTES) return 'identity'
+  const weights = new Map<string, number>()
+  for (const item of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
+    weights.set(name, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0)
+  }
+  const any = weights.get('*')
+  // identity is acceptable unless excluded, and then still better than no answer; it is last on a tie.
+  const candidates: [Coding, number][] = [
+    ['br', weights.get('br') ?? any ?? 0],
+    ['gzip', weights.get('gzip') ?? weights.get('x-gzip') ?? any ?? 0],
+    ['identity', weights.get('identity') ?? 0],
+  ]
+  const [coding, weight] = candidates.reduce((best, other) => (other[1] > best[1] ? other : best))
+  return weight > 0 ? coding : 'identity'
+}
+
+export interface Compressor {
+  /** `hash` names the body: equal bodies are compressed once. */
+  compress(hash: string, body: Buffer, coding: Coding): Promise<Buffer>
+}
+
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
+
+export function createCompressor(cacheBytes = 64 * 1024 * 1024): Compressor {
+  const cache = createByteCache<Buffer>(cacheBytes, (body) => body.length)
+  return {
+    compress: async (hash, body, coding) => {
+      if (coding === 'identity') return body
+      return cache.get(`${hash}-${coding}`, () =>
+        coding === 'br'
+          ? // Quality 1: digits hardly compress further, at a hundredth of the time.
+            brotli(body, {
+              params: {
+                [constants.BROTLI_PARAM_QUALITY]: 1,
+                [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+              },
+            })
+          : deflate(body),
+      )
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The order of decisions on every company route, in one place, so that no route can miss one: 401 token · 403 scope ·
+ * 404 company · 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload. A company that the
+ * user may not see is answered exactly like one that does not exist, before anything else of the request is read.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DATA_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
+import { Problem } from '../../builder/contract/problem.ts'
+import type { Companies } from '../companies/companies.ts'
+import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
+import { readJsonBody } from './body.ts'
+import type { Compressor } from './encoding.ts'
+import { sendAnswer } from './reply.ts'
+import type { CompanyRoute } from './routes.ts'
+import { visitOf } from './visit.ts'
+
+export type Params = Readonly<Record<string, string>>
+export type Handler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  params: Params,
+  search: string,
+) => Promise<void>
+
+interface GuardOptions {
+  readonly authenticate: (req: IncomingMessage) => Promise<Grant>
+  readonly companies: Companies
+  readonly compressor: Compressor
+}
+
+/** One handler for all methods of one path. */
+export function guard(routes: readonly CompanyRoute[], options: GuardOptions): Handler {
+  const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
+  return async (req, res, params, search) => {
+    const grant = await authenticated(req, options.authenticate)
+    const company = await granted(req, grant, params.CompanyId!, options.companies)
+    const route = methods.get(methodOf(req))
+    if (route === undefined) throw methodNotAllowed([...methods.keys()])
+    const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)
+    const reader = { grantId: grant.grantId, company }
+    const answer = await route.answer({ reader, params, search, body })
+    await sendAnswer(req, res, answer, options.compressor)
+  }
+}
+
+/** HEAD is GET without the body, which node:http leaves out by itself. */
+export const methodOf = (req: IncomingMessage): string => (req.method === 'HEAD' ? 'GET' : (req.method ?? ''))
+
+export const allowOf = (methods: readonly string[]): string =>
+  [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
+
+export const methodNotAllowed = (methods: readonly string[]): Problem =>
+  new Problem('method-not-allowed', `Allowed: ${allowOf(methods)}.`, { headers: { Allow: allowOf(methods) } })
+
+async function authenticated(
+  req: IncomingMessage,
+  authenticate: GuardOptions['authenticate'],
+): Promise<Grant> {
+  const grant = await authenticate(req)
+  const visit = visitOf(req)
+  visit.clientId = grant.clientId
+  visit.userId = grant.userId
+  requireScope(grant, DATA_SCOPE)
+  return grant
+}
+
+/** The id is compared with those of the grant and looked up among the published; only the log learns which failed. */
+async function granted(
+  req: IncomingMessage,
+  grant: Grant,
+  company: string,
+  companies: Companies,
+): Promise<string> {
+  const visit = visitOf(req)
+  if (!grant.companies.includes(company)) visit.reason = 'company-not-granted'
+  else if ((await companies.current(company)) === null) visit.reason = 'company-not-published'
+  else {
+    visit.companyId = company
+    return company
+  }
+  throw notFound()
+}
+
+export const notFound = (): Problem => new Problem('not-found', 'There is nothing here that you may see.')
+
+/** Any error as the problem that the client is told; what is not foreseen stays inside (`reason` in the log). */
+export function problemOf(error: unknown, req: IncomingMessage): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof BearerError) {
+    const code =
+      error.status === 401 ? 'unauthorized' : error.status === 403 ? 'insufficient-scope' : 'invalid-request'
+    return new Problem(code, error.message, { headers: { 'WWW-Authenticate': error.challenge } })
+  }
+  const visit = visitOf(req)
+  visit.reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return new Problem('internal', 'Something went wrong here. The Request-Id header names this request.')
+}

@@ -1,0 +1,85 @@
+/** The company routes as data: which operation of the contract is answered by what. Guarded in `guard.ts`. */
+import type { OperationId } from '../../builder/contract/openapi.ts'
+import { invalidRequest } from '../../builder/contract/problem.ts'
+import {
+  type Read,
+  readCompanyQuery,
+  readListQuery,
+  readMetricsBody,
+  readNoQuery,
+  readStatementQuery,
+} from '../../builder/contract/requests.ts'
+import type { StatementName } from '../../builder/contract/vocabulary.ts'
+import type { ListName } from '../../builder/snapshot/layout.ts'
+import type { Answer, Answers, Reader } from '../companies/answers.ts'
+
+export interface CompanyRequest {
+  readonly reader: Reader
+  /** Decoded path parameters. */
+  readonly params: Readonly<Record<string, string>>
+  /** Raw query string, without its question mark. */
+  readonly search: string
+  /** Of a POST; empty otherwise. */
+  readonly body: Buffer
+}
+
+export interface CompanyRoute {
+  readonly operation: OperationId
+  /** Parameters first (400), then the ids they name (404), then the basis (422). */
+  readonly answer: (request: CompanyRequest) => Promise<Answer>
+}
+
+export function companyRoutes(answers: Answers): CompanyRoute[] {
+  const list = (operation: OperationId, name: ListName): CompanyRoute => ({
+    operation,
+    answer: async ({ reader, search }) => answers.list(reader, name, valid(readListQuery(search))),
+  })
+  const statement = (operation: OperationId, name: StatementName): CompanyRoute => ({
+    operation,
+    answer: async ({ reader, search }) => answers.statement(reader, name, valid(readStatementQuery(search))),
+  })
+  return [
+    {
+      operation: 'getInfo',
+      answer: async ({ reader, search }) => answers.info(reader, valid(readCompanyQuery(search))),
+    },
+    list('getChartOfAccounts', 'chart-of-accounts'),
+    list('getBudgets', 'budgets'),
+    list('getClasses', 'classes'),
+    list('getDepartments', 'departments'),
+    list('getNonFinancialList', 'non-financial-list'),
+    {
+      operation: 'getNonFinancial',
+      answer: async ({ reader, search, body }) =>
+        answers.metrics(reader, both(readCompanyQuery(search), readMetricsBody(body))),
+    },
+    statement('getProfitAndLoss', 'ProfitAndLoss'),
+    statement('getCashFlow', 'CashFlow'),
+    statement('getBalanceSheet', 'BalanceSheet'),
+    {
+      operation: 'getSnapshots',
+      answer: async ({ reader, search }) => {
+        valid(readNoQuery(search))
+        return answers.snapshots(reader)
+      },
+    },
+    {
+      operation: 'getTieOuts',
+      answer: async ({ reader, search, params }) => {
+        valid(readNoQuery(search))
+        return answers.tieOuts(reader, params.SnapshotId!)
+      },
+    },
+  ]
+}
+
+export function valid<T>(read: Read<T>): T {
+  if (read.ok) return read.value
+  throw invalidRequest(read.problems)
+}
+
+/** What is wrong with the query and what is wrong with the body are said in one answer. */
+function both<A, B>(a: Read<A>, b: Read<B>): A & B {
+  if (a.ok && b.ok) return { ...a.value, ...b.value }
+  throw invalidRequest([a, b].flatMap((read) => (read.ok ? [] : read.problems)))
+}
