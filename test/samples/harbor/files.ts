@@ -1,0 +1,32 @@
+/** All files of `datasets/harbor`. */
+import { readFileSync } from 'node:fs'
+import { yearOf } from '../calendar.ts'
+import { ledgerCsv } from '../csv.ts'
+import type { Transaction } from '../journal.ts'
+import { chartCsv, classesCsv, departmentsCsv } from './chart.ts'
+import { keepBooks } from './ledger.ts'
+
+export async function harborFiles(): Promise<Record<string, string | Uint8Array>> {
+  const { accrual, cash } = keepBooks()
+  return {
+    'company.yaml': readFileSync(new URL('company.yaml', import.meta.url)),
+    'chart-of-accounts.csv': chartCsv(),
+    'classes.csv': classesCsv(),
+    'departments.csv': departmentsCsv(),
+    ...byYear('accrual', accrual, true),
+    ...byYear('cash', cash, false),
+  }
+}
+
+function byYear(basis: string, transactions: readonly Transaction[], links: boolean): Record<string, string> {
+  const years = [...new Set(transactions.map(({ date }) => yearOf(date)))]
+  return Object.fromEntries(
+    years.map((year) => [
+      `ledger/${basis}-${year}.csv`,
+      ledgerCsv(
+        transactions.filter(({ date }) => yearOf(date) === year),
+        { links },
+      ),
+    ]),
+  )
+}
