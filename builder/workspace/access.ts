@@ -34,7 +34,7 @@ export function redirectUriMistake(uri: string): string | null {
   return null
 }
 
-export const isLoopback = (url: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+const isLoopback = (url: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
 
 const redirectUri = text.max(2000, 'is too long').superRefine((uri, context) => {
   const mistake = redirectUriMistake(uri)

@@ -1,14 +1,27 @@
 /** The authorization server as one object: its routes, and the check that every request for data passes through. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
-import type { Grant } from './grant.ts'
+import { createAccessTokens } from './access-token.ts'
+import { authorize } from './authorize.ts'
+import { authenticate } from './bearer.ts'
+import { consent, showConsent } from './consent.ts'
+import { DISCOVERY_PATH, discoveryDocument, PATHS, wellKnownPath } from './discovery.ts'
+import { asOAuthError, OAuthError } from './errors.ts'
+import { type Grant, SCOPES } from './grant.ts'
+import { openKeys } from './keys.ts'
+import { sendProblemPage } from './problem-page.ts'
+import { type PublicDocument, sendOAuthError, sendPublic } from './reply.ts'
+import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
-
-/** One security-relevant event; never carries a code, token, secret, password or cookie. */
-export interface OAuthEvent {
-  readonly event: string
-  readonly [detail: string]: string | number | boolean | null | readonly string[]
-}
+import { randomToken } from './secret.ts'
+import { type CompanyName, logCause, type OAuthEvent, type OAuthServer, passwordMark } from './server.ts'
+import { login, logout, showLogin } from './sign-in.ts'
+import { openState } from './state.ts'
+import { styleDocument } from './style.ts'
+import { createThrottle } from './throttle.ts'
+import { token } from './token.ts'
+import { userInfo } from './user-info.ts'
 
 export interface OAuthOptions {
   /** Byte for byte what clients compare; every URL is built from it, never from a Host header. */
@@ -17,7 +30,7 @@ export interface OAuthOptions {
   readonly stateDir: string
   readonly access: Access
   /** Companies that are published now. */
-  readonly companies: () => readonly { readonly id: string; readonly name: string }[]
+  readonly companies: () => readonly CompanyName[]
   readonly accessTokenSeconds: number
   /** Milliseconds since the epoch; Date.now. */
   readonly now?: () => number
@@ -38,4 +51,123 @@ export interface OAuth {
     seconds: number,
   ): Promise<string>
   close(): Promise<void>
+}
+
+const PURGE_EVERY_MS = 10 * 60 * 1000
+
+export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
+  const { issuer, access, companies, accessTokenSeconds, now = Date.now, log = () => {} } = options
+  const folder = join(options.stateDir, 'oauth')
+  const state = openState(folder)
+  const keys = await openKeys(folder, now())
+  const server: OAuthServer = {
+    issuer,
+    base: new URL(issuer).pathname.replace(/\/$/, ''),
+    access,
+    companies,
+    keys,
+    state,
+    accessTokens: createAccessTokens(keys, issuer, now),
+    accessTokenSeconds,
+    throttle: createThrottle(now),
+    now,
+    addressOf: options.addressOf ?? ((req) => req.socket.remoteAddress ?? 'unknown'),
+    log,
+  }
+
+  const purge = () =>
+    state.purge(now()).catch((failure: Error) => log({ event: 'purge-failed', detail: failure.message }))
+  await purge()
+  const timer = setInterval(purge, PURGE_EVERY_MS)
+  timer.unref()
+
+  return {
+    routes: routesOf(server),
+    authenticate: (req) => authenticate(server, req),
+    issueDemoToken: (userId, clientId, granted, seconds) =>
+      issueDemoToken(server, userId, clientId, granted, seconds),
+    close: async () => {
+      clearInterval(timer)
+      await state.close()
+    },
+  }
+}
+
+function routesOf(server: OAuthServer): readonly Route[] {
+  const route = (method: Route['method'], path: string, fail: Failure, endpoint: Endpoint): Route => ({
+    method,
+    path,
+    handle: guarded(server, fail, endpoint),
+  })
+  const document = (path: string, content: PublicDocument): Route =>
+    route('GET', path, asJson, async (_server, req, res) => sendPublic(req, res, content))
+  const discovery = discoveryDocument(server.issuer)
+  const jwks = {
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify(server.keys.jwks),
+    maxAgeSeconds: 3600,
+  }
+  return [
+    document(DISCOVERY_PATH, discovery),
+    document(wellKnownPath(server.base), discovery),
+    document(PATHS.jwks, jwks),
+    document(PATHS.style, styleDocument),
+    route('GET', PATHS.authorize, asPage, authorize),
+    route('GET', PATHS.login, asPage, showLogin),
+    route('POST', PATHS.login, asPage, login),
+    route('POST', PATHS.logout, asPage, logout),
+    route('GET', PATHS.consent, asPage, showConsent),
+    route('POST', PATHS.consent, asPage, consent),
+    route('POST', PATHS.token, asJson, token),
+    route('POST', PATHS.revoke, asJson, revoke),
+    route('GET', PATHS.userInfo, asJson, userInfo),
+  ]
+}
+
+type Endpoint = (server: OAuthServer, req: IncomingMessage, res: ServerResponse) => Promise<void>
+type Failure = (server: OAuthServer, res: ServerResponse, problem: OAuthError) => void
+const asPage: Failure = sendProblemPage
+const asJson: Failure = (_server, res, problem) => sendOAuthError(res, problem)
+
+/** The one place where an endpoint's failure becomes an answer. */
+function guarded(server: OAuthServer, fail: Failure, endpoint: Endpoint): Route['handle'] {
+  return async (req, res) => {
+    try {
+      await endpoint(server, req, res)
+    } catch (failure) {
+      const problem = asOAuthError(failure)
+      logCause(server, problem)
+      fail(server, res, problem)
+    }
+  }
+}
+
+async function issueDemoToken(
+  server: OAuthServer,
+  userId: string,
+  clientId: string,
+  companies: readonly string[],
+  seconds: number,
+): Promise<string> {
+  const user = server.access.user(userId)
+  if (user === undefined) throw new OAuthError('access_denied', `there is no user ${userId}`)
+  if (server.access.client(clientId) === undefined)
+    throw new OAuthError('unknown_client', `there is no client ${clientId}`)
+  const grantId = randomToken()
+  const createdAt = server.now()
+  const expiresAt = createdAt + seconds * 1000
+  await server.state.addGrant(grantId, {
+    clientId,
+    userId,
+    password: passwordMark(user),
+    scopes: SCOPES,
+    companies,
+    createdAt,
+    expiresAt,
+    idleExpiresAt: expiresAt,
+    revokedAt: null,
+    head: 0,
+  })
+  server.log({ event: 'grant-begun', grant: grantId, user: userId, client: clientId })
+  return server.accessTokens.sign({ grantId, userId, clientId, scopes: SCOPES }, seconds)
 }

@@ -1,0 +1,178 @@
+/** GET /oauth2/authorize: judges the request, stores it, and sends the browser on to sign in or to consent. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client } from '../../builder/workspace/access.ts'
+import { browserCookie, currentSession } from './browser.ts'
+import { PATHS } from './discovery.ts'
+import { asOAuthError, OAuthError } from './errors.ts'
+import { SCOPES } from './grant.ts'
+import { type Parameters, queryOf, required, single } from './parameters.ts'
+import { isRegistered, withParameters } from './redirect-uri.ts'
+import { sendRedirect } from './reply.ts'
+import { digest, randomToken } from './secret.ts'
+import { logCause, type OAuthServer } from './server.ts'
+
+const REQUEST_MS = 10 * 60 * 1000
+/** A longer state is refused whole, never cut (FAPI asks for some kilobytes). */
+const STATE_LENGTH_MAX = 4096
+
+/** In this order; each names the error that the client is redirected with. */
+const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
+  nothingIsRepeated,
+  noRequestObjects,
+  responseTypeIsCode,
+  responseModeIsQuery,
+  stateIsNotTooLong,
+  challengeIsS256,
+  challengeIsThereWhereRequired,
+  promptIsPossible,
+]
+
+/** Until client and redirect URI are known to be right, an error stays on our own page (RFC 6749 §4.1.2.1). */
+export async function authorize(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const parameters = queryOf(req)
+  const client = knownClient(server, parameters)
+  const redirectUri = trustedRedirectUri(parameters, client)
+  try {
+    for (const check of CHECKS) check(parameters, client)
+    const scopes = requestedScopes(parameters)
+    const prompt = prompts(parameters)
+    const session = currentSession(server, req)
+    // Consent is asked every time, so without a page the answer is known.
+    if (prompt.has('none'))
+      throw session
+        ? new OAuthError('consent_required', 'the user has to consent')
+        : new OAuthError('login_required', 'the user has to sign in')
+
+    const browser = browserCookie(server, req)
+    const requestId = randomToken()
+    const createdAt = server.now()
+    const request = {
+      clientId: client.id,
+      redirectUri,
+      state: single(parameters, 'state') ?? null,
+      scopes,
+      challenge: single(parameters, 'code_challenge') ?? null,
+      browser: digest(browser.value),
+      mustSignIn: prompt.has('login'),
+      createdAt,
+      expiresAt: createdAt + REQUEST_MS,
+    }
+    await server.state.addRequest(digest(requestId), request, createdAt)
+    const next = session && !request.mustSignIn ? PATHS.consent : PATHS.login
+    sendRedirect(res, `${server.base}${next}?request=${requestId}`, { 'Set-Cookie': browser.header })
+  } catch (failure) {
+    const problem = asOAuthError(failure)
+    logCause(server, problem)
+    server.log({ event: 'authorization-refused', client: client.id, error: problem.code })
+    const states = parameters.get('state') ?? []
+    sendRedirect(
+      res,
+      withParameters(redirectUri, {
+        error: problem.code,
+        error_description: problem.message,
+        state: states.length === 1 ? states[0]! : null,
+        iss: server.issuer,
+      }),
+    )
+  }
+}
+
+function knownClient(server: OAuthServer, parameters: Parameters): Client {
+  const client = server.access.client(required(parameters, 'client_id'))
+  if (client === undefined)
+    throw new OAuthError('unknown_client', 'The application that sent you here is not known to this server.')
+  return client
+}
+
+function trustedRedirectUri(parameters: Parameters, client: Client): string {
+  const uri = required(parameters, 'redirect_uri')
+  if (!isRegistered(client, uri))
+    throw new OAuthError(
+      'untrusted_redirect',
+      'The address that the application wants its answer sent to is not registered for it.',
+    )
+  return uri
+}
+
+const KNOWN_PARAMETERS = [
+  'response_type',
+  'scope',
+  'state',
+  'response_mode',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'request',
+  'request_uri',
+  'nonce',
+]
+
+function nothingIsRepeated(parameters: Parameters): void {
+  for (const name of KNOWN_PARAMETERS) single(parameters, name)
+}
+
+function noRequestObjects(parameters: Parameters): void {
+  for (const [name, code] of [
+    ['request', 'request_not_supported'],
+    ['request_uri', 'request_uri_not_supported'],
+  ] as const)
+    if (parameters.has(name)) throw new OAuthError(code, `the parameter ${name} is not supported`)
+}
+
+function responseTypeIsCode(parameters: Parameters): void {
+  if (required(parameters, 'response_type') !== 'code')
+    throw new OAuthError('unsupported_response_type', 'the response type must be code')
+}
+
+function responseModeIsQuery(parameters: Parameters): void {
+  if ((single(parameters, 'response_mode') ?? 'query') !== 'query')
+    throw new OAuthError('invalid_request', 'the response mode must be query')
+}
+
+function stateIsNotTooLong(parameters: Parameters): void {
+  if ((single(parameters, 'state') ?? '').length > STATE_LENGTH_MAX)
+    throw new OAuthError('invalid_request', `the state is longer than ${STATE_LENGTH_MAX} characters`)
+}
+
+/** RFC 7636 §4.3 would read a missing method as plain; plain protects nothing and is refused in both spellings. */
+function challengeIsS256(parameters: Parameters): void {
+  const challenge = single(parameters, 'code_challenge')
+  const method = single(parameters, 'code_challenge_method')
+  if (challenge === undefined && method === undefined) return
+  if (method !== 'S256') throw new OAuthError('invalid_request', 'the code challenge method must be S256')
+  if (challenge === undefined || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    throw new OAuthError('invalid_request', 'the code challenge must be 43 characters of base64url')
+}
+
+function challengeIsThereWhereRequired(parameters: Parameters, client: Client): void {
+  if (client.requirePkce && single(parameters, 'code_challenge') === undefined)
+    throw new OAuthError('invalid_request', 'this client must send a code challenge')
+}
+
+const prompts = (parameters: Parameters): ReadonlySet<string> =>
+  new Set((single(parameters, 'prompt') ?? '').split(' ').filter((word) => word !== ''))
+
+function promptIsPossible(parameters: Parameters): void {
+  const prompt = prompts(parameters)
+  if (prompt.has('none') && prompt.size > 1)
+    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with others')
+}
+
+/**
+ * Scopes this server does not know are left out, and the token response says which remain (RFC 6749 §3.3). Without
+ * the parameter all are asked for: the user sees and decides.
+ */
+function requestedScopes(parameters: Parameters): readonly string[] {
+  const scope = single(parameters, 'scope')
+  if (scope === undefined) return SCOPES
+  if (!/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
+    throw new OAuthError('invalid_scope', 'the scope is malformed')
+  const asked = new Set(scope.split(' '))
+  const scopes = SCOPES.filter((known) => asked.has(known))
+  if (scopes.length === 0) throw new OAuthError('invalid_scope', 'none of the scopes is known')
+  return scopes
+}

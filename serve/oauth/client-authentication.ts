@@ -1,0 +1,65 @@
+/** Which client is asking at the token and revocation endpoints: client_secret_post, and Basic (RFC 6749 §2.3). */
+import type { IncomingMessage } from 'node:http'
+import type { Client } from '../../builder/workspace/access.ts'
+import { secretHash } from '../../builder/workspace/access-edit.ts'
+import { OAuthError } from './errors.ts'
+import { type Parameters, single } from './parameters.ts'
+import { sameSecret } from './secret.ts'
+import type { OAuthServer } from './server.ts'
+
+interface Credentials {
+  readonly id: string
+  readonly secret: string
+  readonly basic: boolean
+}
+
+/** Compared where there is no such client: both refusals do the same work. */
+const NOBODY = ['sha256:']
+
+export function authenticateClient(server: OAuthServer, req: IncomingMessage, form: Parameters): Client {
+  const { id, secret, basic } = credentials(req, form)
+  const client = server.access.client(id)
+  const hash = secretHash(secret)
+  const matches = (client?.secretHashes ?? NOBODY).filter((known) => sameSecret(known, hash))
+  if (client === undefined || matches.length === 0) {
+    server.log({ event: 'client-refused', client: client?.id ?? null })
+    throw invalidClient(basic)
+  }
+  return client
+}
+
+function credentials(req: IncomingMessage, form: Parameters): Credentials {
+  const headers = req.headersDistinct.authorization ?? []
+  const id = single(form, 'client_id')
+  const secret = single(form, 'client_secret')
+  if (headers.length > 1 || (headers.length === 1 && secret !== undefined))
+    throw new OAuthError('invalid_request', 'the client authenticates in more than one way')
+  if (headers.length === 1) {
+    const basic = parseBasic(headers[0]!)
+    if (id !== undefined && id !== basic.id)
+      throw new OAuthError('invalid_request', 'client_id differs from the Authorization header')
+    return basic
+  }
+  if (id === undefined || secret === undefined) throw invalidClient(false)
+  return { id, secret, basic: false }
+}
+
+/** RFC 6749 §2.3.1: id and secret are form-encoded inside the base64. */
+function parseBasic(header: string): Credentials {
+  const match = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)
+  const text = match ? Buffer.from(match[1]!, 'base64').toString('utf8') : ''
+  const at = text.indexOf(':')
+  if (at < 1) throw invalidClient(true)
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '))
+    return { id: decode(text.slice(0, at)), secret: decode(text.slice(at + 1)), basic: true }
+  } catch {
+    throw invalidClient(true)
+  }
+}
+
+/** RFC 6749 §5.2: the challenge only for those who used the header; elsewhere it hides the error from clients. */
+const invalidClient = (basic: boolean): OAuthError =>
+  new OAuthError('invalid_client', 'client authentication failed', {
+    headers: basic ? { 'WWW-Authenticate': 'Basic realm="tieout", charset="UTF-8"' } : {},
+  })

@@ -1,0 +1,182 @@
+/** /oauth2/consent: shows what is asked for, takes the answer once, and sends the browser back with a code. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client, User } from '../../builder/workspace/access.ts'
+import { consentPage } from '../pages/consent.ts'
+import {
+  currentSession,
+  formToken,
+  type OpenRequest,
+  openRequest,
+  requireOwnForm,
+  type SignedIn,
+  touchSession,
+} from './browser.ts'
+import { PATHS } from './discovery.ts'
+import { OAuthError } from './errors.ts'
+import type { Scope } from './grant.ts'
+import { queryOf, readForm, single } from './parameters.ts'
+import { withParameters } from './redirect-uri.ts'
+import { sendPage, sendRedirect } from './reply.ts'
+import { digest, randomToken } from './secret.ts'
+import { type CompanyName, GRANT_DAYS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import { styleHref } from './style.ts'
+
+const CODE_MS = 60 * 1000
+
+const IN_WORDS: Record<Scope, string> = {
+  openid: 'Recognise you when you come back',
+  profile: 'See your name',
+  email: 'See your e-mail address',
+  phone: 'See your phone number (none is kept here)',
+  'read:company': 'Read the figures of the companies you choose below; it cannot change anything',
+}
+
+export async function showConsent(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const query = queryOf(req)
+  const open = openRequest(server, req, single(query, 'request'))
+  const consent = present(server, req, open)
+  if (consent === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`)
+  await touchSession(server, consent.signedIn)
+  const offered = consent.offered?.map(({ id }) => id) ?? []
+  // One company is the answer; among several the choice is the user's.
+  const choose = single(query, 'choose') ?? (offered.length === 1 ? 'all' : 'none')
+  render(server, res, consent, 200, new Set(choose === 'all' ? offered : []), null)
+}
+
+export async function consent(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const form = await readForm(req)
+  const open = openRequest(server, req, single(form, 'request'))
+  const given = present(server, req, open)
+  if (given === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`)
+  requireOwnForm(server, req, open, given.user.id, single(form, 'csrf'))
+
+  const decision = single(form, 'decision')
+  if (decision === 'deny') return deny(server, res, given)
+  if (decision !== 'allow') throw new OAuthError('invalid_request', 'Neither allowed nor denied.')
+  // Nothing but the choice itself is taken from the form; a company that was not offered is not given.
+  const chosen = new Set(form.get('company') ?? [])
+  const companies = given.offered?.map(({ id }) => id).filter((id) => chosen.has(id)) ?? []
+  if (given.offered !== null && companies.length === 0)
+    return render(server, res, given, 400, new Set(), 'Choose at least one company, or deny.')
+  return allow(server, res, given, companies)
+}
+
+/** All that the page shows and the answer depends on, taken from the server's own records. */
+interface Consent {
+  readonly open: OpenRequest
+  readonly signedIn: SignedIn
+  readonly user: User
+  readonly client: Client
+  /** Null where figures of companies are not asked for. */
+  readonly offered: readonly CompanyName[] | null
+}
+
+/** Null where somebody has to sign in first. */
+function present(server: OAuthServer, req: IncomingMessage, open: OpenRequest): Consent | null {
+  const signedIn = currentSession(server, req)
+  const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
+  if (signedIn === null || user === undefined) return null
+  if (open.request.mustSignIn && signedIn.session.signedInAt < open.request.createdAt) return null
+  const client = server.access.client(open.request.clientId)
+  if (client === undefined)
+    throw new OAuthError('unknown_client', 'The application that sent you here is no longer known.')
+  return { open, signedIn, user, client, offered: offeredCompanies(server, open, user) }
+}
+
+function offeredCompanies(server: OAuthServer, open: OpenRequest, user: User): readonly CompanyName[] | null {
+  if (!open.request.scopes.includes('read:company')) return null
+  const published = new Map(server.companies().map((company) => [company.id, company]))
+  return server.access.companiesOf(user.id).flatMap((id) => published.get(id) ?? [])
+}
+
+async function allow(
+  server: OAuthServer,
+  res: ServerResponse,
+  { open, user, client }: Consent,
+  companies: readonly string[],
+): Promise<void> {
+  const code = randomToken()
+  const grantId = randomToken()
+  await end(server, open, {
+    key: digest(code),
+    code: {
+      grantId,
+      clientId: client.id,
+      redirectUri: open.request.redirectUri,
+      challenge: open.request.challenge,
+      userId: user.id,
+      password: passwordMark(user),
+      scopes: open.request.scopes,
+      companies,
+      expiresAt: server.now() + CODE_MS,
+      usedAt: null,
+    },
+  })
+  server.log({ event: 'consent', user: user.id, client: client.id, grant: grantId, companies })
+  answer(server, res, open, { code })
+}
+
+async function deny(
+  server: OAuthServer,
+  res: ServerResponse,
+  { open, user, client }: Consent,
+): Promise<void> {
+  await end(server, open, null)
+  server.log({ event: 'consent-denied', user: user.id, client: client.id })
+  answer(server, res, open, { error: 'access_denied', error_description: 'the user denied access' })
+}
+
+async function end(
+  server: OAuthServer,
+  open: OpenRequest,
+  code: Parameters<OAuthServer['state']['endRequest']>[1],
+): Promise<void> {
+  if (!(await server.state.endRequest(open.key, code)))
+    throw new OAuthError('expired_request', 'This request has been answered already.')
+}
+
+/** RFC 9207: every answer names its issuer, so that a client with several servers cannot mix them up. */
+const answer = (
+  server: OAuthServer,
+  res: ServerResponse,
+  { request }: OpenRequest,
+  parameters: Readonly<Record<string, string>>,
+): void =>
+  sendRedirect(
+    res,
+    withParameters(request.redirectUri, { ...parameters, state: request.state, iss: server.issuer }),
+  )
+
+function render(
+  server: OAuthServer,
+  res: ServerResponse,
+  { open, user, client, offered }: Consent,
+  status: number,
+  checked: ReadonlySet<string>,
+  problem: string | null,
+): void {
+  const redirect = new URL(open.request.redirectUri)
+  const self = `${server.base}${PATHS.consent}?request=${open.id}`
+  const html = consentPage({
+    style: styleHref(server.base),
+    action: server.base + PATHS.consent,
+    logoutAction: server.base + PATHS.logout,
+    request: open.id,
+    csrf: formToken(server, open, user.id),
+    clientName: client.name,
+    redirectHost: redirect.host,
+    email: user.email,
+    permissions: open.request.scopes.map((scope) => IN_WORDS[scope as Scope]),
+    companies: offered?.map((company) => ({ ...company, checked: checked.has(company.id) })) ?? null,
+    allHref: `${self}&choose=all`,
+    noneHref: `${self}&choose=none`,
+    grantDays: GRANT_DAYS,
+    idleDays: IDLE_DAYS,
+    problem,
+  })
+  sendPage(res, status, html, { redirectOrigin: redirect.origin })
+}

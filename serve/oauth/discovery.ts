@@ -1,0 +1,39 @@
+/** RFC 8414 metadata: the specification's seven members first, then what else is true of this server. */
+import { SCOPES } from './grant.ts'
+import type { PublicDocument } from './reply.ts'
+
+export const DISCOVERY_PATH = '/auth/oauth-discovery'
+export const PATHS = {
+  authorize: '/oauth2/authorize',
+  login: '/oauth2/login',
+  logout: '/oauth2/logout',
+  consent: '/oauth2/consent',
+  token: '/oauth2/token',
+  revoke: '/oauth2/revoke',
+  userInfo: '/oauth2/user-info',
+  jwks: '/oauth2/jwks',
+  style: '/oauth2/style.css',
+} as const
+
+/** RFC 8414 §3.1: the well-known part stands between the host and the issuer's own path. */
+export const wellKnownPath = (base: string): string => `/.well-known/oauth-authorization-server${base}`
+
+export function discoveryDocument(issuer: string): PublicDocument {
+  const metadata = {
+    issuer,
+    authorization_endpoint: issuer + PATHS.authorize,
+    token_endpoint: issuer + PATHS.token,
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    response_types_supported: ['code'],
+    scopes_supported: SCOPES,
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+    userinfo_endpoint: issuer + PATHS.userInfo,
+    jwks_uri: issuer + PATHS.jwks,
+    revocation_endpoint: issuer + PATHS.revoke,
+    revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+    response_modes_supported: ['query'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }
+  return { type: 'application/json; charset=utf-8', body: JSON.stringify(metadata), maxAgeSeconds: 3600 }
+}

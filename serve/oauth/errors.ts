@@ -1,0 +1,53 @@
+/** Everything that OAuth refuses, as one class with a code. Who catches it decides the form: JSON, redirect or page. */
+
+export type OAuthErrorCode =
+  // RFC 6749 §4.1.2.1, §5.2
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  // OpenID Connect Core §3.1.2.6
+  | 'login_required'
+  | 'consent_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  // Our own pages; never sent to a client.
+  | 'unknown_client'
+  | 'untrusted_redirect'
+  | 'expired_request'
+  | 'cross_site'
+
+const STATUS: Partial<Record<OAuthErrorCode, number>> = {
+  invalid_client: 401,
+  cross_site: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+}
+
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** `description` reaches clients: plain ASCII without quotes and backslashes (RFC 6749 §5.2). */
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    more: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(description, { cause: more.cause })
+    this.code = code
+    this.status = more.status ?? STATUS[code] ?? 400
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** What is not an {@link OAuthError} is our fault, and its text stays here. */
+export const asOAuthError = (failure: unknown): OAuthError =>
+  failure instanceof OAuthError
+    ? failure
+    : new OAuthError('server_error', 'something went wrong on this server', { cause: failure })

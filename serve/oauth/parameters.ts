@@ -1,0 +1,86 @@
+/** Form and query parameters, decoded strictly: capped, well-formed, and read once (RFC 6749 §3.1, §3.2). */
+import type { IncomingMessage } from 'node:http'
+import { OAuthError } from './errors.ts'
+
+export type Parameters = ReadonlyMap<string, readonly string[]>
+
+const FORM = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+const BODY_BYTES_MAX = 16 * 1024
+
+/** RFC 6749 §3.1: a parameter without a value is treated as if it had been omitted. */
+export function parseParameters(text: string): Parameters {
+  const parameters = new Map<string, string[]>()
+  for (const pair of text.split('&')) {
+    const at = pair.indexOf('=')
+    if (at < 1 || at === pair.length - 1) continue
+    const name = decode(pair.slice(0, at))
+    const values = parameters.get(name)
+    const value = decode(pair.slice(at + 1))
+    if (values) values.push(value)
+    else parameters.set(name, [value])
+  }
+  return parameters
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new OAuthError('invalid_request', 'a parameter is not percent-encoded UTF-8')
+  }
+}
+
+export function queryOf(req: IncomingMessage): Parameters {
+  const target = req.url ?? ''
+  const at = target.indexOf('?')
+  return parseParameters(at === -1 ? '' : target.slice(at + 1))
+}
+
+/** The value of `name`, or undefined where it is absent or empty. Twice is an error, never a choice. */
+export function single(parameters: Parameters, name: string): string | undefined {
+  const values = parameters.get(name)
+  if (values !== undefined && values.length > 1)
+    throw new OAuthError('invalid_request', `${name} is given more than once`)
+  return values?.[0]
+}
+
+export function required(parameters: Parameters, name: string): string {
+  const value = single(parameters, name)
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`)
+  return value
+}
+
+export async function readForm(req: IncomingMessage): Promise<Parameters> {
+  if (!FORM.test(req.headers['content-type'] ?? ''))
+    throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+  const bytes = await readBody(req)
+  try {
+    return parseParameters(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (failure) {
+    if (failure instanceof OAuthError) throw failure
+    throw new OAuthError('invalid_request', 'the body is not UTF-8')
+  }
+}
+
+function readBody(req: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= BODY_BYTES_MAX) {
+        chunks.push(chunk)
+        return
+      }
+      // The rest is not read: the connection ends with the answer.
+      req.removeAllListeners('data')
+      req.pause()
+      const headers = { Connection: 'close' }
+      reject(new OAuthError('invalid_request', 'the body is too long', { status: 413, headers }))
+    })
+    req.on('end', () => resolve(Buffer.concat(chunks)))
+    const gone = () => reject(new OAuthError('invalid_request', 'the body ended early'))
+    req.on('error', gone)
+    req.on('close', gone)
+  })
+}

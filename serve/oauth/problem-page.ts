@@ -1,0 +1,26 @@
+/** Shows an error to the person at the browser, where nothing may be sent on to a client. */
+import type { ServerResponse } from 'node:http'
+import { problemPage } from '../pages/problem.ts'
+import type { OAuthError, OAuthErrorCode } from './errors.ts'
+import { sendPage } from './reply.ts'
+import type { OAuthServer } from './server.ts'
+import { styleHref } from './style.ts'
+
+const TITLES: Partial<Record<OAuthErrorCode, string>> = {
+  unknown_client: 'Unknown application',
+  untrusted_redirect: 'Unknown return address',
+  expired_request: 'This sign-in has ended',
+  cross_site: 'This cannot go on here',
+  server_error: 'Something went wrong',
+  temporarily_unavailable: 'Busy at the moment',
+}
+
+export function sendProblemPage(server: OAuthServer, res: ServerResponse, problem: OAuthError): void {
+  const html = problemPage({
+    style: styleHref(server.base),
+    title: TITLES[problem.code] ?? 'This link is not complete',
+    detail: problem.message,
+    code: problem.code,
+  })
+  sendPage(res, problem.status, html, { headers: problem.headers })
+}

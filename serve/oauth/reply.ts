@@ -1,0 +1,85 @@
+/** Writes answers: JSON, pages, redirects, and documents that may be cached. Owns the security headers. */
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OAuthError } from './errors.ts'
+
+type Headers = Readonly<Record<string, string | readonly string[]>>
+
+const PRIVATE = {
+  'Cache-Control': 'no-store',
+  Pragma: 'no-cache',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+function send(res: ServerResponse, status: number, headers: Headers, body: string): void {
+  // A client that left cannot be answered; a handler that failed after its answer must not answer twice.
+  if (res.headersSent || res.destroyed) return
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('Content-Length', Buffer.byteLength(body))
+  res.statusCode = status
+  res.end(body)
+}
+
+export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Headers = {}): void =>
+  send(
+    res,
+    status,
+    { ...PRIVATE, 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    JSON.stringify(body),
+  )
+
+export const sendEmpty = (res: ServerResponse, status: number): void => send(res, status, PRIVATE, '')
+
+/** RFC 6749 §5.2. */
+export const sendOAuthError = (res: ServerResponse, problem: OAuthError): void =>
+  sendJson(res, problem.status, { error: problem.code, error_description: problem.message }, problem.headers)
+
+/**
+ * `redirectOrigin`: Chromium and WebKit hold `form-action` against the redirect that follows the POST, so the
+ * page whose form leads back to the client names the client's origin (w3c/webappsec#482).
+ */
+export function sendPage(
+  res: ServerResponse,
+  status: number,
+  html: string,
+  { redirectOrigin, headers = {} }: { redirectOrigin?: string | undefined; headers?: Headers } = {},
+): void {
+  const formAction = redirectOrigin === undefined ? "'self'" : `'self' ${redirectOrigin}`
+  const policy = `default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action ${formAction}`
+  send(
+    res,
+    status,
+    {
+      ...PRIVATE,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'X-Frame-Options': 'DENY',
+      ...headers,
+    },
+    html,
+  )
+}
+
+/** RFC 9700 §4.12: 303, since 307 and 308 would post the password to wherever the redirect leads. */
+export const sendRedirect = (res: ServerResponse, location: string, headers: Headers = {}): void =>
+  send(res, 303, { ...PRIVATE, Location: location, ...headers }, '')
+
+export interface PublicDocument {
+  readonly type: string
+  readonly body: string
+  readonly maxAgeSeconds: number
+}
+
+/** A document that is the same for everybody, with a strong ETag over its bytes. */
+export function sendPublic(req: IncomingMessage, res: ServerResponse, document: PublicDocument): void {
+  const etag = `"${createHash('sha256').update(document.body).digest('base64url').slice(0, 27)}"`
+  const headers = {
+    ETag: etag,
+    'Cache-Control': `public, max-age=${document.maxAgeSeconds}`,
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const known = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag) || known.includes('*')) res.writeHead(304, headers).end()
+  else send(res, 200, { ...headers, 'Content-Type': document.type }, document.body)
+}

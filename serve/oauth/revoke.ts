@@ -1,0 +1,24 @@
+/** POST /oauth2/revoke (RFC 7009): a client gives back its access. Whatever the token, the answer is 200. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { authenticateClient } from './client-authentication.ts'
+import { readForm, required } from './parameters.ts'
+import { parseRefreshToken } from './refresh-token.ts'
+import { sendEmpty } from './reply.ts'
+import type { OAuthServer } from './server.ts'
+import { nothingIsRepeated } from './token.ts'
+
+/** Either token ends the grant, and with it every other token of it. The type hint is not needed to tell them apart. */
+export async function revoke(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const form = await readForm(req)
+  nothingIsRepeated(form)
+  const client = authenticateClient(server, req, form)
+  const token = required(form, 'token')
+  const presented = parseRefreshToken(server.keys.refresh, token) ?? (await server.accessTokens.verify(token))
+  const grant = presented === null ? undefined : server.state.grant(presented.grantId)
+  // Another client's token is left alone, and not said to exist.
+  if (presented !== null && grant?.clientId === client.id) {
+    await server.state.revokeGrant(presented.grantId, server.now())
+    server.log({ event: 'grant-revoked', grant: presented.grantId, client: client.id })
+  }
+  sendEmpty(res, 200)
+}

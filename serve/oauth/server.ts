@@ -1,0 +1,74 @@
+/** What every endpoint works with, made once by oauth.ts. */
+import type { IncomingMessage } from 'node:http'
+import type { Access, User } from '../../builder/workspace/access.ts'
+import type { AccessTokens } from './access-token.ts'
+import type { OAuthError } from './errors.ts'
+import type { Keys } from './keys.ts'
+import { digest } from './secret.ts'
+import type { GrantRecord, State } from './state.ts'
+import { isAlive } from './state.ts'
+import type { Throttle } from './throttle.ts'
+
+/** One security-relevant event; never carries a code, token, secret, password or cookie. */
+export interface OAuthEvent {
+  readonly event: string
+  readonly [detail: string]: string | number | boolean | null | readonly string[]
+}
+
+export interface CompanyName {
+  readonly id: string
+  readonly name: string
+}
+
+export interface OAuthServer {
+  readonly issuer: string
+  /** Path of the issuer without a trailing slash; pages link below it. */
+  readonly base: string
+  readonly access: Access
+  readonly companies: () => readonly CompanyName[]
+  readonly keys: Keys
+  readonly state: State
+  readonly accessTokens: AccessTokens
+  readonly accessTokenSeconds: number
+  readonly throttle: Throttle
+  readonly now: () => number
+  readonly addressOf: (req: IncomingMessage) => string
+  readonly log: (event: OAuthEvent) => void
+}
+
+/** What we did not foresee is logged, since it is never shown. */
+export function logCause(server: Pick<OAuthServer, 'log'>, { code, cause }: OAuthError): void {
+  if (cause !== undefined)
+    server.log({
+      event: code,
+      detail: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
+    })
+}
+
+const DAY_MS = 24 * 3600 * 1000
+/** An unattended nightly sync outlives holidays; a year is the longest without a person looking at it again. */
+export const GRANT_DAYS = 365
+export const IDLE_DAYS = 90
+export const GRANT_MS = GRANT_DAYS * DAY_MS
+export const IDLE_MS = IDLE_DAYS * DAY_MS
+export const EXPIRY_WARNING_MS = 14 * DAY_MS
+
+/** Grants and sessions remember it, so that a new password ends them all. */
+export const passwordMark = (user: User): string => digest(user.password)
+
+/** Whether what a person once granted still holds: not revoked, not expired, user and client still there. */
+export function isLive(server: OAuthServer, grant: GrantRecord): boolean {
+  const user = server.access.user(grant.userId)
+  return (
+    isAlive(grant, server.now()) &&
+    user !== undefined &&
+    passwordMark(user) === grant.password &&
+    server.access.client(grant.clientId) !== undefined
+  )
+}
+
+/** Companies granted at consent that access.yaml gives the user now. */
+export function liveCompanies(server: OAuthServer, grant: GrantRecord): readonly string[] {
+  const granted = new Set(grant.companies)
+  return server.access.companiesOf(grant.userId).filter((id) => granted.has(id))
+}

@@ -1,0 +1,99 @@
+/** /oauth2/login and /oauth2/logout: who is at the browser. Both go on with a stored authorization request. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PasswordsBusyError, verifyPassword } from '../../builder/workspace/password.ts'
+import { loginPage } from '../pages/login.ts'
+import {
+  beginSession,
+  currentSession,
+  endSession,
+  formToken,
+  type OpenRequest,
+  openRequest,
+  requireOwnForm,
+} from './browser.ts'
+import { PATHS } from './discovery.ts'
+import { OAuthError } from './errors.ts'
+import { queryOf, readForm, single } from './parameters.ts'
+import { sendPage, sendRedirect } from './reply.ts'
+import { type OAuthServer, passwordMark } from './server.ts'
+import { styleHref } from './style.ts'
+
+export async function showLogin(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const open = openRequest(server, req, single(queryOf(req), 'request'))
+  render(server, res, open, 200, '', null)
+}
+
+export async function login(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const form = await readForm(req)
+  const open = openRequest(server, req, single(form, 'request'))
+  requireOwnForm(server, req, open, null, single(form, 'csrf'))
+  const email = single(form, 'email') ?? ''
+  const password = single(form, 'password') ?? ''
+  const address = server.addressOf(req)
+
+  const wait = server.throttle.wait(address, email)
+  if (wait > 0) {
+    server.log({ event: 'login-throttled', address })
+    const problem = `Too many attempts. Wait ${wait} second${wait === 1 ? '' : 's'} and try again.`
+    return render(server, res, open, 429, email, problem, { 'Retry-After': String(wait) })
+  }
+
+  const user = server.access.userByEmail(email)
+  if (!(await passwordMatches(password, user?.password)) || user === undefined) {
+    server.throttle.failed(address, email)
+    server.log({ event: 'login-failed', user: user?.id ?? null, address })
+    // Which of the two was wrong is nobody's business (ASVS 6.3.8).
+    return render(server, res, open, 400, email, 'That e-mail address and password do not match.')
+  }
+  server.throttle.succeeded(address, email)
+  // Whoever was signed in here before is not any more.
+  await endSession(server, req)
+  const sessionCookie = await beginSession(server, user.id, passwordMark(user))
+  server.log({ event: 'login', user: user.id, address })
+  sendRedirect(res, `${server.base}${PATHS.consent}?request=${open.id}`, { 'Set-Cookie': sessionCookie })
+}
+
+async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
+  try {
+    return await verifyPassword(password, hash)
+  } catch (failure) {
+    if (!(failure instanceof PasswordsBusyError)) throw failure
+    throw new OAuthError('temporarily_unavailable', 'Many people are signing in. Try again in a moment.', {
+      headers: { 'Retry-After': '5' },
+    })
+  }
+}
+
+export async function logout(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const form = await readForm(req)
+  const open = openRequest(server, req, single(form, 'request'))
+  const signedIn = currentSession(server, req)
+  if (signedIn) requireOwnForm(server, req, open, signedIn.session.userId, single(form, 'csrf'))
+  const endedCookie = await endSession(server, req)
+  sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`, { 'Set-Cookie': endedCookie })
+}
+
+function render(
+  server: OAuthServer,
+  res: ServerResponse,
+  open: OpenRequest,
+  status: number,
+  email: string,
+  problem: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const html = loginPage({
+    style: styleHref(server.base),
+    action: server.base + PATHS.login,
+    request: open.id,
+    csrf: formToken(server, open, null),
+    clientName: server.access.client(open.request.clientId)?.name ?? open.request.clientId,
+    email,
+    problem,
+  })
+  sendPage(res, status, html, { headers })
+}

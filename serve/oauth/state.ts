@@ -1,0 +1,226 @@
+/**
+ * Durable OAuth state in lmdb: requests under way, sessions, codes, grants. Owns every transition between their
+ * states; each is one write transaction, so that it holds among several processes, and is on disk when it resolves.
+ */
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { open, type RootDatabaseOptions } from 'lmdb'
+import { OAuthError } from './errors.ts'
+
+/** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
+export interface AuthorizationRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly state: string | null
+  readonly scopes: readonly string[]
+  readonly challenge: string | null
+  /** Digest of the cookie of the browser that began it; no other browser can go on with it. */
+  readonly browser: string
+  /** `prompt=login`: a session that began before this request does not count. */
+  readonly mustSignIn: boolean
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export interface Session {
+  readonly userId: string
+  /** Digest of the user's password hash: a new password ends the session. */
+  readonly password: string
+  readonly signedInAt: number
+  readonly seenAt: number
+}
+
+export interface Code {
+  readonly grantId: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly challenge: string | null
+  readonly userId: string
+  readonly password: string
+  readonly scopes: readonly string[]
+  readonly companies: readonly string[]
+  readonly expiresAt: number
+  /** A used code stays as a tombstone: its second use must be recognised (RFC 6749 §4.1.2). */
+  readonly usedAt: number | null
+}
+
+export interface GrantRecord {
+  readonly clientId: string
+  readonly userId: string
+  readonly password: string
+  readonly scopes: readonly string[]
+  readonly companies: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly idleExpiresAt: number
+  readonly revokedAt: number | null
+  /** Number of the newest refresh token; its predecessor is good until this one is used. */
+  readonly head: number
+}
+
+export type Redeemed =
+  | { readonly outcome: 'redeemed'; readonly grantId: string; readonly grant: GrantRecord }
+  | { readonly outcome: 'refused'; readonly problem: OAuthError }
+  /** Used a second time: the grant is dead now. */
+  | { readonly outcome: 'reused'; readonly grantId: string }
+
+export interface State {
+  readonly request: (key: string, now: number) => AuthorizationRequest | undefined
+  addRequest(key: string, request: AuthorizationRequest, now: number): Promise<void>
+  /** Ends the request, once; `code` is what it ended in, or null where the user denied. False: somebody was faster. */
+  endRequest(key: string, code: { readonly key: string; readonly code: Code } | null): Promise<boolean>
+  readonly session: (key: string) => Session | undefined
+  putSession(key: string, session: Session): Promise<void>
+  removeSession(key: string): Promise<void>
+  /** `check` may refuse; a refused code is not used up. */
+  redeemCode(key: string, clientId: string, now: number, check: CodeCheck): Promise<Redeemed>
+  readonly grant: (grantId: string) => GrantRecord | undefined
+  addGrant(grantId: string, grant: GrantRecord): Promise<void>
+  /** One step of the refresh family; see refresh-token.ts. */
+  refresh(grantId: string, n: number, clientId: string, now: number, check: GrantCheck): Promise<Redeemed>
+  revokeGrant(grantId: string, now: number): Promise<void>
+  purge(now: number): Promise<void>
+  close(): Promise<void>
+}
+export type CodeCheck = (code: Code) => OAuthError | GrantRecord
+export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
+
+const DAY_MS = 24 * 3600 * 1000
+/** How long an answered code and a dead grant are remembered. */
+const TOMBSTONE_MS = DAY_MS
+const DEAD_GRANT_MS = 30 * DAY_MS
+/** Anybody may begin a request, so their number is bounded: at most about 100 MB. */
+const REQUESTS_MAX = 20_000
+const SESSION_MS = DAY_MS
+
+export function openState(folder: string): State {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  const path = join(folder, 'state')
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
+  // Without overlappingSync a transaction resolves only after its fsync.
+  const options = { overlappingSync: false, permissionsMode: 0o600, encoding: 'json' } as RootDatabaseOptions
+  const environment = open(path, options)
+  const table = <T>(name: string) => environment.openDB<T, string>(name, { encoding: 'json' })
+  const requests = table<AuthorizationRequest>('requests')
+  const sessions = table<Session>('sessions')
+  const codes = table<Code>('codes')
+  const grants = table<GrantRecord>('grants')
+
+  /** A throw inside a transaction does not undo it, so `action` decides first, writes last and never throws. */
+  const write = async <T>(action: () => T): Promise<T> => {
+    try {
+      return await environment.transaction(action)
+    } catch (cause) {
+      // Disk full, most likely. Nothing was promised; reading goes on.
+      throw new OAuthError('temporarily_unavailable', 'the state cannot be written at the moment', {
+        headers: { 'Retry-After': '10' },
+        cause,
+      })
+    }
+  }
+  const refused = (description: string): Redeemed => ({
+    outcome: 'refused',
+    problem: new OAuthError('invalid_grant', description),
+  })
+  const revoke = (grantId: string, now: number): void => {
+    const grant = grants.get(grantId)
+    if (grant && grant.revokedAt === null) grants.put(grantId, { ...grant, revokedAt: now })
+  }
+
+  return {
+    request: (key, now) => {
+      const found = requests.get(key)
+      return found && found.expiresAt > now ? found : undefined
+    },
+    addRequest: (key, request, now) =>
+      write(() => {
+        const count = () => (requests.getStats() as { entryCount: number }).entryCount
+        if (count() >= REQUESTS_MAX) removeWhere(requests, (entry) => entry.expiresAt <= now)
+        if (count() >= REQUESTS_MAX) return false
+        requests.put(key, request)
+        return true
+      }).then((added) => {
+        if (!added)
+          throw new OAuthError('temporarily_unavailable', 'too many sign-ins are under way', {
+            headers: { 'Retry-After': '60' },
+          })
+      }),
+    endRequest: (key, end) =>
+      write(() => {
+        if (requests.get(key) === undefined) return false
+        requests.remove(key)
+        if (end) codes.put(end.key, end.code)
+        return true
+      }),
+
+    session: (key) => sessions.get(key),
+    putSession: (key, session) => write(() => void sessions.put(key, session)),
+    removeSession: (key) => write(() => void sessions.remove(key)),
+
+    redeemCode: (key, clientId, now, check) =>
+      write((): Redeemed => {
+        const code = codes.get(key)
+        // The client before everything else: a stranger can neither use up a code nor kill its grant.
+        if (code === undefined || code.clientId !== clientId) return refused('the code is not valid')
+        if (code.usedAt !== null) {
+          revoke(code.grantId, now)
+          return { outcome: 'reused', grantId: code.grantId }
+        }
+        if (code.expiresAt <= now) return refused('the code has expired')
+        const grant = check(code)
+        if (grant instanceof OAuthError) return { outcome: 'refused', problem: grant }
+        codes.put(key, { ...code, usedAt: now })
+        grants.put(code.grantId, grant)
+        return { outcome: 'redeemed', grantId: code.grantId, grant }
+      }),
+
+    grant: (grantId) => grants.get(grantId),
+    addGrant: (grantId, grant) => write(() => void grants.put(grantId, grant)),
+    refresh: (grantId, n, clientId, now, check) =>
+      write((): Redeemed => {
+        const grant = grants.get(grantId)
+        if (grant === undefined || grant.clientId !== clientId)
+          return refused('the refresh token is not valid')
+        if (!isAlive(grant, now)) return refused('the refresh token has expired or was revoked')
+        if (n > grant.head) return refused('the refresh token is not valid')
+        if (n < grant.head - 1) {
+          revoke(grantId, now)
+          return { outcome: 'reused', grantId }
+        }
+        const next = check(grant)
+        if (next instanceof OAuthError) return { outcome: 'refused', problem: next }
+        // The predecessor again: the answer got lost, or two workers asked at once. Both get the same successor.
+        const advanced = n === grant.head ? { ...next, head: grant.head + 1 } : next
+        grants.put(grantId, advanced)
+        return { outcome: 'redeemed', grantId, grant: advanced }
+      }),
+    revokeGrant: (grantId, now) => write(() => revoke(grantId, now)),
+
+    purge: (now) =>
+      write(() => {
+        removeWhere(requests, (request) => request.expiresAt <= now)
+        removeWhere(sessions, (session) => session.signedInAt + SESSION_MS <= now)
+        removeWhere(codes, (code) => (code.usedAt ?? code.expiresAt) + TOMBSTONE_MS <= now)
+        removeWhere(grants, (grant) => {
+          const end = grant.revokedAt ?? Math.min(grant.expiresAt, grant.idleExpiresAt)
+          return end + DEAD_GRANT_MS <= now
+        })
+      }),
+    close: () => environment.close(),
+  }
+}
+
+export const isAlive = (grant: GrantRecord, now: number): boolean =>
+  grant.revokedAt === null && grant.expiresAt > now && grant.idleExpiresAt > now
+
+interface Table<T> {
+  getRange(): Iterable<{ key: string; value: T }>
+  remove(key: string): unknown
+}
+
+function removeWhere<T>(table: Table<T>, matches: (value: T) => boolean): void {
+  const keys = [...table.getRange()].filter(({ value }) => matches(value)).map(({ key }) => key)
+  for (const key of keys) table.remove(key)
+}

@@ -1,0 +1,141 @@
+/** POST /oauth2/token: a code, or a refresh token, for an access token. */
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client } from '../../builder/workspace/access.ts'
+import { authenticateClient } from './client-authentication.ts'
+import { OAuthError } from './errors.ts'
+import { type Parameters, queryOf, readForm, required, single } from './parameters.ts'
+import { formatRefreshToken, parseRefreshToken } from './refresh-token.ts'
+import { sendJson } from './reply.ts'
+import { digest, sameSecret } from './secret.ts'
+import { EXPIRY_WARNING_MS, GRANT_MS, IDLE_MS, isLive, type OAuthServer } from './server.ts'
+import type { Code, GrantRecord, Redeemed } from './state.ts'
+
+type Redemption = Extract<Redeemed, { outcome: 'redeemed' }>
+/** What was redeemed, and the scopes of the access token that goes out for it. */
+type Issued = Redemption & { readonly scopes: readonly string[] }
+type GrantType = (server: OAuthServer, form: Parameters, client: Client) => Promise<Issued>
+
+const GRANT_TYPES: ReadonlyMap<string, GrantType> = new Map([
+  ['authorization_code', redeemCode],
+  ['refresh_token', refresh],
+])
+
+export async function token(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  noCredentialsInQuery(req)
+  const form = await readForm(req)
+  nothingIsRepeated(form)
+  const client = authenticateClient(server, req, form)
+  const issued = await grantType(form)(server, form, client)
+  const { grantId, grant, scopes } = issued
+  const accessToken = await server.accessTokens.sign(
+    { grantId, userId: grant.userId, clientId: grant.clientId, scopes },
+    server.accessTokenSeconds,
+  )
+  sendJson(res, 200, {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: server.accessTokenSeconds,
+    scope: scopes.join(' '),
+    // Always: some clients forget the old one when the member is absent.
+    refresh_token: formatRefreshToken(server.keys.refresh, { grantId, n: grant.head }),
+  })
+}
+
+/** RFC 6749 §2.3.1: credentials in a URL end in logs. */
+function noCredentialsInQuery(req: IncomingMessage): void {
+  if (queryOf(req).size > 0) throw new OAuthError('invalid_request', 'parameters belong in the body')
+}
+
+export function nothingIsRepeated(form: Parameters): void {
+  for (const name of form.keys()) single(form, name)
+}
+
+function grantType(form: Parameters): GrantType {
+  const found = GRANT_TYPES.get(required(form, 'grant_type'))
+  if (found === undefined)
+    throw new OAuthError(
+      'unsupported_grant_type',
+      'the grant type must be authorization_code or refresh_token',
+    )
+  return found
+}
+
+async function redeemCode(server: OAuthServer, form: Parameters, client: Client): Promise<Issued> {
+  const code = required(form, 'code')
+  const redirectUri = required(form, 'redirect_uri')
+  const verifier = single(form, 'code_verifier')
+  const now = server.now()
+  const redeemed = await server.state.redeemCode(digest(code), client.id, now, (stored) => {
+    if (stored.redirectUri !== redirectUri)
+      return invalidGrant('redirect_uri differs from that of the authorization request')
+    const grant = newGrant(stored, now)
+    return verifierMistake(stored, verifier) ?? (isLive(server, grant) ? grant : accessEnded())
+  })
+  const { grantId, grant } = accepted(server, client, redeemed)
+  server.log({ event: 'grant-begun', grant: grantId, user: grant.userId, client: client.id })
+  return { outcome: 'redeemed', grantId, grant, scopes: grant.scopes }
+}
+
+const newGrant = (code: Code, now: number): GrantRecord => ({
+  clientId: code.clientId,
+  userId: code.userId,
+  password: code.password,
+  scopes: code.scopes,
+  companies: code.companies,
+  createdAt: now,
+  expiresAt: now + GRANT_MS,
+  idleExpiresAt: now + IDLE_MS,
+  revokedAt: null,
+  head: 0,
+})
+
+/** RFC 7636 §4.6; a verifier without a challenge means that the challenge was stripped off (RFC 9700 §4.8.2). */
+function verifierMistake({ challenge }: Code, verifier: string | undefined): OAuthError | null {
+  if (challenge === null)
+    return verifier === undefined ? null : invalidGrant('the authorization request had no code challenge')
+  if (verifier === undefined) return invalidGrant('code_verifier is missing')
+  const matches =
+    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
+    sameSecret(createHash('sha256').update(verifier).digest('base64url'), challenge)
+  return matches ? null : invalidGrant('code_verifier does not match')
+}
+
+async function refresh(server: OAuthServer, form: Parameters, client: Client): Promise<Issued> {
+  const presented = parseRefreshToken(server.keys.refresh, required(form, 'refresh_token'))
+  if (presented === null) throw invalidGrant('the refresh token is not valid')
+  const scope = single(form, 'scope')
+  const now = server.now()
+  const { grantId, n } = presented
+  const redeemed = await server.state.refresh(grantId, n, client.id, now, (grant) => {
+    if (!isLive(server, grant)) return accessEnded()
+    if (!scopesWithin(scope, grant.scopes))
+      return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
+    return { ...grant, idleExpiresAt: now + IDLE_MS }
+  })
+  const { grant } = accepted(server, client, redeemed)
+  if (grant.expiresAt - now < EXPIRY_WARNING_MS)
+    server.log({
+      event: 'grant-ends-soon',
+      grant: grantId,
+      client: client.id,
+      ends: new Date(grant.expiresAt).toISOString(),
+    })
+  // RFC 6749 §6: narrower is the access token alone; the refresh token keeps what was granted.
+  const scopes =
+    scope === undefined ? grant.scopes : grant.scopes.filter((known) => scope.split(' ').includes(known))
+  return { outcome: 'redeemed', grantId, grant, scopes }
+}
+
+const scopesWithin = (scope: string | undefined, granted: readonly string[]): boolean =>
+  scope === undefined || scope.split(' ').every((asked) => granted.includes(asked))
+
+function accepted(server: OAuthServer, client: Client, redeemed: Redeemed): Redemption {
+  if (redeemed.outcome === 'redeemed') return redeemed
+  if (redeemed.outcome === 'refused') throw redeemed.problem
+  server.log({ event: 'reuse-detected', grant: redeemed.grantId, client: client.id })
+  throw invalidGrant('this was used before; the access it gave has ended')
+}
+
+const invalidGrant = (description: string): OAuthError => new OAuthError('invalid_grant', description)
+const accessEnded = (): OAuthError => invalidGrant('the access has ended')

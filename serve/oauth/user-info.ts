@@ -1,0 +1,52 @@
+/** GET /oauth2/user-info: who consented, and the companies of this grant. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { authenticate } from './bearer.ts'
+import { BearerError, type Grant, requireScope } from './grant.ts'
+import { sendJson } from './reply.ts'
+import type { OAuthServer } from './server.ts'
+
+/**
+ * Open to `openid` and to `read:company`, since a client learns only here which companies it may read. Each member
+ * follows its scope and is null without it; CompanyDetails is then empty.
+ */
+export async function userInfo(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  try {
+    const grant = await authenticate(server, req)
+    if (!grant.scopes.has('read:company')) requireScope(grant, 'openid')
+    sendJson(res, 200, describe(server, grant), {
+      'Cache-Control': 'private, no-store',
+      Vary: 'Authorization',
+    })
+  } catch (failure) {
+    if (!(failure instanceof BearerError)) throw failure
+    const { code, status, message, challenge } = failure
+    sendJson(
+      res,
+      status,
+      { error: code === 'no_token' ? 'invalid_token' : code, error_description: message },
+      { 'WWW-Authenticate': challenge },
+    )
+  }
+}
+
+function describe(server: OAuthServer, grant: Grant): object {
+  const user = server.access.user(grant.userId)
+  if (user === undefined) throw new BearerError('invalid_token', 'the access token is not valid any more')
+  const has = (scope: string) => grant.scopes.has(scope)
+  const names = new Map(server.companies().map(({ id, name }) => [id, name]))
+  return {
+    Id: user.id,
+    // OpenID Connect Core §5.3.2; clients insist on it.
+    sub: user.id,
+    Email: has('email') ? user.email : null,
+    FirstName: has('profile') ? user.firstName : null,
+    LastName: has('profile') ? user.lastName : null,
+    CompanyDetails: has('read:company')
+      ? grant.companies.flatMap((id) => (names.has(id) ? [{ Id: id, Name: names.get(id) }] : []))
+      : [],
+  }
+}

@@ -1,0 +1,39 @@
+/** The sign-in page. */
+import { html } from './html.ts'
+import { type Frame, page } from './layout.ts'
+
+export interface LoginPage {
+  readonly style: string
+  readonly action: string
+  readonly request: string
+  readonly csrf: string
+  readonly clientName: string
+  /** What was typed before, after a refusal. */
+  readonly email: string
+  readonly problem: string | null
+}
+
+export function loginPage(view: LoginPage): string {
+  const frame: Frame = { title: view.problem === null ? 'Sign in' : 'Could not sign in', style: view.style }
+  const problem =
+    view.problem === null ? null : html`<p class="problem" role="alert" id="problem">${view.problem}</p>`
+  const described = view.problem === null ? null : html` aria-describedby="problem"`
+  // The cursor goes where typing is still needed.
+  const focus = html` autofocus`
+  return page(
+    frame,
+    html`<h1>Sign in</h1>
+<p class="lead">to continue to <strong>${view.clientName}</strong></p>
+${problem}
+<form method="post" action="${view.action}">
+<input type="hidden" name="request" value="${view.request}">
+<input type="hidden" name="csrf" value="${view.csrf}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="254" value="${view.email}"${view.email === '' ? focus : null}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${described}${view.email === '' ? null : focus}>
+<button type="submit" class="primary">Sign in</button>
+</form>
+<p class="note">Forgot your password? Your administrator can set a new one.</p>`,
+  )
+}

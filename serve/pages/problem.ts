@@ -1,0 +1,19 @@
+/** The page for what can neither be answered nor sent on. */
+import { html } from './html.ts'
+import { page } from './layout.ts'
+
+export interface ProblemPage {
+  readonly style: string
+  readonly title: string
+  readonly detail: string
+  /** Stable code, for whoever is asked for help. */
+  readonly code: string
+}
+
+export const problemPage = ({ style, title, detail, code }: ProblemPage): string =>
+  page(
+    { title, style },
+    html`<h1>${title}</h1>
+<p class="lead">${detail}</p>
+<p class="note">Code: <code>${code}</code></p>`,
+  )

@@ -1,0 +1,262 @@
+/** A running authorization server over a temporary folder, and a browser without a screen to drive it with. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccess } from '../../../builder/workspace/access.ts'
+import { secretHash } from '../../../builder/workspace/access-edit.ts'
+import { createOAuth, type OAuth } from '../../../serve/oauth/oauth.ts'
+import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
+
+/** One hash takes most of a second: this is the stored one of PASSWORD. */
+export const PASSWORD = 'correct horse battery staple'
+export const PASSWORD_HASH =
+  '$scrypt$ln=17,r=8,p=1$lRIXlA6a79oZWyV+XQDm5w$+61DzEYsraJhtfOmNOF1z2Nvawp/zAYBsl9Wg8ouNms'
+export const SECRET = 'a-secret-of-the-reporting-client'
+export const OTHER_SECRET = 'a-secret-of-the-other-client'
+export const REDIRECT_URI = 'https://client.example/callback'
+export const OTHER_REDIRECT_URI = 'https://other.example/cb?tenant=1'
+
+export const ANN = { id: 'ann', email: 'ann@example.com' }
+export const ACCESS_YAML = `users:
+  - id: ann
+    email: ann@example.com
+    firstName: Ann
+    lastName: Åkesson
+    companies: [beta, acme, gone]
+    password: ${PASSWORD_HASH}
+  - id: bob
+    email: bob@example.com
+    firstName: Bob
+    lastName: Berg
+    companies: []
+    password: ${PASSWORD_HASH}
+clients:
+  - id: reports
+    name: Reports & <Friends>
+    secretHashes: [${secretHash(SECRET)}, ${secretHash('an-older-secret')}]
+    redirectUris: [${REDIRECT_URI}, "http://127.0.0.1/native"]
+    allowLoopbackPort: true
+  - id: other
+    name: Other
+    secretHashes: [${secretHash(OTHER_SECRET)}]
+    redirectUris: ["${OTHER_REDIRECT_URI}"]
+  - id: strict
+    name: Strict
+    secretHashes: [${secretHash(SECRET)}]
+    redirectUris: [${REDIRECT_URI}]
+    requirePkce: true
+`
+export const COMPANIES: readonly CompanyName[] = [
+  { id: 'acme', name: 'Acme Trading' },
+  { id: 'beta', name: 'Béta <AB>' },
+  { id: 'secret', name: 'Not Ann’s' },
+]
+
+export interface Running {
+  readonly issuer: string
+  readonly folder: string
+  readonly events: OAuthEvent[]
+  readonly clock: { now: number }
+  oauth: OAuth
+  setAccess(yaml: string): void
+  /** Closes and opens again on the same state and address. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function start({ accessTokenSeconds = 900 } = {}): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
+  const accessFile = join(folder, 'access.yaml')
+  writeFileSync(accessFile, ACCESS_YAML, { mode: 0o600 })
+  const clock = { now: Date.now() }
+  const events: OAuthEvent[] = []
+  let oauth: OAuth
+  const http: Server = createServer((req, res) => {
+    const path = req.url!.split('?')[0]
+    const routes = oauth.routes.filter((route) => route.path === path)
+    const route = routes.find(
+      (candidate) => candidate.method === (req.method === 'HEAD' ? 'GET' : req.method),
+    )
+    if (route) void route.handle(req, res)
+    else res.writeHead(routes.length > 0 ? 405 : 404).end()
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const open = () =>
+    createOAuth({
+      issuer,
+      stateDir: join(folder, '.tieout'),
+      // Files change faster here than the interval between two looks at them.
+      access: createAccess(accessFile, { now: tickingClock() }),
+      companies: () => COMPANIES,
+      accessTokenSeconds,
+      now: () => clock.now,
+      log: (event) => events.push(event),
+    })
+  oauth = await open()
+  const running: Running = {
+    issuer,
+    folder,
+    events,
+    clock,
+    oauth,
+    setAccess: (yaml) => writeFileSync(accessFile, yaml),
+    restart: async () => {
+      await oauth.close()
+      oauth = await open()
+      running.oauth = oauth
+    },
+    close: async () => {
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+      await oauth.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return running
+}
+
+const tickingClock = () => {
+  let now = 0
+  return () => (now += 1000)
+}
+
+/** Keeps cookies and follows nothing by itself. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly issuer: string
+  constructor(issuer: string) {
+    this.issuer = issuer
+  }
+
+  async request(url: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...(init.headers as Record<string, string>) }
+    const response = await fetch(new URL(url, this.issuer), { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      if (value === '') this.cookies.delete(name!)
+      else this.cookies.set(name!, value!)
+    }
+    return response
+  }
+
+  post(url: string, form: Record<string, string> | [string, string][], headers = {}): Promise<Response> {
+    return this.request(url, { method: 'POST', body: new URLSearchParams(form), headers })
+  }
+
+  /** Follows redirects within the server; gives the last answer, or the redirect that leaves it. */
+  async follow(response: Response): Promise<Response> {
+    const location = response.headers.get('location')
+    if (location === null || !new URL(location, this.issuer).href.startsWith(this.issuer)) return response
+    return this.follow(await this.request(location))
+  }
+
+  /** Goes from an authorization URL to the consent page, signing in where asked. */
+  async toConsent(url: string, email = ANN.email, password = PASSWORD): Promise<Page> {
+    let page = await readPage(await this.follow(await this.request(url)))
+    if (page.action?.endsWith('/oauth2/login'))
+      page = await readPage(
+        await this.follow(await this.post(page.action, { ...page.hidden, email, password })),
+      )
+    return page
+  }
+
+  /** The whole flow: gives the address the client is called back at. */
+  async allow(url: string, companies: readonly string[] = ['acme', 'beta']): Promise<URL> {
+    const page = await this.toConsent(url)
+    const form = [...Object.entries(page.hidden), ['decision', 'allow'] as [string, string]]
+    for (const company of companies) form.push(['company', company])
+    const response = await this.post(page.action!, form)
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`not redirected: ${response.status} ${await response.text()}`)
+    return new URL(location)
+  }
+}
+
+export interface Page {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Of the last form, the one that decides. */
+  readonly action: string | undefined
+  readonly hidden: Record<string, string>
+}
+
+export async function readPage(response: Response): Promise<Page> {
+  const text = await response.text()
+  const form = text.slice(Math.max(0, text.lastIndexOf('<form')))
+  const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    action: /action="([^"]*)"/.exec(form)?.[1],
+    hidden: Object.fromEntries(hidden.map((match) => [match[1]!, match[2]!])),
+  }
+}
+
+export function authorizeUrl(issuer: string, parameters: Record<string, string | undefined> = {}): string {
+  const all = {
+    response_type: 'code',
+    client_id: 'reports',
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid profile email read:company',
+    state: 's1',
+    ...parameters,
+  }
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return `${issuer}/oauth2/authorize?${new URLSearchParams(given)}`
+}
+
+export interface TokenAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is unknown until asserted
+  readonly body: any
+}
+
+export async function postToken(
+  issuer: string,
+  form: Record<string, string | undefined> | string,
+  headers: Record<string, string> = {},
+  path = '/oauth2/token',
+): Promise<TokenAnswer> {
+  const given =
+    typeof form === 'string'
+      ? form
+      : new URLSearchParams(
+          Object.entries({ client_id: 'reports', client_secret: SECRET, ...form }).filter(
+            (entry): entry is [string, string] => entry[1] !== undefined,
+          ),
+        ).toString()
+  const response = await fetch(issuer + path, {
+    method: 'POST',
+    body: given,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? null : JSON.parse(text),
+  }
+}
+
+export const redeem = (
+  issuer: string,
+  code: string,
+  more: Record<string, string | undefined> = {},
+): Promise<TokenAnswer> =>
+  postToken(issuer, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...more })
+
+export const refreshWith = (
+  issuer: string,
+  refresh_token: string,
+  more: Record<string, string | undefined> = {},
+): Promise<TokenAnswer> => postToken(issuer, { grant_type: 'refresh_token', refresh_token, ...more })
+
+export const userInfo = (issuer: string, token: string): Promise<Response> =>
+  fetch(`${issuer}/oauth2/user-info`, { headers: { authorization: `Bearer ${token}` } })
