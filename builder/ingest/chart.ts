@@ -71,7 +71,7 @@ function readDrafts(
   table: Table,
   setting: TableSetting | undefined,
 ): { readonly rows: readonly Draft[]; readonly findings: readonly Finding[] } {
-  const columns = findColumns(table.header, COLUMNS, REQUIRED, setting?.columns, table.file)
+  const columns = findColumns(table, COLUMNS, REQUIRED, setting?.columns)
   const notRead = columns.others.map((i) => table.header[i]!)
   const findings = [...columns.findings, ...columnsNotRead(table.file, notRead, COLUMNS)]
   if (REQUIRED.some((name) => columns.at[name] === undefined)) return { rows: [], findings }

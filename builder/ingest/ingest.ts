@@ -1,64 +1,96 @@
 /** All that one company's sources say, in one form; whatever is wrong with them is in the findings. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { readBudget } from './budgets.ts'
 import { overrideCashFlow, readChart } from './chart.ts'
 import { sha256 } from './files.ts'
-import type { Intake, SourceRecord } from './intake.ts'
-import { readLedger } from './ledger.ts'
+import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './intake.ts'
+import { nameKeys } from './keys.ts'
+import { dateFormatFindings, type LedgerReading, readLedger, type SieEntry } from './ledger.ts'
 import { readMembers } from './members.ts'
+import { defineMetrics, readMetrics, repeatedIds, repeatedValues } from './metrics.ts'
 import { Scratch } from './scan.ts'
+import { withSettingLines } from './setting-lines.ts'
+import { readSie, type SieIntake } from './sie.ts'
 import { readTables, type TableReading } from './table.ts'
+import type { Dimensions } from './tags.ts'
 
 /** An intake, and the removal of the decoded copies that its plans point to: call it when the books are loaded. */
 export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
-const NOTHING: TableReading = { tables: [], sources: [], findings: [] }
-
 /** Reads everything that `company` names under `folder`. Problems of the input are findings, never exceptions. */
 export async function ingest(company: Company, folder: string): Promise<Ingested> {
   const scratch = new Scratch()
-  const read = (setting: TableSetting | undefined, role: SourceRecord['role'], key: string) =>
-    setting === undefined ? Promise.resolve(NOTHING) : readTables(folder, setting, role, key)
-  const [configuration, ledger, chartTables, classTables, departmentTables] = await Promise.all([
+  try {
+    return { ...(await compose(company, folder, scratch)), dispose: () => scratch.dispose() }
+  } catch (cause) {
+    await scratch.dispose()
+    throw cause
+  }
+}
+
+async function compose(company: Company, folder: string, scratch: Scratch): Promise<Intake> {
+  const [configuration, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readLedger(folder, company, scratch),
-    read(company.chartOfAccounts, 'chart', 'chartOfAccounts'),
-    read(company.classes, 'classes', 'classes'),
-    read(company.departments, 'departments', 'departments'),
+    readAllTables(company, folder),
   ])
-  const chart = readChart(chartTables.tables, company.chartOfAccounts, [])
-  const overridden = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
-  const classes = readMembers(classTables.tables, company.classes, [])
-  const departments = readMembers(departmentTables.tables, company.departments, [])
-  const readings = [ledger, chartTables, classTables, departmentTables]
+  const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
+  const sie = ledger.sie.map((entry) => ({
+    entry,
+    intake: readSie(entry.files, entry.setting, withKinds(company, own.accounts)),
+  }))
+  const carried = joinSie(sie.map(({ intake }) => intake))
+
+  const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
+  const { accounts, findings: overrides } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
+  const classes = readMembers(tables.classes.tables, company.classes, carried.classes)
+  const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
+  const fiscalYears = company.fiscalYears ?? carried.fiscalYears
+  const dimensions = { classes: nameKeys(classes.members), departments: nameKeys(departments.members) }
+  const budgets = composeBudgets(company, tables.budgets, carried.budgets, {
+    accounts,
+    fiscalYears,
+    dimensions,
+  })
+  const metrics = composeMetrics(company, tables.metrics, budgets.budgets, dimensions)
+  const readings = [
+    tables.chart,
+    tables.classes,
+    tables.departments,
+    ledger,
+    ...tables.budgets,
+    ...tables.metrics,
+  ]
+  const findings = [
+    ...settingFindings(company, ledger),
+    ...readings.flatMap((reading) => reading.findings),
+    ...carried.findings,
+    ...[chart, { findings: overrides }, classes, departments, budgets, metrics].flatMap(
+      (part) => part.findings,
+    ),
+  ]
   return {
-    sources: [configuration, ...readings.flatMap((reading) => reading.sources)],
-    accounts: overridden.accounts,
+    sources: [configuration, ...sie.flatMap(sieSources), ...readings.flatMap((reading) => reading.sources)],
+    accounts,
     classes: classes.members,
     departments: departments.members,
-    fiscalYears: company.fiscalYears ?? [],
-    ledger: ledger.inputs,
-    openings: [],
-    priorResults: [],
-    controls: [],
-    budgets: [],
-    metricDefinitions: [],
-    metrics: [],
-    closingAccounts: [],
-    findings: [
-      ...chartMissing(company, ledger.inputs.length > 0),
-      ...readings.flatMap((reading) => reading.findings),
-      ...chart.findings,
-      ...overridden.findings,
-      ...classes.findings,
-      ...departments.findings,
-    ],
-    dispose: () => scratch.dispose(),
+    fiscalYears,
+    ledger: [...carried.ledger, ...ledger.inputs],
+    openings: carried.openings,
+    priorResults: carried.priorResults,
+    controls: carried.controls,
+    budgets: budgets.budgets,
+    metricDefinitions: metrics.definitions,
+    metrics: metrics.rows,
+    closingAccounts: carried.closingAccounts,
+    findings: withSettingLines(once(findings), folder),
   }
 }
 
@@ -74,18 +106,157 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
   }
 }
 
-/** A CSV or workbook of entries names accounts, and says nothing about them. */
-const chartMissing = (company: Company, hasTabularLedger: boolean): Finding[] =>
-  company.chartOfAccounts !== undefined || !hasTabularLedger
-    ? []
-    : [
-        error(
-          'missing-chart',
-          'there is no chart of accounts: what kind of account each one is, nothing says',
-          {
-            file: COMPANY_FILE,
-            column: 'chartOfAccounts',
-            remedy: 'name a file with the columns id, name and classification under "chartOfAccounts"',
-          },
-        ),
-      ]
+async function readAllTables(company: Company, folder: string) {
+  const read = (setting: TableSetting, role: SourceRecord['role'], key: string) =>
+    readTables(folder, setting, role, key)
+  const nothing: TableReading = { tables: [], sources: [], findings: [] }
+  const one = (setting: TableSetting | undefined, role: SourceRecord['role'], key: string) =>
+    setting === undefined ? nothing : read(setting, role, key)
+  const each = (settings: readonly TableSetting[] | undefined, role: SourceRecord['role'], key: string) =>
+    Promise.all((settings ?? []).map((setting, i) => read(setting, role, `${key}.${i}`)))
+  const [chart, classes, departments, budgets, metrics] = await Promise.all([
+    one(company.chartOfAccounts, 'chart', 'chartOfAccounts'),
+    one(company.classes, 'classes', 'classes'),
+    one(company.departments, 'departments', 'departments'),
+    each(company.budgets, 'budget', 'budgets'),
+    each(company.metrics, 'metrics', 'metrics'),
+  ])
+  return { chart, classes, departments, budgets, metrics }
+}
+
+/** A chart beside a SIE file says what kind its accounts are; what company.yaml states in so many words still wins. */
+function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
+  const kinds = accounts.map(({ id, classification, type }) => [id, { classification, type }] as const)
+  return {
+    ...company,
+    accounts: { ...Object.fromEntries(kinds), ...company.accounts } as Company['accounts'],
+  }
+}
+
+/** Several SIE entries are one source; of an account or member that two of them declare, the later one counts. */
+function joinSie(intakes: readonly SieIntake[]): SieIntake {
+  const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
+    ...new Map(rows.map((row) => [keyOf(row), row])).values(),
+  ]
+  return {
+    accounts: latest(
+      intakes.flatMap(({ accounts }) => accounts),
+      ({ id }) => id,
+    ),
+    classes: latest(
+      intakes.flatMap(({ classes }) => classes),
+      ({ id }) => id,
+    ),
+    departments: latest(
+      intakes.flatMap(({ departments }) => departments),
+      ({ id }) => id,
+    ),
+    fiscalYears: latest(
+      intakes.flatMap(({ fiscalYears }) => fiscalYears),
+      ({ start, end }) => `${start} ${end}`,
+    ),
+    ledger: intakes.flatMap(({ ledger }) => ledger),
+    openings: intakes.flatMap(({ openings }) => openings),
+    priorResults: intakes.flatMap(({ priorResults }) => priorResults),
+    controls: intakes.flatMap(({ controls }) => controls),
+    budgets: joinBudgets(intakes.flatMap(({ budgets }) => budgets)),
+    closingAccounts: [...new Set(intakes.flatMap(({ closingAccounts }) => closingAccounts))],
+    files: intakes.flatMap(({ files }) => files),
+    findings: intakes.flatMap(({ findings }) => findings),
+  }
+}
+
+const joinBudgets = (budgets: readonly BudgetInput[]): BudgetInput[] =>
+  [...new Set(budgets.map(({ id }) => id))].map((id) => {
+    const parts = budgets.filter((budget) => budget.id === id)
+    return { ...parts[0]!, rows: parts.flatMap(({ rows }) => rows) }
+  })
+
+const sieSources = ({ entry, intake }: { entry: SieEntry; intake: SieIntake }): SourceRecord[] =>
+  entry.files.map(({ file, bytes, sha256: hash }) => {
+    const { encoding, rows } = intake.files.find((read) => read.file === file)!
+    return { file, bytes: bytes.length, sha256: hash, encoding, role: 'ledger', rows }
+  })
+
+function composeBudgets(
+  company: Company,
+  readings: readonly TableReading[],
+  carried: readonly BudgetInput[],
+  context: { accounts: readonly AccountRow[]; fiscalYears: readonly FiscalYear[]; dimensions: Dimensions },
+): { readonly budgets: readonly BudgetInput[]; readonly findings: readonly Finding[] } {
+  const { accounts, fiscalYears, dimensions } = context
+  const calendar = { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears }
+  const settings = company.budgets ?? []
+  const read = settings.map((setting, i) =>
+    readBudget(readings[i]!.tables, setting, {
+      ...dimensions,
+      accounts,
+      currency: company.currency,
+      calendar,
+    }),
+  )
+  return {
+    budgets: [...carried, ...settings.map(({ id, name }, i) => ({ id, name, rows: read[i]!.rows }))],
+    findings: [
+      ...repeatedIds(settings, 'budgets'),
+      ...settings.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
+      ...read.flatMap((reading) => reading.findings),
+    ],
+  }
+}
+
+/** `actuals` names the place of what was booked; and a ledger format may bring a budget of its own. */
+function takenId(id: string, column: string, carried: readonly BudgetInput[]): Finding[] {
+  const place = { file: COMPANY_FILE, column, text: id, remedy: 'give the budget another id' }
+  if (RESERVED_MEMBER_IDS.has(id)) return [error('reserved-id', `the id "${id}" cannot name a budget`, place)]
+  return carried.some((budget) => budget.id === id)
+    ? [error('duplicate-id', `the ledger's files hold a budget with the id "${id}" already`, place)]
+    : []
+}
+
+function composeMetrics(
+  company: Company,
+  readings: readonly TableReading[],
+  budgets: readonly BudgetInput[],
+  dimensions: Dimensions,
+) {
+  const { definitions, findings } = defineMetrics(company)
+  const context = {
+    ...dimensions,
+    metrics: nameKeys(definitions),
+    budgets: new Set(budgets.map(({ id }) => id)),
+  }
+  const read = (company.metrics ?? []).map((setting, i) => readMetrics(readings[i]!.tables, setting, context))
+  const rows = read.flatMap((reading) => reading.rows)
+  return {
+    definitions,
+    rows,
+    findings: [...findings, ...read.flatMap((reading) => reading.findings), ...repeatedValues(rows)],
+  }
+}
+
+/** What company.yaml says that no single file can show to be wrong. */
+function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
+  const findings: Finding[] = []
+  const table = (setting: TableSetting | undefined, key: string) =>
+    setting === undefined ? [] : dateFormatFindings(setting, key)
+  findings.push(
+    ...(company.budgets ?? []).flatMap((setting, i) => table(setting, `budgets.${i}`)),
+    ...(company.metrics ?? []).flatMap((setting, i) => table(setting, `metrics.${i}`)),
+  )
+  // A CSV or workbook of entries names accounts, and says nothing about them.
+  if (company.chartOfAccounts === undefined && ledger.inputs.length > 0)
+    findings.push(
+      error('missing-chart', 'there is no chart of accounts: nothing says what kind of account each one is', {
+        file: COMPANY_FILE,
+        column: 'chartOfAccounts',
+        remedy: 'name a file with the columns id, name and classification under "chartOfAccounts"',
+      }),
+    )
+  return findings
+}
+
+/** One mistake in company.yaml shows in every file that it is about; it is said once. */
+const once = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
+]

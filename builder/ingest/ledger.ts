@@ -2,6 +2,7 @@
  * The ledger entries of company.yaml. A CSV may hold millions of rows: only its header is read here, and the books
  * read the rest by a plan; a workbook becomes rows; SIE files are handed on to their own importer.
  */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
@@ -24,6 +25,7 @@ import {
   columnsNotRead,
   emptyFile,
   findColumns,
+  type Head,
   missingColumn,
   readTable,
   type Table,
@@ -35,14 +37,19 @@ export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
   readonly sources: readonly SourceRecord[]
   /** Files in SIE format, by the entry that names them. */
-  readonly sie: readonly { readonly setting: LedgerSetting; readonly files: readonly string[] }[]
+  readonly sie: readonly SieEntry[]
   readonly findings: readonly Finding[]
+}
+
+export interface SieEntry {
+  readonly setting: LedgerSetting
+  readonly files: readonly { readonly file: string; readonly bytes: Buffer; readonly sha256: string }[]
 }
 
 export async function readLedger(folder: string, company: Company, scratch: Scratch): Promise<LedgerReading> {
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
-  const sie: { setting: LedgerSetting; files: string[] }[] = []
+  const sie: SieEntry[] = []
   const findings: Finding[] = []
   const entryOf = new Map<string, string>()
   for (const [i, setting] of company.ledger.entries()) {
@@ -50,7 +57,7 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
     findings.push(...dateFormatFindings(setting, key))
     const found = await findFiles(folder, setting.files, `${key}.files`)
     findings.push(...found.findings)
-    const sieFiles: string[] = []
+    const sieFiles: SieEntry['files'][number][] = []
     const notRead = new Map<string, Finding>()
     for (const file of found.files) {
       const before = entryOf.get(file)
@@ -62,13 +69,13 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       const scan = await scanFile(join(folder, file))
       const format = setting.format ?? detectFormat(scan)
       if (format === 'sie') {
-        sieFiles.push(file)
+        sieFiles.push({ file, bytes: await readFile(join(folder, file)), sha256: scan.sha256 })
         continue
       }
       const reading =
         format === 'xlsx'
           ? await readRows(folder, file, setting, key)
-          : await planCsv(folder, file, setting, scan, scratch)
+          : await planCsv(folder, file, setting, key, scan, scratch)
       inputs.push(...reading.inputs)
       sources.push(...reading.sources)
       findings.push(...reading.findings)
@@ -129,6 +136,7 @@ async function planCsv(
   folder: string,
   file: string,
   setting: LedgerSetting,
+  key: string,
   scan: Scan,
   scratch: Scratch,
 ): Promise<FileReading> {
@@ -153,7 +161,7 @@ async function planCsv(
   if (head.trim() === '') return refused(emptyFile(file))
   const delimiter = setting.delimiter ?? detectDelimiter(head)
   const header = parseHeader(head, delimiter)
-  const layout = layoutOf(header, setting, file)
+  const layout = layoutOf({ file, key, header }, setting)
   return {
     inputs: [
       {
@@ -179,7 +187,7 @@ async function readRows(
   key: string,
 ): Promise<FileReading> {
   const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key)
-  const layouts = tables.map((table) => ({ table, layout: layoutOf(table.header, setting, table.file) }))
+  const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
   return {
     inputs: layouts.map(({ table, layout }) => ({
       kind: 'rows',
@@ -220,9 +228,10 @@ interface Layout {
 }
 
 /** Which columns count. Those that would contradict what company.yaml says, or one another, are left unread. */
-function layoutOf(header: readonly string[], setting: LedgerSetting, file: string): Layout {
+function layoutOf(head: Head, setting: LedgerSetting): Layout {
+  const { file, header } = head
   const map = setting.columns
-  const found = findColumns(header, LEDGER_COLUMNS, ['transaction_id', 'date', 'account'], map, file)
+  const found = findColumns(head, LEDGER_COLUMNS, ['transaction_id', 'date', 'account'], map)
   const { amount, debit, credit, basis, ...at } = found.at
   const findings = [...found.findings]
   const sides = debit !== undefined && credit !== undefined

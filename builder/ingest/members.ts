@@ -42,7 +42,7 @@ function readDrafts(
     at,
     others,
     findings: columnFindings,
-  } = findColumns(table.header, COLUMNS, ['id', 'name'], setting?.columns, table.file)
+  } = findColumns(table, COLUMNS, ['id', 'name'], setting?.columns)
   const notRead = others.map((i) => table.header[i]!)
   const findings = [...columnFindings, ...columnsNotRead(table.file, notRead, COLUMNS)]
   if (at.id === undefined || at.name === undefined) return { rows: [], findings }

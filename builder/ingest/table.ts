@@ -13,12 +13,19 @@ import { findFiles, sha256 } from './files.ts'
 import type { SourceRecord } from './intake.ts'
 import { isCompoundFile, isZip, parseXlsx, type TextSheet } from './xlsx.ts'
 
-export interface Table {
+/** The part of a table that says what its columns are. */
+export interface Head {
   /** Path relative to the company's folder; `path#Sheet` where several sheets of a workbook are read. */
   readonly file: string
-  readonly isWorkbook: boolean
+  /** The key of company.yaml that names the file. */
+  readonly key: string
   /** The first row that is not blank. */
   readonly header: readonly string[]
+}
+
+export interface Table extends Head {
+  readonly isWorkbook: boolean
+  readonly headerRow: number
   /** Rows below it, blank ones left out; as many cells as the header. */
   readonly rows: readonly TextRow[]
 }
@@ -67,7 +74,7 @@ export async function readTable(
   const bytes = await readFile(path)
   const record = { bytes: size, sha256: sha256(bytes), role }
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
-    const { table, encoding, findings } = readText(bytes, file, setting)
+    const { table, encoding, findings } = readText(bytes, file, setting, key)
     const source = { ...record, file, encoding, rows: table?.rows.length ?? 0 }
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
@@ -75,7 +82,9 @@ export async function readTable(
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { sheets, findings } = chooseSheets(workbook.sheets, setting, file, key)
   const several = sheets.length > 1
-  const tables = sheets.map((sheet) => asTable(several ? `${file}#${sheet.name}` : file, true, sheet.rows))
+  const tables = sheets.map((sheet) =>
+    asTable({ file: several ? `${file}#${sheet.name}` : file, key, isWorkbook: true }, sheet.rows),
+  )
   const sources = tables.map((table) => ({
     ...record,
     file: table.file,
@@ -91,12 +100,13 @@ function readText(
   bytes: Buffer,
   file: string,
   setting: TableSetting,
+  key: string,
 ): { table: Table | null; encoding: string; findings: readonly Finding[] } {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
   if (undecodableLine !== null)
     return { table: null, encoding, findings: [undecodable(file, encoding, undecodableLine)] }
   const { rows, findings } = parseCsv(text, setting.delimiter ?? detectDelimiter(text), file)
-  if (rows.length > 0) return { table: asTable(file, false, rows), encoding, findings }
+  if (rows.length > 0) return { table: asTable({ file, key, isWorkbook: false }, rows), encoding, findings }
   return { table: null, encoding, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }
 
@@ -111,7 +121,7 @@ export const emptyFile = (file: string): Finding =>
   error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })
 
 /** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
-function asTable(file: string, isWorkbook: boolean, rows: readonly TextRow[]): Table {
+function asTable(source: Pick<Table, 'file' | 'key' | 'isWorkbook'>, rows: readonly TextRow[]): Table {
   const [head, ...rest] = rows as [TextRow, ...TextRow[]]
   const width = rows.reduce(
     (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
@@ -119,9 +129,9 @@ function asTable(file: string, isWorkbook: boolean, rows: readonly TextRow[]): T
   )
   const fit = (cells: readonly string[]) => Array.from({ length: width }, (_, i) => cells[i] ?? '')
   return {
-    file,
-    isWorkbook,
+    ...source,
     header: fit(head.cells),
+    headerRow: head.row,
     rows: rest.map(({ row, cells }) => ({ row, cells: fit(cells) })),
   }
 }
@@ -182,16 +192,25 @@ const plain = (header: string): string =>
  * their own name. `required` columns that are not there are findings.
  */
 export function findColumns<Name extends string>(
-  header: readonly string[],
+  { file, key, header }: Head,
   names: readonly Name[],
   required: readonly Name[],
-  map: { readonly [column: string]: string } | undefined,
-  file: string,
+  map: { readonly [column: string]: string } = {},
 ): Columns<Name> {
-  const findings: Finding[] = []
+  const findings = Object.entries(map)
+    .filter(([name]) => !(names as readonly string[]).includes(name))
+    .map(([name, text]) =>
+      error('unknown-column', `"${name}" is no column that is read here`, {
+        file: COMPANY_FILE,
+        column: `${key}.columns.${name}`,
+        text,
+        remedy: `"columns" maps these to headers of the file: ${names.join(', ')}`,
+      }),
+    )
   const at: { [name in Name]?: number } = {}
   for (const name of names) {
-    const wanted = map && Object.hasOwn(map, name) ? map[name]! : name
+    const mapped = Object.hasOwn(map, name)
+    const wanted = mapped ? map[name]! : name
     const exact = positions(header, (cell) => cell.trim() === wanted.trim())
     const found = exact.length > 0 ? exact : positions(header, (cell) => plain(cell) === plain(wanted))
     if (found.length > 1)
@@ -204,19 +223,8 @@ export function findColumns<Name extends string>(
         }),
       )
     if (found[0] !== undefined) at[name] = found[0]
-    else if (required.includes(name) || wanted !== name)
-      findings.push(missingColumn(file, wanted, name, header))
+    else if (mapped || required.includes(name)) findings.push(missingColumn(file, wanted, name, header))
   }
-  for (const name of Object.keys(map ?? {}))
-    if (!(names as readonly string[]).includes(name))
-      findings.push(
-        error('unknown-column-map', `"${name}" is no column that is read here`, {
-          file: COMPANY_FILE,
-          column: name,
-          text: map![name]!,
-          remedy: `"columns" maps these to headers of the file: ${names.join(', ')}`,
-        }),
-      )
   const taken = new Set<number | undefined>(Object.values(at))
   const others = positions(header, (cell) => cell.trim() !== '').filter((position) => !taken.has(position))
   return { at, others, findings }

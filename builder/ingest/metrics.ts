@@ -1,0 +1,277 @@
+/** Non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value, not zero. */
+import type { Aggregation } from '../contract/vocabulary.ts'
+import type { Company, TableSetting } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+import type { TextRow } from './csv.ts'
+import type { MetricDefinition, MetricRow } from './intake.ts'
+import { type Keys, resolve } from './keys.ts'
+import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
+import { wideFigures } from './periods.ts'
+import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
+import { type Dimensions, readTags } from './tags.ts'
+
+const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
+
+export interface MetricContext extends Dimensions {
+  /** Metrics by id, else by name. */
+  readonly metrics: Keys
+  readonly budgets: ReadonlySet<string>
+}
+
+interface MetricReading {
+  readonly rows: readonly MetricRow[]
+  readonly findings: readonly Finding[]
+}
+
+/** `nonFinancial` of company.yaml. */
+export function defineMetrics(company: Company): {
+  readonly definitions: readonly MetricDefinition[]
+  readonly findings: readonly Finding[]
+} {
+  const metrics = company.nonFinancial ?? []
+  return {
+    definitions: metrics.map(({ id, name, unit, aggregation }) => ({
+      id,
+      name,
+      unit: unit ?? '',
+      aggregation: (aggregation[0]!.toUpperCase() + aggregation.slice(1)) as Aggregation,
+    })),
+    findings: repeatedIds(metrics, 'nonFinancial'),
+  }
+}
+
+/** Ids of a list in company.yaml that stand there twice. */
+export const repeatedIds = (entries: readonly { readonly id: string }[], key: string): Finding[] =>
+  entries.flatMap(({ id }, i) =>
+    entries.findIndex((entry) => entry.id === id) === i
+      ? []
+      : [
+          error('duplicate-id', `the id "${id}" stands twice under ${key}`, {
+            file: COMPANY_FILE,
+            column: `${key}.${i}.id`,
+            text: id,
+            remedy: 'give each its own id',
+          }),
+        ],
+  )
+
+export function readMetrics(
+  tables: readonly Table[],
+  setting: TableSetting,
+  context: MetricContext,
+): MetricReading {
+  const readings = tables.map((table) => readTable(table, setting, context))
+  return {
+    rows: readings.flatMap((reading) => reading.rows),
+    findings: readings.flatMap((reading) => reading.findings),
+  }
+}
+
+/** A cell with a value and the day, or whole month, that it speaks for. */
+interface Reading {
+  readonly row: TextRow
+  readonly column: number
+  readonly date: string
+  readonly wholeMonth: boolean
+}
+
+function readTable(table: Table, setting: TableSetting, context: MetricContext): MetricReading {
+  const { at, others, findings: columnFindings } = findColumns(table, COLUMNS, ['metric'], setting.columns)
+  const findings = [...columnFindings]
+  if (at.metric === undefined) return { rows: [], findings }
+  const when = at.date ?? at.month
+  let readings: readonly Reading[]
+  if (when !== undefined && at.value !== undefined) {
+    readings = longReadings(table, when, at.value, when === at.month, setting.dateFormat, findings)
+    findings.push(
+      ...columnsNotRead(
+        table.file,
+        others.map((i) => table.header[i]!),
+        COLUMNS,
+      ),
+    )
+  } else {
+    const unused = [at.date, at.month, at.value].flatMap((i) => (i === undefined ? [] : [i]))
+    readings = wideReadings(table, [...unused, ...others], setting.dateFormat, findings)
+  }
+  const owners = new Map<TextRow, Owner | null>()
+  const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
+    if (!owners.has(row)) owners.set(row, readOwner(table, row, at, context, findings))
+    const owner = owners.get(row)
+    const value = readValue(table, row, column, setting, findings)
+    if (!owner || value === null) return []
+    return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, value }]
+  })
+  return { rows, findings }
+}
+
+function longReadings(
+  table: Table,
+  when: number,
+  value: number,
+  isMonth: boolean,
+  dateFormat: string | undefined,
+  findings: Finding[],
+): Reading[] {
+  return table.rows.flatMap((row): Reading[] => {
+    if (row.cells[value] === '') return []
+    const place = cellPlace(table, row, when)
+    const day = parseDate(place.text, dateFormat) ?? parseDate(place.text)
+    const month = parseMonth(place.text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
+    if (month !== null) return [{ row, column: value, date: lastDayOf(month), wholeMonth: true }]
+    if (day !== null) return [{ row, column: value, date: day, wholeMonth: false }]
+    findings.push(
+      error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is no date`, {
+        ...place,
+        remedy: 'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
+      }),
+    )
+    return []
+  })
+}
+
+/** Quarters and years are refused: how a value of a year is spread depends on what it counts. */
+function wideReadings(
+  table: Table,
+  columns: readonly number[],
+  dateFormat: string | undefined,
+  findings: Finding[],
+): Reading[] {
+  const long = columns.filter((column) => {
+    const period = parsePeriod(table.header[column]!, dateFormat)
+    return period !== null && period.kind !== 'month'
+  })
+  for (const column of long)
+    findings.push(
+      error('metric-needs-months', `"${table.header[column]}" is longer than a month`, {
+        file: table.file,
+        row: 1,
+        column: table.header[column]!,
+        remedy: 'give the metric by month',
+      }),
+    )
+  const months = columns.filter((column) => !long.includes(column))
+  const wide = wideFigures(table, months, { fiscalMonthEnd: 12, fiscalYears: [] }, dateFormat)
+  findings.push(...wide.findings)
+  return wide.figures.map(({ row, column, months: [month] }) => ({
+    row,
+    column,
+    date: lastDayOf(month!),
+    wholeMonth: true,
+  }))
+}
+
+type Owner = Pick<MetricRow, 'metric' | 'class' | 'department' | 'budget'>
+
+function readOwner(
+  table: Table,
+  row: TextRow,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  context: MetricContext,
+  findings: Finding[],
+): Owner | null {
+  const place = cellPlace(table, row, at.metric!)
+  const metric = resolve(context.metrics, place.text)
+  if (metric.problem !== undefined)
+    findings.push(
+      error(
+        `${metric.problem}-metric`,
+        `"${place.text}" is ${metric.problem === 'unknown' ? 'no' : 'more than one'} metric`,
+        {
+          ...place,
+          remedy: 'write the id or the name of a metric that "nonFinancial" in company.yaml lists',
+        },
+      ),
+    )
+  const budget = at.budget === undefined ? '' : row.cells[at.budget]!
+  const budgetIsKnown = budget === '' || context.budgets.has(budget)
+  if (!budgetIsKnown)
+    findings.push(
+      error('unknown-budget', `there is no budget "${budget}"`, {
+        ...cellPlace(table, row, at.budget!),
+        remedy: 'write the id of a budget that company.yaml lists, or leave it empty for actuals',
+      }),
+    )
+  const { tags, findings: tagFindings } = readTags(table, row, at, context)
+  findings.push(...tagFindings)
+  if (metric.id === undefined || !budgetIsKnown || tags === null) return null
+  return { metric: metric.id, ...tags, budget: budget || null }
+}
+
+/** Plain decimal text with no more than 6 decimals and 15 digits, so that it stays exact in every client. */
+function readValue(
+  table: Table,
+  row: TextRow,
+  column: number,
+  setting: TableSetting,
+  findings: Finding[],
+): string | null {
+  const place = cellPlace(table, row, column)
+  const { thousands, decimal } = setting
+  const joined = thousands ? place.text.split(thousands).join('') : place.text
+  const plain = decimal === ',' ? (joined.includes('.') ? '' : joined.replace(',', '.')) : joined
+  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(plain)
+  if (match === null) {
+    findings.push(
+      error('unreadable-value', `"${place.text}" is no number`, {
+        ...place,
+        remedy: 'write digits with "." before the decimals, without unit or percent sign; or leave it empty',
+      }),
+    )
+    return null
+  }
+  const [, sign, whole, decimals = ''] = match as unknown as [string, string, string, string?]
+  const fraction = decimals.replace(/0+$/, '')
+  if (fraction.length > 6 || `${whole}${fraction}`.replace(/^0+/, '').length > 15) {
+    findings.push(
+      error('too-many-digits', `"${place.text}" has more than 6 decimals, or more than 15 digits`, {
+        ...place,
+        remedy: 'round it in the spreadsheet: nothing is rounded here',
+      }),
+    )
+    return null
+  }
+  const isZero = whole === '0' && fraction === ''
+  return `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** One value per metric, budget, tags and day; and a month is told either as a whole or by its days. */
+export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
+  const key = (row: MetricRow, date: string) =>
+    JSON.stringify([row.metric, row.budget, row.class, row.department, date])
+  const days = new Map<string, MetricRow>()
+  const months = new Map<string, MetricRow>()
+  const findings: Finding[] = []
+  for (const row of rows) {
+    const day = key(row, row.date)
+    const month = key(row, row.date.slice(0, 7))
+    const before = days.get(day) ?? months.get(month)
+    const place = { file: row.file, row: row.row, text: row.metric }
+    if (days.has(day))
+      findings.push(
+        error(
+          'repeated-value',
+          `${row.metric} has a value for ${row.date} in row ${before!.row} of ${before!.file} already`,
+          {
+            ...place,
+            remedy: 'keep one of the two; for two members, write their class or department',
+          },
+        ),
+      )
+    else if (before !== undefined && before.wholeMonth !== row.wholeMonth)
+      findings.push(
+        error(
+          'month-and-days',
+          `${row.metric} has a value for all of ${row.date.slice(0, 7)} and values for days in it`,
+          {
+            ...place,
+            remedy: 'keep the value of the month, or those of the days',
+          },
+        ),
+      )
+    if (!days.has(day)) days.set(day, row)
+    if (!months.has(month)) months.set(month, row)
+  }
+  return findings
+}

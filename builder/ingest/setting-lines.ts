@@ -1,0 +1,36 @@
+/** Findings about a key of company.yaml get the line on which that key stands. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { Finding } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+
+/** The same findings; those that name a key of company.yaml, but no line, with the line. */
+export function withSettingLines(findings: readonly Finding[], folder: string): Finding[] {
+  const lineless = (found: Finding) =>
+    found.file === COMPANY_FILE && found.row === null && found.column !== null
+  if (!findings.some(lineless)) return [...findings]
+  const lines = new LineCounter()
+  const { contents } = parseDocument(readFileSync(join(folder, COMPANY_FILE), 'utf8'), { lineCounter: lines })
+  return findings.map((found) =>
+    lineless(found) ? { ...found, row: lines.linePos(offsetOf(contents, found.column!)).line } : found,
+  )
+}
+
+/** Where the key stands, or the nearest key above it that is there. */
+function offsetOf(root: Node | null, path: string): number {
+  let node: unknown = root
+  let offset = root?.range?.[0] ?? 0
+  for (const part of path.split('.')) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
+      if (pair === undefined) break
+      offset = (pair.key as Node).range?.[0] ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(part)]
+      offset = (node as Node | undefined)?.range?.[0] ?? offset
+    } else break
+  }
+  return offset
+}
