@@ -137,7 +137,8 @@ export function accountFindings(
     const kind = kinds.get(id) ?? null
     const state = `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
     const findings: Finding[] = []
-    if (kind === null)
+    // A chart of accounts beside the SIE file says more; what it leaves out is an unknown account to the books.
+    if (kind === null && company.chartOfAccounts === undefined)
       findings.push(
         error(
           'unclassified-account',

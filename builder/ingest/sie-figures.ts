@@ -5,6 +5,7 @@
 import { type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetRow, ControlRow, FiscalYear, LedgerRow, OpeningRow, PriorResultRow } from './intake.ts'
+import { lastDayOf } from './months.ts'
 import { type Dimensions, type Tags, UNTAGGED } from './sie-dimensions.ts'
 import type { BalanceLabel, SieBalance, SieFile } from './sie-records.ts'
 import { toLedgerRow, yearLabel } from './sie-vouchers.ts'
@@ -87,7 +88,7 @@ export function controls(year: SieYear, { dimensions, classificationOf }: Readin
     // An account that company.yaml puts on the other statement has no such figure there.
     if (row.label === 'RES' && !isProfitAndLoss(classification)) return []
     const kind = row.label === 'PSALDO' ? 'movement' : isProfitAndLoss(classification) ? 'result' : 'closing'
-    const date = row.month === null ? year.end : lastDay(row.month)
+    const date = row.month === null ? year.end : lastDayOf(row.month)
     return [
       { file: year.file.file, row: row.line, kind, account: row.account, ...tags, date, amount: row.amount },
     ]
@@ -184,7 +185,7 @@ export function monthsAsPostings(
       const entry = {
         id: `${yearLabel(year)} ${cell.month} #PSALDO`,
         n: counts.get(cell.month!)!,
-        date: lastDay(cell.month!),
+        date: lastDayOf(cell.month!),
         memo: `Movement of ${cell.month}`,
         reference: '',
       }
@@ -238,10 +239,4 @@ function share(
   const amount = cells.length === 0 && whole.length === 1 ? first.amount : money(minor)
   const rest = { account: first.account, month: first.month, line: first.line, amount, minor, ...UNTAGGED }
   return { cells: minor === 0 && cells.length > 0 ? cells : [...cells, rest], total, rest, kinds }
-}
-
-/** `2011-02` → `2011-02-28` */
-function lastDay(month: string): string {
-  const [year, number] = month.split('-').map(Number) as [number, number]
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
 }
