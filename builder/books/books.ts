@@ -9,7 +9,7 @@ import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
 import { checkControls } from './controls.ts'
 import { type Database, openDatabase } from './database.ts'
 import { fiscalYearFindings, fiscalYearsBetween } from './fiscal.ts'
-import { accountsOf, type Frame } from './frame.ts'
+import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
@@ -55,11 +55,11 @@ export async function makeBooks(company: Company, intake: Intake): Promise<Books
 async function load(db: Database, company: Company, intake: Intake): Promise<BooksResult> {
   const decimals = currencyDecimals(company.currency)
   // Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written.
-  const accounts = accountsOf(intake.accounts, await accountsWithFigures(intake))
+  const accountRows = inWireOrder(intake.accounts)
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
   const keys: LedgerKeys = {
-    accounts: keysOf(accounts.map((account, code) => ({ id: account.id, other: account.number, code }))),
+    accounts: keysOf(accountRows.map((row, code) => ({ id: row.id, other: row.number, code }))),
     classes: memberKeys(classes),
     departments: memberKeys(departments),
   }
@@ -114,7 +114,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     name: company.name,
     currency: company.currency,
     fiscalMonthEnd: Number(fiscalYears.at(-1)!.end.slice(5, 7)),
-    accounts,
+    accounts: accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures)),
     classes,
     departments,
     fiscalYears,
@@ -130,7 +130,6 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
       ]),
     ),
     metrics: intake.metricDefinitions,
-    booksThrough: span.to.slice(0, 7),
     lockedThrough: company.lockDate ?? null,
   }
   findings.push(...frameFindings(frame))
@@ -193,11 +192,19 @@ const matching = (files: readonly string[], patterns: readonly string[]): string
     ),
   )
 
-/** Accounts with an opening or a budget of their own; postings are added once they are read. */
-async function accountsWithFigures(intake: Intake): Promise<Set<string>> {
+async function accountsWithFigures(
+  db: Database,
+  keys: LedgerKeys,
+  intake: Intake,
+  budgets: readonly BudgetFigure[],
+): Promise<Set<number>> {
+  const used = await db.rows<{ account: number }>(
+    'SELECT DISTINCT account FROM line WHERE account IS NOT NULL',
+  )
   return new Set([
-    ...intake.openings.map((row) => row.account),
-    ...intake.budgets.flatMap((budget) => budget.rows.map((row) => row.account)),
+    ...used.map((row) => row.account),
+    ...intake.openings.flatMap((row) => keys.accounts.get(row.account) ?? []),
+    ...budgets.map((figure) => figure.account),
   ])
 }
 
@@ -216,6 +223,16 @@ async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bas
 
 function frameFindings(frame: Frame): Finding[] {
   const findings: Finding[] = []
+  for (const budget of frame.budgets)
+    if (budget.startMonth === null)
+      findings.push(
+        error('empty-budget', `budget ${budget.id} holds no figure`, {
+          file: 'company.yaml',
+          column: 'budgets',
+          text: budget.id,
+          remedy: 'check its files, or take it out of company.yaml',
+        }),
+      )
   if (!frame.accounts.some((account) => account.cashFlow === 'Cash'))
     findings.push(
       error(

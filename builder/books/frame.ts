@@ -52,7 +52,6 @@ export interface Frame {
   readonly basisSources: { readonly [basis in Basis]?: BasisSource }
   readonly budgets: readonly Budget[]
   readonly metrics: readonly MetricDefinition[]
-  readonly booksThrough: string
   readonly lockedThrough: string | null
 }
 
@@ -98,22 +97,24 @@ export const cashFlowCategory = (
   )
 }
 
-/** Accounts in wire order; a header has children and no posting, opening or budget of its own. */
-export function accountsOf(rows: readonly AccountRow[], withFigures: ReadonlySet<string>): Account[] {
+/** Accounts in wire order: by number, then id. */
+export const inWireOrder = (rows: readonly AccountRow[]): AccountRow[] =>
+  [...rows].sort((a, b) => byCodePoint(a.number, b.number) || byCodePoint(a.id, b.id))
+
+/** Accounts of rows in wire order; a header has children and no posting, opening or budget of its own. */
+export function accountsOf(rows: readonly AccountRow[], withFigures: ReadonlySet<number>): Account[] {
   const parents = new Set(rows.map((row) => row.parentId))
-  return [...rows]
-    .sort((a, b) => byCodePoint(a.number, b.number) || byCodePoint(a.id, b.id))
-    .map((row) => ({
-      id: row.id,
-      number: row.number,
-      name: row.name,
-      classification: row.classification,
-      type: row.type,
-      parentId: row.parentId,
-      isHeader: parents.has(row.id) && !withFigures.has(row.id),
-      isActive: row.isActive,
-      cashFlow: cashFlowCategory(row),
-    }))
+  return rows.map((row, code) => ({
+    id: row.id,
+    number: row.number,
+    name: row.name,
+    classification: row.classification,
+    type: row.type,
+    parentId: row.parentId,
+    isHeader: parents.has(row.id) && !withFigures.has(code),
+    isActive: row.isActive,
+    cashFlow: cashFlowCategory(row),
+  }))
 }
 
 /** Months of the coverage. */

@@ -9,6 +9,7 @@ import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
 import { BASIS_CODE, type LedgerKeys } from './ledger.ts'
+import { KIND } from './postings.ts'
 
 /** One opening balance, in codes and minor units, debit positive. */
 export interface OpeningCell {
@@ -279,7 +280,7 @@ async function bookClosing(
   for (const [account, amount] of all)
     await db.run(`
       INSERT INTO posting SELECT coalesce(max(seq), 0) + 1, ${BASIS_CODE[basis]}, 'closing ${date}', NULL, DATE '${date}', ${month}, ${account}, 0, 0,
-        ${amount}, 2, ${files.indexOf(origin.file)}, ${origin.row}, 'result carried into the opening of the next year', NULL, NULL FROM posting`)
+        ${amount}, ${KIND.closingCurrent}, ${files.indexOf(origin.file)}, ${origin.row}, 'result carried into the opening of the next year', NULL, NULL FROM posting`)
 }
 
 /** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */

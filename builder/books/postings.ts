@@ -11,7 +11,8 @@ import { decimalsOf, type Frame, yearEndDays } from './frame.ts'
  * any other the prior years not closed.
  */
 export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'] as const
-export type Kind = (typeof KINDS)[number]
+/** The numbers that tables hold for them. */
+export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3 } as const
 
 /** The posting table, from `line`. `seq` is the order of files and rows: unique, and the order of the Parquet. */
 export async function createPostings(db: Database, frame: Frame): Promise<void> {
@@ -27,12 +28,12 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
   await db.run(`
     CREATE TABLE posting AS
     SELECT (row_number() OVER (ORDER BY file, row))::INTEGER AS seq, basis, tx, line_id, day,
-      (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, 0::TINYINT AS kind,
+      (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, ${KIND.activity}::TINYINT AS kind,
       file, row, memo, reference, settles
     FROM line WHERE NOT opening ORDER BY seq`)
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
-    UPDATE posting SET kind = 1 WHERE (basis, tx) IN (
+    UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (
       SELECT (basis, tx) FROM posting JOIN account ON account = code
       WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
       GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
@@ -114,7 +115,7 @@ export async function markClosing(
       marked.map((line) => [Number(line.seq)]),
     )
     await db.run(`
-      UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${days.join(', ')}) THEN 2 ELSE 3 END
+      UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${days.join(', ')}) THEN ${KIND.closingCurrent} ELSE ${KIND.closingPrior} END
       WHERE seq IN (SELECT seq FROM marked)`)
     await db.run('DROP TABLE marked')
   }

@@ -1,0 +1,209 @@
+/**
+ * The books as files: Parquet that any data tool reads, ids as text, amounts as decimals; and back into tables for
+ * the ad-hoc engine. Each COPY is ordered by a unique key, so that equal books are equal bytes on any machine.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Books } from './books.ts'
+import type { BudgetFigure } from './budget-figures.ts'
+import { type Database, openDatabase, quoted } from './database.ts'
+import { decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
+import type { MetricValue } from './metric-values.ts'
+import type { OpeningCell } from './openings.ts'
+import { KINDS } from './postings.ts'
+
+/** Files of `books/`, by name. */
+export const BOOK_FILES = [
+  'frame.json',
+  'postings.parquet',
+  'openings.parquet',
+  'budgets.parquet',
+  'metrics.parquet',
+] as const
+
+const PARQUET = '(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)'
+
+/** `source` files of the ledger inputs, by the number that `posting.file` holds. */
+export async function writeBooks(
+  books: Books,
+  folder: string,
+  ledgerFiles: readonly string[],
+): Promise<void> {
+  const { db, frame } = books
+  await codeTables(db, frame)
+  await db.run(`CREATE TABLE source (code INTEGER, file VARCHAR)`)
+  await db.append(
+    'source',
+    ledgerFiles.map((file, code) => [code, file]),
+  )
+  await db.run(
+    `CREATE TABLE budget_figure (budget VARCHAR, month INTEGER, account INTEGER, class INTEGER, department INTEGER, amount BIGINT, file VARCHAR, row BIGINT)`,
+  )
+  await db.append(
+    'budget_figure',
+    books.budgetFigures.map((f) => [
+      f.budget,
+      f.month,
+      f.account,
+      f.class,
+      f.department,
+      f.amount,
+      f.file,
+      f.row,
+    ]),
+  )
+  await db.run(
+    `CREATE TABLE metric_value (metric VARCHAR, date VARCHAR, whole_month BOOLEAN, value VARCHAR, class INTEGER, department INTEGER, budget VARCHAR)`,
+  )
+  await db.append(
+    'metric_value',
+    books.metricValues.map((v) => [
+      v.metric,
+      v.date,
+      v.wholeMonth,
+      String(v.value),
+      v.class,
+      v.department,
+      v.budget,
+    ]),
+  )
+
+  const copy = (name: string, query: string) =>
+    db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
+  const members = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
+  const figure = decimalText(decimalsOf(frame))
+  await copy(
+    'postings.parquet',
+    `SELECT seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, account_code.id AS account,
+       class_code.id AS class, department_code.id AS department, ${figure} AS amount, ${kindText} AS kind,
+       memo, reference, settles, source.file AS file, row
+     FROM posting t JOIN account_code ON t.account = account_code.code ${members} JOIN source ON t.file = source.code ORDER BY seq`,
+  )
+  await copy(
+    'openings.parquet',
+    `SELECT ${basisText} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
+       ${figure} AS amount, current, file, row
+     FROM opening t JOIN account_code ON t.account = account_code.code ${members} ORDER BY ALL`,
+  )
+  await copy(
+    'budgets.parquet',
+    `SELECT budget, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, account_code.id AS account,
+       class_code.id AS class, department_code.id AS department, ${figure} AS amount, file, row
+     FROM budget_figure t JOIN account_code ON t.account = account_code.code ${members} ORDER BY ALL`,
+  )
+  await copy(
+    'metrics.parquet',
+    `SELECT metric, date::DATE AS date, whole_month, (value::DECIMAL(30, 0) * 0.000001::DECIMAL(7, 6))::DECIMAL(38, 6) AS value,
+       class_code.id AS class, department_code.id AS department, budget
+     FROM metric_value t ${members} ORDER BY ALL`,
+  )
+  await writeFile(join(folder, 'frame.json'), `${JSON.stringify(frame, null, 1)}\n`)
+}
+
+const basisText = `CASE basis WHEN 0 THEN 'accrual' ELSE 'cash' END`
+const kindText = `CASE kind ${KINDS.map((kind, i) => `WHEN ${i} THEN ${quoted(kind)}`).join(' ')} END`
+/** Minor units as a decimal of the currency's scale; a product of decimals is exact, a quotient would be a double. */
+const decimalText = (decimals: number): string =>
+  decimals === 0
+    ? 'amount::DECIMAL(18, 0)'
+    : `(amount::DECIMAL(18, 0) * ${(10 ** -decimals).toFixed(decimals)}::DECIMAL(${decimals + 1}, ${decimals}))::DECIMAL(18, ${decimals})`
+
+async function codeTables(db: Database, frame: Frame): Promise<void> {
+  await db.run(`
+    CREATE OR REPLACE TABLE account_code (code INTEGER, id VARCHAR);
+    CREATE OR REPLACE TABLE class_code (code INTEGER, id VARCHAR);
+    CREATE OR REPLACE TABLE department_code (code INTEGER, id VARCHAR);`)
+  await db.append('account_code', [
+    ...frame.accounts.map((account, code) => [code, account.id]),
+    [notClosedCode(frame), NOT_CLOSED],
+  ])
+  await db.append(
+    'class_code',
+    frame.classes.members.map((member, i) => [i + 1, member.id]),
+  )
+  await db.append(
+    'department_code',
+    frame.departments.members.map((member, i) => [i + 1, member.id]),
+  )
+}
+
+/** Loads a snapshot's `books/` into memory, then shuts the door: no file and no setting is reachable afterwards. */
+export async function readBooks(folder: string): Promise<Books> {
+  const frame = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
+  const db = await openDatabase()
+  await codeTables(db, frame)
+  const scale = 10 ** decimalsOf(frame)
+  const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
+  const members = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
+  const codes = `account_code.code AS account, coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`
+  await db.run(`
+    CREATE TABLE posting AS
+    SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month, ${codes},
+      (amount * ${scale})::BIGINT AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
+    FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
+    ORDER BY basis, day`)
+  const openings = await db.rows<{
+    basis: string
+    account: number
+    class: number
+    department: number
+    amount: string
+    current: boolean
+    file: string
+    row: string
+  }>(
+    `SELECT upper(basis) AS basis, ${codes}, (amount * ${scale})::BIGINT AS amount, current, file, row
+     FROM ${from('openings.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
+  )
+  const budgets = await db.rows<{
+    budget: string
+    month: number
+    account: number
+    class: number
+    department: number
+    amount: string
+    file: string
+    row: string
+  }>(
+    `SELECT budget, (substr(month, 1, 4)::INTEGER * 12 + substr(month, 6, 2)::INTEGER - 1) AS month, ${codes},
+       (amount * ${scale})::BIGINT AS amount, file, row
+     FROM ${from('budgets.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
+  )
+  const metrics = await db.rows<{
+    metric: string
+    date: string
+    whole_month: boolean
+    value: string
+    class: number
+    department: number
+    budget: string | null
+  }>(
+    `SELECT metric, date::VARCHAR AS date, whole_month, (value * 1000000)::DECIMAL(38, 0)::VARCHAR AS value,
+       coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department, budget
+     FROM ${from('metrics.parquet')} t ${members} ORDER BY ALL`,
+  )
+  // A second wall, not a sandbox: the views are tables by now, nothing needs a file any more.
+  await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
+  return {
+    frame,
+    db,
+    openings: openings.map(
+      (row): OpeningCell => ({
+        ...row,
+        basis: row.basis === 'CASH' ? 'CASH' : 'ACCRUAL',
+        amount: Number(row.amount),
+        row: Number(row.row),
+      }),
+    ),
+    budgetFigures: budgets.map(
+      (row): BudgetFigure => ({ ...row, amount: Number(row.amount), row: Number(row.row) }),
+    ),
+    metricValues: metrics.map(
+      ({ whole_month, value, ...row }): MetricValue => ({
+        ...row,
+        wholeMonth: whole_month,
+        value: BigInt(value),
+      }),
+    ),
+  }
+}

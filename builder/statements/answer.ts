@@ -1,0 +1,104 @@
+/** One statement or metric answer for any range, straight from the books: what the ad-hoc child answers with. */
+import type { Books } from '../books/books.ts'
+import { rangeCells } from '../books/cells.ts'
+import { fiscalYearOf } from '../books/fiscal.ts'
+import type { Frame } from '../books/frame.ts'
+import { spanOf } from '../books/tree.ts'
+import { cutTo, periodsOf } from '../contract/calendar.ts'
+import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
+import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
+import { budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
+import { composeStatements, documentOf, type StatementBody } from './compose.ts'
+import { metricFigures } from './metrics.ts'
+import { openingsIn, sliceOf } from './slice.ts'
+
+/** Scope and ids must exist in the frame: the server has checked them against the same snapshot's lists. */
+export async function answerStatement(
+  books: Books,
+  scope: StatementScope,
+  range: DateRange,
+): Promise<string> {
+  const { frame } = books
+  const coverage = coverageOf(frame, scope.budgetId)
+  const inside = coverage && cutTo(range, coverage)
+  if (!inside) {
+    const basisSource = scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget'
+    return emptyStatement(
+      { id: frame.companyId, currency: frame.currency, basisSource },
+      scope,
+      range,
+      coverage,
+    )
+  }
+  const body =
+    scope.budgetId === null
+      ? await actuals(books, scope, inside)
+      : budgeted(books, scope, scope.budgetId, inside)
+  return encodeStatement(documentOf(frame, scope, range, periodsOf(inside), body))
+}
+
+async function actuals(
+  { frame, db, openings }: Books,
+  scope: StatementScope,
+  range: DateRange,
+): Promise<StatementBody> {
+  const classes = spanOf(frame.classes, scope.classId)!
+  const departments = spanOf(frame.departments, scope.departmentId)!
+  // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
+  const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
+  const cells = await rangeCells(db, scope.basis, classes, departments, range, yearStart)
+  const own = openingsIn(openings, scope.basis, classes, departments)
+  const slice = sliceOf(frame, periodsOf(range), cells, 0, cells.account.length, own)
+  return composeStatements(frame, slice)[scope.statement]
+}
+
+function budgeted(
+  { frame, budgetFigures }: Books,
+  scope: StatementScope,
+  budgetId: string,
+  range: DateRange,
+): StatementBody {
+  const figures = budgetFiguresIn(
+    budgetFigures,
+    budgetId,
+    spanOf(frame.classes, scope.classId)!,
+    spanOf(frame.departments, scope.departmentId)!,
+  )
+  return composeBudget(frame, scope.statement, figures, periodsOf(range))
+}
+
+/** Metrics in the order asked. */
+export function answerMetrics(
+  books: Books,
+  scope: MetricScope,
+  metricIds: readonly string[],
+  range: DateRange,
+): string {
+  const { frame } = books
+  const coverage = coverageOf(frame, scope.budgetId)
+  const inside = coverage && cutTo(range, coverage)
+  const periods = inside ? periodsOf(inside) : []
+  return encodeMetrics({
+    companyId: frame.companyId,
+    ...range,
+    ...scope,
+    periods,
+    rows: metricIds.map((metricId) => ({
+      metricId,
+      values: metricFigures(
+        frame,
+        frame.metrics.find((metric) => metric.id === metricId)!.aggregation,
+        books.metricValues.filter((value) => value.metric === metricId),
+        scope,
+        periods,
+      ),
+    })),
+  })
+}
+
+/** Actuals are covered as the books are; a budget by its own months. */
+export function coverageOf(frame: Frame, budgetId: string | null): DateRange | null {
+  if (budgetId === null) return frame.coverage
+  const budget = frame.budgets.find((candidate) => candidate.id === budgetId)
+  return budget ? budgetCoverage(budget) : null
+}

@@ -1,0 +1,106 @@
+/** Non-financial metrics: how days become a month, and members a total (accounting.md §10). Missing is not 0. */
+import type { Frame } from '../books/frame.ts'
+import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
+import { type Span, spanOf } from '../books/tree.ts'
+import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import type { MetricScope, Period } from '../contract/document.ts'
+import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
+
+/** Values of one metric per period, as plain decimal text; null where there is none. */
+export function metricFigures(
+  frame: Frame,
+  aggregation: Aggregation,
+  values: readonly MetricValue[],
+  scope: MetricScope,
+  periods: readonly Period[],
+): (string | null)[] {
+  const own = values.filter((value) => value.budget === scope.budgetId)
+  return periods.map((period) => {
+    const inside = own.filter((value) => speaksFor(value, period, aggregation))
+    const counted = inScope(frame, inside, scope, aggregation)
+    return counted.length === 0 ? null : decimalText(aggregate(counted, aggregation))
+  })
+}
+
+/** A value of a whole month says nothing of a part of it, except that the last value stands at the month's end. */
+function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation): boolean {
+  if (value.date < period.startDate || value.date > period.endDate) return false
+  if (!value.wholeMonth) return true
+  const month = monthOf(value.date)
+  return period.endDate === lastDay(month) && (aggregation === 'Last' || period.startDate === firstDay(month))
+}
+
+/**
+ * The rows that a filter counts. Untagged rows are the total of their month, tagged ones are not added to them.
+ * Sums and last values add over members; averages, minima and maxima are those of exactly the tags asked for.
+ */
+function inScope(
+  frame: Frame,
+  values: readonly MetricValue[],
+  scope: MetricScope,
+  aggregation: Aggregation,
+): MetricValue[] {
+  const axes = [
+    { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId)! },
+    { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId)! },
+  ] as const
+  const adds = aggregation === 'Sum' || aggregation === 'Last'
+  let rows = values.filter((value) => axes.every(({ tag, id, span }) => within(value[tag], id, span, adds)))
+  // Rows without either tag are the whole company's; then, axis by axis, rows without a tag are that axis's total.
+  const totals = rows.filter((row) => axes.every(({ tag, id }) => id !== null || row[tag] === 0))
+  if (totals.length > 0) return totals
+  if (!adds) return []
+  for (const { tag, id } of axes) {
+    const untagged = rows.filter((row) => row[tag] === 0)
+    if (id === null && untagged.length > 0) rows = untagged
+  }
+  return rows
+}
+
+function within(code: number, id: string | null, span: Span, adds: boolean): boolean {
+  if (id === null) return true
+  if (id === UNASSIGNED) return code === 0
+  return adds ? code >= span.from && code <= span.to : code === span.from
+}
+
+/** Exact millionths; an average is rounded to them half up (away from zero). */
+function aggregate(values: readonly MetricValue[], aggregation: Aggregation): bigint {
+  const numbers = values.map((value) => value.value)
+  const sum = (of: readonly bigint[]): bigint => of.reduce((total, value) => total + value, 0n)
+  switch (aggregation) {
+    case 'Sum':
+      return sum(numbers)
+    case 'Average':
+      return divideHalfUp(sum(numbers), BigInt(numbers.length))
+    case 'Min':
+      return numbers.reduce((least, value) => (value < least ? value : least))
+    case 'Max':
+      return numbers.reduce((most, value) => (value > most ? value : most))
+    case 'Last':
+      return sum(lastPerMember(values))
+    default:
+      return aggregation satisfies never
+  }
+}
+
+function lastPerMember(values: readonly MetricValue[]): bigint[] {
+  const last = new Map<string, MetricValue>()
+  for (const value of values) {
+    const key = `${value.class} ${value.department}`
+    const known = last.get(key)
+    if (!known || known.date <= value.date) last.set(key, value)
+  }
+  return [...last.values()].map((value) => value.value)
+}
+
+function divideHalfUp(sum: bigint, count: bigint): bigint {
+  const magnitude = sum < 0n ? -sum : sum
+  const rounded = (2n * magnitude + count) / (2n * count)
+  return sum < 0n ? -rounded : rounded
+}
+
+function decimalText(millionths: bigint): string {
+  const digits = String(millionths < 0n ? -millionths : millionths).padStart(METRIC_DECIMALS + 1, '0')
+  const fraction = digits.slice(-METRIC_DECIMALS).replace(/0+$/, '')
+  return `${millionths < 0n ? '-' : ''}${digits.slice(0, -METRIC_DECIMALS)}${fraction && `.${fraction}`}`
+}

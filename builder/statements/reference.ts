@@ -1,0 +1,107 @@
+/** Company info and the reference lists, as the wire has them. */
+import type { Account, Frame } from '../books/frame.ts'
+import type { Tree } from '../books/tree.ts'
+import {
+  byCodePoint,
+  COMPUTED_ROWS,
+  type ComputedRow,
+  isProfitAndLoss,
+  type StatementName,
+  UNASSIGNED,
+} from '../contract/vocabulary.ts'
+
+export const infoOf = (frame: Frame): object => ({
+  Id: frame.companyId,
+  Name: frame.name,
+  FiscalMonthEnd: frame.fiscalMonthEnd,
+  Currency: frame.currency,
+  BooksThrough: frame.coverage.endDate.slice(0, 7),
+  LockedThrough: frame.lockedThrough,
+  FiscalYears: frame.fiscalYears.map((year) => ({ StartDate: year.start, EndDate: year.end })),
+  AccountingBases: frame.bases,
+})
+
+/** Every account that can stand on a statement, posting accounts first, is exactly one entry. */
+export const chartOf = (frame: Frame): object[] => [
+  ...frame.accounts.map(accountEntry),
+  ...computedEntries(frame),
+]
+
+const DEBIT: readonly string[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
+/** Contra accounts: their own normal balance is the opposite of their section's. */
+const CONTRA: readonly string[] = ['AccumulatedDepreciation', 'Drawings']
+
+const accountEntry = (account: Account): object => ({
+  Id: account.id,
+  Number: account.number,
+  Name: account.name,
+  Classification: account.classification,
+  Type: account.type,
+  ParentId: account.parentId,
+  IsHeader: account.isHeader,
+  IsActive: account.isActive,
+  IsComputed: false,
+  NormalBalance:
+    DEBIT.includes(account.classification) !== CONTRA.includes(account.type) ? 'Debit' : 'Credit',
+  CashFlowCategory: account.cashFlow,
+  Statements: statementsOf(account),
+})
+
+function statementsOf(account: Account): StatementName[] {
+  if (isProfitAndLoss(account.classification)) return ['ProfitAndLoss']
+  return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']
+}
+
+/** Computed rows that can occur here, with the statements they stand on. */
+function computedEntries(frame: Frame): object[] {
+  const occurring: [ComputedRow, StatementName[]][] = [
+    ['net-income', ['CashFlow']],
+    ['current-year-earnings', ['BalanceSheet']],
+    ['prior-years-not-closed', ['BalanceSheet']],
+  ]
+  // Only a slice of the books can be out of balance.
+  if (frame.classes.members.length + frame.departments.members.length > 0)
+    occurring.push(['balancing', ['BalanceSheet', 'CashFlow']])
+  return occurring.map(([id, statements]) => ({
+    Id: id,
+    Number: '',
+    Name: COMPUTED_ROWS[id].name,
+    Classification: COMPUTED_ROWS[id].classification,
+    Type: 'Computed',
+    ParentId: null,
+    IsHeader: false,
+    IsActive: true,
+    IsComputed: true,
+    NormalBalance: 'Credit',
+    CashFlowCategory: COMPUTED_ROWS[id].cashFlow,
+    Statements: statements,
+  }))
+}
+
+export const budgetsOf = (frame: Frame): object[] =>
+  [...frame.budgets]
+    .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
+    .map((budget) => ({
+      Id: budget.id,
+      Name: budget.name,
+      StartMonth: budget.startMonth,
+      EndMonth: budget.endMonth,
+    }))
+
+/** `unassigned` is the last entry of a list that is otherwise not empty. */
+export function membersOf(tree: Tree): object[] {
+  const members = [...tree.members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
+  const entries = members.map(({ id, name, parentId, isActive }) => ({
+    Id: id,
+    Name: name,
+    ParentId: parentId,
+    IsActive: isActive,
+  }))
+  if (entries.length > 0) entries.push({ Id: UNASSIGNED, Name: 'Unassigned', ParentId: null, IsActive: true })
+  return entries
+}
+
+export const metricsListOf = (frame: Frame): object[] =>
+  [...frame.metrics]
+    .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
+    .map(({ id, name, unit, aggregation }) => ({ Id: id, Name: name, Unit: unit, Aggregation: aggregation }))

@@ -1,0 +1,266 @@
+/** Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. */
+import type { Books } from '../books/books.ts'
+import type { Frame } from '../books/frame.ts'
+import { decimalsOf } from '../books/frame.ts'
+import { BASIS_CODE } from '../books/ledger.ts'
+import { rootFilters } from '../books/tree.ts'
+import { formatMinor } from '../contract/currency.ts'
+import type { Figures, Period } from '../contract/document.ts'
+import type { Basis, StatementName } from '../contract/vocabulary.ts'
+import type { StatementBody, Statements } from '../statements/compose.ts'
+import type { Slice } from '../statements/slice.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { IDENTITIES, rowsAndTotals } from './identities.ts'
+
+export interface Scope {
+  readonly basis: Basis | 'BUDGET'
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+export interface TieOut {
+  readonly identity: string
+  readonly statement: string
+  readonly basis: string
+  scopes: number
+  checks: number
+  /** Both sides of the unfiltered scope in the last period, minor units. */
+  left: number
+  right: number
+  largestDifference: number
+}
+
+const LISTED = 20
+
+/** Collects the tie-outs of one build. */
+export class TieOuts {
+  readonly #entries = new Map<string, TieOut>()
+  readonly #failures: Finding[] = []
+  readonly #members: MemberSums
+  readonly #frame: Frame
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.#members = new MemberSums(frame)
+  }
+
+  /** Checks the statements of one combination of actuals. */
+  observe(scope: Scope, slice: Slice, statements: Statements): void {
+    const unfiltered = scope.classId === null && scope.departmentId === null
+    const at = { frame: this.#frame, slice, statements, unfiltered }
+    for (const identity of IDENTITIES)
+      if (unfiltered || identity.on === 'every scope')
+        this.#record(identity.id, identity.statement, scope, slice.periods, identity.sides(at))
+    for (const [statement, body] of Object.entries(statements) as [StatementName, StatementBody][])
+      this.#members.add(scope, statement, slice.periods, body)
+  }
+
+  /** Checks one statement of a budget: a budget need not balance, its rows must still add up. */
+  observeBudget(
+    scope: Scope,
+    statement: StatementName,
+    periods: readonly Period[],
+    body: StatementBody,
+  ): void {
+    this.#record('rows add up to the totals', statement, scope, periods, rowsAndTotals(statement, body))
+    this.#members.add(scope, statement, periods, body)
+  }
+
+  /** The checks over all scopes and those against the postings themselves; then the verdict. */
+  async finish(books: Books): Promise<{ tieOuts: readonly TieOut[]; findings: readonly Finding[] }> {
+    // 6: root members + unassigned = unfiltered.
+    for (const { axis, scope, statement, periods, sides } of this.#members.results())
+      this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, sides)
+    for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
+    return { tieOuts: [...this.#entries.values()], findings: this.#failures }
+  }
+
+  /** 4 and 7, by a second path: one sum over all postings per account, against the months of the statements. */
+  async #againstPostings({ db, frame }: Books, basis: Basis): Promise<void> {
+    const [codes, activity, balance] = (await db.columns(
+      `SELECT account, sum(activity)::DOUBLE, sum(balance)::DOUBLE FROM (
+         SELECT account, CASE WHEN kind = 0 THEN amount ELSE 0 END AS activity, amount AS balance FROM posting WHERE basis = ${BASIS_CODE[basis]}
+         UNION ALL SELECT account, 0, amount FROM opening WHERE basis = ${BASIS_CODE[basis]})
+       GROUP BY account ORDER BY account`,
+      3,
+    )) as [Float64Array, Float64Array, Float64Array]
+    const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
+    const months = this.#members.unfiltered(scope, 'ProfitAndLoss')
+    const sheet = this.#members.unfiltered(scope, 'BalanceSheet')
+    if (!months || !sheet) return
+    const last = months.periods.slice(-1)
+    const sign = (code: number, debit: readonly string[]): number =>
+      debit.includes(frame.accounts[code]!.classification) ? 1 : -1
+    const pairs = { added: [] as [Figures, Figures][], final: [] as [Figures, Figures][] }
+    for (const [i, code] of codes.entries()) {
+      const account = frame.accounts[code]
+      if (!account) continue
+      const monthly = months.rows.get(account.id)
+      const balances = sheet.rows.get(account.id)
+      const debit = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
+      if (monthly)
+        pairs.added.push([
+          one(monthly.reduce((sum, value) => sum + value, 0)),
+          one(sign(code, debit) * activity[i]!),
+        ])
+      if (balances) pairs.final.push([one(balances.at(-1)!), one(sign(code, debit) * balance[i]!)])
+    }
+    this.#record('months add up to the range', 'ProfitAndLoss', scope, last, pairs.added)
+    this.#record('balance = opening + all postings', 'BalanceSheet', scope, last, pairs.final)
+  }
+
+  #record(
+    identity: string,
+    statement: string,
+    scope: Scope,
+    periods: readonly Period[],
+    sides: readonly (readonly [Figures, Figures])[],
+  ): void {
+    if (sides.length === 0) return
+    const key = `${identity}|${statement}|${scope.basis}`
+    let entry = this.#entries.get(key)
+    if (!entry) {
+      entry = {
+        identity,
+        statement,
+        basis: scope.basis,
+        scopes: 0,
+        checks: 0,
+        left: 0,
+        right: 0,
+        largestDifference: 0,
+      }
+      this.#entries.set(key, entry)
+    }
+    entry.scopes++
+    for (const [left, right] of sides)
+      for (let p = 0; p < left.length; p++) {
+        entry.checks++
+        const difference = Math.abs(left[p]! - right[p]!)
+        // A side that is no number must fail too.
+        if (difference === 0) continue
+        entry.largestDifference = Math.max(entry.largestDifference, difference)
+        this.#fail(identity, statement, scope, periods[p]!, left[p]!, right[p]!)
+      }
+    const [left, right] = sides.at(-1)!
+    if (scope.classId === null && scope.departmentId === null) {
+      entry.left = left.at(-1) ?? 0
+      entry.right = right.at(-1) ?? 0
+    }
+  }
+
+  #fail(
+    identity: string,
+    statement: string,
+    scope: Scope,
+    period: Period,
+    left: number,
+    right: number,
+  ): void {
+    if (this.#failures.length >= LISTED) return
+    const money = (minor: number): string =>
+      Number.isSafeInteger(minor) ? formatMinor(minor, decimalsOf(this.#frame)) : String(minor)
+    const filters = [
+      scope.budgetId && `budget ${scope.budgetId}`,
+      scope.classId && `class ${scope.classId}`,
+      scope.departmentId && `department ${scope.departmentId}`,
+    ].filter(Boolean)
+    this.#failures.push(
+      error(
+        'tie-out-failed',
+        `${statement}, ${scope.basis}${filters.length ? `, ${filters.join(', ')}` : ''}, ${period.month}: "${identity}" does not hold: ${money(left)} against ${money(right)}, a difference of ${money(left - right)}`,
+        {
+          text: money(left - right),
+          remedy:
+            'nothing was published; please report this with the company’s files: the books were accepted, so the program is at fault',
+        },
+      ),
+    )
+  }
+}
+
+const one = (value: number): Figures => Float64Array.of(value + 0)
+
+type Axis = 'classes' | 'departments'
+
+interface Rows {
+  readonly periods: readonly Period[]
+  readonly rows: Map<string, Figures>
+}
+
+/** Adds the rows of root members and `unassigned` up, to be held against the unfiltered rows. */
+class MemberSums {
+  readonly #sums = new Map<
+    string,
+    Rows & { readonly axis: Axis; readonly scope: Scope; readonly statement: StatementName }
+  >()
+  readonly #unfiltered = new Map<string, Rows>()
+  readonly #roots: { readonly [axis in Axis]: ReadonlySet<string> }
+
+  constructor(frame: Frame) {
+    this.#roots = {
+      classes: new Set(rootFilters(frame.classes)),
+      departments: new Set(rootFilters(frame.departments)),
+    }
+  }
+
+  add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
+    const { classId, departmentId } = scope
+    if (classId === null && departmentId === null) {
+      this.#unfiltered.set(keyOf(scope, statement), {
+        periods,
+        rows: new Map(body.rows.map((row) => [row.accountId, row.values])),
+      })
+      return
+    }
+    if (departmentId === null && this.#roots.classes.has(classId!))
+      this.#addTo('classes', scope, statement, periods, body)
+    if (classId === null && this.#roots.departments.has(departmentId!))
+      this.#addTo('departments', scope, statement, periods, body)
+  }
+
+  unfiltered(scope: Scope, statement: StatementName): Rows | undefined {
+    return this.#unfiltered.get(keyOf(scope, statement))
+  }
+
+  /** For each statement and axis: per account, the sum over members and the unfiltered figures. */
+  *results() {
+    for (const { axis, scope, statement, periods, rows } of this.#sums.values()) {
+      const whole = this.#unfiltered.get(keyOf(scope, statement))?.rows ?? new Map<string, Figures>()
+      const none = new Float64Array(periods.length)
+      const ids = new Set([...whole.keys(), ...rows.keys()])
+      const sides = [...ids].map((id): [Figures, Figures] => [
+        known(rows.get(id) ?? none),
+        known(whole.get(id) ?? none),
+      ])
+      yield { axis, statement, periods, sides, scope: { ...scope, classId: null, departmentId: null } }
+    }
+  }
+
+  #addTo(
+    axis: Axis,
+    scope: Scope,
+    statement: StatementName,
+    periods: readonly Period[],
+    body: StatementBody,
+  ): void {
+    const key = `${axis}|${keyOf(scope, statement)}`
+    let sums = this.#sums.get(key)
+    if (!sums) {
+      sums = { axis, scope, statement, periods, rows: new Map() }
+      this.#sums.set(key, sums)
+    }
+    for (const row of body.rows) {
+      const sum = sums.rows.get(row.accountId) ?? new Float64Array(periods.length)
+      for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (row.values[p]! || 0)
+      sums.rows.set(row.accountId, sum)
+    }
+  }
+}
+
+/** "No figure" adds nothing. */
+const known = (figures: Figures): Figures => figures.map((value) => value || 0)
+
+const keyOf = (scope: Scope, statement: StatementName): string =>
+  `${scope.basis}|${scope.budgetId ?? ''}|${statement}`
