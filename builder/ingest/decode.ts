@@ -4,10 +4,20 @@ import type { TableOptions } from '../workspace/company.ts'
 
 export type Encoding = NonNullable<TableOptions['encoding']>
 
-/** The upper half of IBM code page 437, which Node's TextDecoder does not know. */
-const CP437 =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
-  '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
+/**
+ * The upper halves of the 8-bit encodings. Node's TextDecoder does not know CP437, and some releases of Node 20 read
+ * windows-1252 as ISO 8859-1, without euro, dashes and curly quotes.
+ */
+const LATIN1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(128 + i))
+const UPPER_HALF = {
+  cp437: [
+    ...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐',
+    ...'└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  ],
+  'windows-1252': [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', ...LATIN1.slice(32)],
+  'iso-8859-1': LATIN1,
+  'iso-8859-15': [...LATIN1.join('').replace(/[¤¦¨´¸¼½¾]/g, (sign) => '€ŠšŽžŒœŸ'['¤¦¨´¸¼½¾'.indexOf(sign)]!)],
+} satisfies { [encoding in Encoding]?: readonly string[] }
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
@@ -55,17 +65,11 @@ export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule 
 }
 
 function decodeAs(bytes: Buffer, encoding: Encoding): string {
-  switch (encoding) {
-    case 'utf-8':
-      return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
-    case 'cp437':
-      return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => CP437[char.charCodeAt(0) - 0x80]!)
-    case 'iso-8859-1':
-      // The label "iso-8859-1" means windows-1252 to TextDecoder (WHATWG), Buffer's latin1 is the real one.
-      return bytes.toString('latin1')
-    default:
-      return new TextDecoder(encoding).decode(bytes)
-  }
+  if (encoding === 'utf-16le') return new TextDecoder(encoding).decode(bytes)
+  if (encoding === 'utf-8')
+    return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
+  const upper = UPPER_HALF[encoding]
+  return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => upper[char.charCodeAt(0) - 0x80]!)
 }
 
 function isValid(bytes: Buffer, encoding: Encoding): boolean {

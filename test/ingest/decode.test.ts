@@ -26,10 +26,14 @@ for (const [name, input, plain, dos] of detected)
     assert.is(detectEncoding(input, 'cp437'), dos)
   })
 
-test('CP437 decodes all 128 upper characters, each once', () => {
-  const { text } = decodeText(high, 'cp437')
-  assert.is([...text].length, 128)
-  assert.is(new Set(text).size, 128)
+for (const encoding of ['cp437', 'windows-1252', 'iso-8859-1', 'iso-8859-15'] as const)
+  test(`${encoding} decodes all 128 upper characters, each once`, () => {
+    const { text } = decodeText(high, encoding)
+    assert.is([...text].length, 128)
+    assert.is(new Set(text).size, 128)
+  })
+
+test('CP437 has the letters at their places', () => {
   assert.is(
     decodeText(bytes(0x80, 0x84, 0x86, 0x8e, 0x8f, 0x94, 0x99, 0x9b, 0xe1, 0xfd), 'cp437').text,
     'ÇäåÄÅöÖ¢ß²',
@@ -39,7 +43,8 @@ test('CP437 decodes all 128 upper characters, each once', () => {
 test('the Latin encodings differ where they should', () => {
   assert.is(decodeText(bytes(0xa4), 'iso-8859-15').text, '€')
   assert.is(decodeText(bytes(0xa4), 'iso-8859-1').text, '¤')
-  assert.is(decodeText(bytes(0x80), 'windows-1252').text, '€')
+  assert.is(decodeText(bytes(0x80, 0x96, 0x9f, 0xa0, 0xff), 'windows-1252').text, '€–Ÿ\u00a0ÿ')
+  assert.is(decodeText(bytes(0xa5, 0xa6, 0xbe, 0xbf), 'iso-8859-15').text, '¥ŠŸ¿')
   assert.is(decodeText(bytes(0x80), 'iso-8859-1').text, '\u0080')
 })
 
