@@ -10,6 +10,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AmountProblem, parseAmount } from './amount.ts'
 import { notOneAccount } from './chart.ts'
 import type { TextRow } from './csv.ts'
+import { formulaRemedy } from './formulas.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
 import { accountKeys, resolve } from './keys.ts'
 import { type Figures, type FiscalCalendar, longFigures, wideFigures } from './periods.ts'
@@ -140,7 +141,7 @@ function amountFinding(
   const [what, remedy] = AMOUNT_PROBLEMS[problem]
   return error(problem, `"${text}" ${what}${problem === 'unreadable-amount' ? '' : ` ${currency}`}`, {
     ...place,
-    remedy,
+    remedy: formulaRemedy(text) ?? remedy,
   })
 }
 

@@ -4,6 +4,7 @@ import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { TextRow } from './csv.ts'
+import { formulaRemedy } from './formulas.ts'
 import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
@@ -216,7 +217,9 @@ function readValue(
     findings.push(
       error('unreadable-value', `"${place.text}" is no number`, {
         ...place,
-        remedy: 'write digits with "." before the decimals, without unit or percent sign; or leave it empty',
+        remedy:
+          formulaRemedy(place.text) ??
+          'write digits with "." before the decimals, without unit or percent sign; or leave it empty',
       }),
     )
     return null

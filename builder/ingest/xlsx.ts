@@ -3,6 +3,8 @@ import readWorkbook, { type CellValue, type Sheet } from 'read-excel-file/node'
 import { error, type Finding } from '../workspace/finding.ts'
 import { decimalTextOfDouble } from './amount.ts'
 import type { TextRow } from './csv.ts'
+import { type Unresolved, unresolvedCells } from './formulas.ts'
+import { zipEntries } from './zip.ts'
 
 export interface TextSheet {
   readonly name: string
@@ -26,10 +28,14 @@ export async function parseXlsx(
   if (isCompoundFile(bytes))
     return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
   try {
+    const unresolved = unresolvedCells(zipEntries(bytes))
     const sheets: Sheet<string>[] = await readWorkbook(bytes, {
       parseNumber: (text) => numberText(text).replace('.', decimal),
     })
-    return { sheets: sheets.map(({ sheet, data }) => ({ name: sheet, rows: textRows(data) })), findings: [] }
+    return {
+      sheets: sheets.map(({ sheet, data }) => ({ name: sheet, rows: textRows(data, unresolved.get(sheet)) })),
+      findings: [],
+    }
   } catch (cause) {
     return { sheets: [], findings: [unreadable(file, (cause as Error).message)] }
   }
@@ -41,10 +47,18 @@ const unreadable = (file: string, why: string): Finding =>
     remedy: 'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again',
   })
 
-const textRows = (data: Sheet<string>['data']): TextRow[] =>
-  data
-    .map((cells, i) => ({ row: i + 1, cells: cells.map(cellText) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+function textRows(data: Sheet<string>['data'], unresolved: Unresolved = new Map()): TextRow[] {
+  // The reader drops rows at the end that it takes for empty.
+  const height = [...unresolved.keys()].reduce((last, row) => Math.max(last, row + 1), data.length)
+  return Array.from({ length: height }, (_, row) => {
+    const cells = (data[row] ?? []).map(cellText)
+    for (const [column, text] of unresolved.get(row) ?? []) {
+      while (cells.length <= column) cells.push('')
+      cells[column] = text
+    }
+    return { row: row + 1, cells }
+  }).filter(({ cells }) => cells.some((cell) => cell !== ''))
+}
 
 function cellText(cell: CellValue<string> | null): string {
   const value: unknown = cell
