@@ -22,11 +22,13 @@ const RESERVED_DIMENSIONS: readonly (readonly [dimension: string, target: Target
   ['1', 'department'],
   ['6', 'class'],
 ]
-const LABELS: Record<Target, string> = { class: 'class', department: 'department' }
+const TARGETS = ['class', 'department'] as const satisfies readonly Target[]
 
-interface Use extends Origin {
+/** An object that is a member, where it is declared or first used, and the objects above it that lines name beside it. */
+interface Member extends SieObject, Origin {
   readonly parents: Set<string>
 }
+const keyOf = ({ dimension, id }: SieObject) => JSON.stringify([dimension, id])
 
 export class Dimensions {
   readonly findings: Finding[] = []
@@ -34,11 +36,8 @@ export class Dimensions {
   readonly #targets = new Map<string, Target>()
   readonly #parents = new Map<string, string>()
   readonly #names = new Map<string, string>()
-  /** Per target: object → its first use, and the objects above it that lines name beside it. */
-  readonly #uses: Record<Target, Map<string, Use & { readonly dimension: string }>> = {
-    class: new Map(),
-    department: new Map(),
-  }
+  /** Objects that figures carry, by first use. */
+  readonly #uses: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
   readonly #files: readonly SieFile[]
 
   constructor(files: readonly SieFile[], stated: Company['dimensions']) {
@@ -79,12 +78,12 @@ export class Dimensions {
   use(objects: readonly SieObject[], origin: Origin): Tags {
     if (objects.length === 0) return UNTAGGED
     const members: { [target in Target]: string | null } = { class: null, department: null }
-    for (const target of ['class', 'department'] as const) {
+    for (const target of TARGETS) {
       const chain = this.#chain(objects, target)
       if (chain === null) {
         const several = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
         this.findings.push(
-          error('two-members', `carries two members of one kind (${LABELS[target]}): ${listOf(several)}`, {
+          error('two-members', `carries two members of one kind (${target}): ${listOf(several)}`, {
             ...origin,
             text: listOf(several),
             remedy:
@@ -93,11 +92,11 @@ export class Dimensions {
         )
         continue
       }
-      chain.forEach(({ id, dimension }, i) => {
-        const uses = this.#uses[target]
-        const use = uses.get(id) ?? { ...origin, dimension, parents: new Set<string>() }
+      chain.forEach((object, i) => {
+        const key = keyOf(object)
+        const use = this.#uses[target].get(key) ?? { ...object, ...origin, parents: new Set<string>() }
         if (i > 0) use.parents.add(chain[i - 1]!.id)
-        uses.set(id, use)
+        this.#uses[target].set(key, use)
       })
       members[target] = chain.at(-1)?.id ?? null
     }
@@ -106,67 +105,85 @@ export class Dimensions {
 
   /** Declared and used members of one kind. To be called when all figures have been read. */
   members(target: Target): MemberRow[] {
-    const rows = new Map<string, MemberRow>()
-    const dimensionOf = new Map<string, string>()
-    const add = (object: SieObject, name: string, origin: Origin) => {
-      const other = dimensionOf.get(object.id)
-      if (other !== undefined && other !== object.dimension) {
-        this.findings.push(
-          error(
-            'duplicate-member',
-            `dimensions ${other} and ${object.dimension} are both read as ${LABELS[target]}, and both have an object "${object.id}"`,
-            {
-              ...origin,
-              text: object.id,
-              remedy: 'map one of them to "none" under "dimensions" in company.yaml',
-            },
-          ),
-        )
-        return
-      }
-      dimensionOf.set(object.id, object.dimension)
-      rows.set(object.id, {
-        ...origin,
-        id: object.id,
-        name,
-        parentId: this.#parentOf(target, object.id),
-        isActive: true,
-      })
-    }
-    for (const { file, objects } of this.#files)
-      for (const { name, line, ...object } of objects)
-        if (this.#targets.get(object.dimension) === target) add(object, name, { file, row: line })
-    const undeclared = [...this.#uses[target]].filter(
-      ([id, { dimension }]) => dimensionOf.get(id) !== dimension,
+    const names = new Map<string, string>()
+    const objects = new Map<string, Member>()
+    for (const { file, objects: declared } of this.#files)
+      for (const { name, line, ...object } of declared)
+        if (this.#targets.get(object.dimension) === target) {
+          const key = keyOf(object)
+          const parents = this.#uses[target].get(key)?.parents ?? new Set()
+          names.set(key, name)
+          objects.set(key, { ...object, file, row: line, parents })
+        }
+    const undeclared = [...this.#uses[target]].filter(([key]) => !names.has(key))
+    for (const [key, use] of undeclared) objects.set(key, use)
+    this.#reportUndeclared(
+      target,
+      undeclared.map(([, use]) => use),
     )
-    for (const [id, { dimension, file, row }] of undeclared) add({ dimension, id }, id, { file, row })
-    if (undeclared.length > 0) {
-      const [, { file, row }] = undeclared[0]!
-      const ids = undeclared.map(([id]) => id).join(', ')
-      this.findings.push(
-        warning(
-          'undeclared-member',
-          `${undeclared.length} ${undeclared.length === 1 ? 'object is' : 'objects are'} used but not declared; each becomes a ${LABELS[target]} named by its id: ${ids}`,
-          {
-            file,
-            row,
-            text: ids,
-            remedy: 'declare them in the accounting program, for the sake of their names',
-          },
-        ),
-      )
+    const rows = new Map<string, MemberRow & Member>()
+    for (const [key, member] of objects) {
+      const { id, parents } = member
+      const twin = rows.get(id)
+      this.#reportMember(target, member, twin)
+      if (twin === undefined)
+        rows.set(id, {
+          ...member,
+          name: names.get(key) ?? id,
+          parentId: [...parents][0] ?? null,
+          isActive: true,
+        })
     }
-    for (const row of rows.values())
-      if (RESERVED_MEMBER_IDS.has(row.id))
-        this.findings.push(
-          error('reserved-id', `"${row.id}" is reserved and cannot be the id of a ${LABELS[target]}`, {
-            file: row.file,
-            row: row.row,
-            text: row.id,
-            remedy: 'give the object another id',
-          }),
-        )
-    return [...rows.values()]
+    return [...rows.values()].map(({ file, row, id, name, parentId, isActive }) => ({
+      file,
+      row,
+      id,
+      name,
+      parentId,
+      isActive,
+    }))
+  }
+
+  #reportUndeclared(target: Target, members: readonly Member[]): void {
+    if (members.length === 0) return
+    const { file, row } = members[0]!
+    const ids = members.map(({ id }) => id).join(', ')
+    this.findings.push(
+      warning(
+        'undeclared-member',
+        `${members.length} ${members.length === 1 ? 'object is' : 'objects are'} used but not declared; each becomes a ${target} named by its id: ${ids}`,
+        {
+          file,
+          row,
+          text: ids,
+          remedy: 'declare them in the accounting program, for the sake of their names',
+        },
+      ),
+    )
+  }
+
+  #reportMember(target: Target, member: Member, twin: Member | undefined): void {
+    const { id, dimension, file, row, parents } = member
+    const report = (code: string, message: string, remedy: string) =>
+      this.findings.push(error(code, message, { file, row, text: id, remedy }))
+    if (twin !== undefined)
+      report(
+        'duplicate-member',
+        `dimensions ${twin.dimension} and ${dimension} are both read as ${target}, and both have an object "${id}"`,
+        'map one of them to "none" under "dimensions" in company.yaml',
+      )
+    if (RESERVED_MEMBER_IDS.has(id))
+      report(
+        'reserved-id',
+        `"${id}" is reserved and cannot be the id of a ${target}`,
+        'give the object another id',
+      )
+    if (parents.size > 1)
+      report(
+        'member-two-parents',
+        `object "${id}" of sub-dimension ${dimension} stands under several objects: ${[...parents].join(', ')}`,
+        `write ${dimension}: none under "dimensions" in company.yaml, or give each its own object`,
+      )
   }
 
   /** What lines say in dimensions that are neither class nor department: told with its size, never lost in silence. */
@@ -223,25 +240,6 @@ export class Dimensions {
       parent = this.#parents.get(parent)
     }
     return above
-  }
-
-  #parentOf(target: Target, id: string): string | null {
-    const use = this.#uses[target].get(id)
-    if (use === undefined || use.parents.size === 0) return null
-    if (use.parents.size > 1)
-      this.findings.push(
-        error(
-          'member-two-parents',
-          `object "${id}" of sub-dimension ${use.dimension} stands under several objects: ${[...use.parents].join(', ')}`,
-          {
-            file: use.file,
-            row: use.row,
-            text: id,
-            remedy: `write ${use.dimension}: none under "dimensions" in company.yaml, or give each its own object`,
-          },
-        ),
-      )
-    return [...use.parents][0]!
   }
 }
 
