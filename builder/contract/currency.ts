@@ -28,10 +28,15 @@ export const FIGURE_LIMIT = 1e15
 export function formatMinor(minor: number, decimals: number): string {
   if (!Number.isInteger(minor) || Math.abs(minor) >= FIGURE_LIMIT)
     throw new RangeError(`not an exact figure below 10^15 minor units: ${minor}`)
-  if (decimals === 0) return minor === 0 ? '0' : String(minor)
-  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0')
+  return formatInteger(String(minor), decimals)
+}
+
+/** Integer text in minor units as decimal text, of any size: `-5`, 2 → `-0.05`. For totals, which no client reads. */
+export function formatInteger(minor: string, decimals: number): string {
+  const negative = minor.startsWith('-')
+  const digits = (negative ? minor.slice(1) : minor).padStart(decimals + 1, '0')
   const cut = digits.length - decimals
-  return `${minor < 0 ? '-' : ''}${digits.slice(0, cut)}.${digits.slice(cut)}`
+  return `${negative ? '-' : ''}${digits.slice(0, cut)}${decimals === 0 ? '' : `.${digits.slice(cut)}`}`
 }
 
 /**

@@ -82,7 +82,7 @@ function figuresText(values: Figures, decimals: number): string {
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!
     // NaN is the working form of "no figure".
-    text += (i === 0 ? '' : ',') + (value !== value ? 'null' : formatMinor(value, decimals))
+    text += (i === 0 ? '' : ',') + (Number.isNaN(value) ? 'null' : formatMinor(value, decimals))
   }
   return text
 }
@@ -152,7 +152,7 @@ export function sliceStatement(document: Buffer | string, range: DateRange): str
 
 /** A row appears when it has any figure other than zero in the range. */
 export const withFigures = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
-  rows.filter((row) => row.values.some((value) => value !== 0 && value === value))
+  rows.filter((row) => row.values.some((value) => value !== 0 && !Number.isNaN(value)))
 
 /**
  * The statement of a combination that has no postings: every period of the range inside the coverage, no rows,

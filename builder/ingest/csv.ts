@@ -15,6 +15,8 @@ const options = {
   bom: true,
   // Counted here, so that every row of another width is found, not only the first.
   relax_column_count: true,
+  // Blanks around a quoted cell.
+  trim: true,
   // A quote inside an unquoted cell is an inch mark, not a mistake.
   relax_quotes: true,
   // Named, since detection takes the first line end, which may stand inside a quoted cell.
@@ -46,7 +48,7 @@ export function parseCsv(
     records = parse(text, { ...options, delimiter })
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
-    const row = typeof cause.lines === 'number' ? cause.lines : null
+    const row = typeof cause.records === 'number' ? cause.records + 1 : null
     const message =
       cause.code === 'CSV_QUOTE_NOT_CLOSED'
         ? 'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed'

@@ -1,0 +1,292 @@
+/**
+ * A snapshot in the making: files are written and hashed beside the place where they will stand, files that equal
+ * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
+ */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  BOOKS,
+  companyFolder,
+  lockPath,
+  MANIFEST,
+  parseSnapshotId,
+  pointerPath,
+  snapshotFolder,
+  snapshotId,
+  stageFolder,
+} from './layout.ts'
+import { takeLock } from './lock.ts'
+import { encodeManifest, type FileEntry, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+
+/** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
+const READ_ONLY = 0o444
+
+export type ManifestBody = Omit<
+  Manifest,
+  'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'Files' | 'Build'
+>
+
+export interface Stage {
+  /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
+  readonly folder: string
+  write(path: string, content: string): void
+  /** Takes in files that were written into the stage's folder. */
+  adopt(paths: readonly string[]): void
+  /** Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone. */
+  publish(body: ManifestBody, startedAt: number): Promise<Publication>
+  /** Removes what was staged and lets go of the lock. Safe after publish. */
+  discard(): void
+}
+
+export interface Publication {
+  readonly outcome: 'published' | 'unchanged'
+  readonly snapshotId: string
+  readonly manifestHash: string
+  readonly linked: number
+}
+
+/** Locks the company and begins a stage; litter of builds that were killed is removed first. */
+export async function beginStage(root: string, company: string): Promise<Stage> {
+  const release = takeLock(lockPath(root, company))
+  try {
+    for (const name of readdirSync(companyFolder(root, company)))
+      if (name.startsWith('.stage-'))
+        rmSync(join(companyFolder(root, company), name), { recursive: true, force: true })
+    const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
+    mkdirSync(folder)
+    const pointer = await readPointer(root, company)
+    const previous =
+      pointer && (await openPrevious(root, company, pointer.SnapshotId, pointer.ManifestSha256))
+    return new FolderStage(root, company, folder, previous, release)
+  } catch (problem) {
+    release()
+    throw problem
+  }
+}
+
+/** A damaged previous snapshot is no reason not to publish a good one; nothing is linked to it then. */
+const openPrevious = (root: string, company: string, id: string, hash: string): Promise<Snapshot | null> =>
+  openSnapshot(root, company, id, hash).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+
+class FolderStage implements Stage {
+  readonly folder: string
+  readonly #root: string
+  readonly #company: string
+  readonly #previous: Snapshot | null
+  readonly #previousFiles: ReadonlyMap<string, FileEntry>
+  readonly #release: () => void
+  readonly #files: FileEntry[] = []
+  readonly #folders = new Set<string>()
+  #linked = 0
+
+  constructor(root: string, company: string, folder: string, previous: Snapshot | null, release: () => void) {
+    this.folder = folder
+    this.#root = root
+    this.#company = company
+    this.#previous = previous
+    this.#previousFiles = new Map(previous?.manifest.Files.map((file) => [file.Path, file]))
+    this.#release = release
+  }
+
+  write(path: string, content: string): void {
+    const bytes = Buffer.from(content, 'utf8')
+    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
+    const target = join(this.folder, path)
+    this.#makeFolder(dirname(target))
+    if (!this.#link(entry, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
+    this.#files.push(entry)
+  }
+
+  adopt(paths: readonly string[]): void {
+    for (const path of paths) {
+      const target = join(this.folder, path)
+      const bytes = readFileSync(target)
+      const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
+      this.#folders.add(dirname(target))
+      if (this.#isUnchanged(entry)) {
+        rmSync(target)
+        if (!this.#link(entry, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
+      } else chmodSync(target, READ_ONLY)
+      this.#files.push(entry)
+    }
+  }
+
+  async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
+    const files = [...this.#files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
+    const contentHash = contentHashOf(files)
+    const previous = this.#previous
+    if (previous && previous.manifest.ContentHash === contentHash)
+      return {
+        outcome: 'unchanged',
+        snapshotId: previous.id,
+        manifestHash: previous.manifestHash,
+        linked: files.length,
+      }
+    const revision = this.#nextRevision(body.Month)
+    const id = snapshotId(body.Month, revision, contentHash)
+    const { CompanyId, Month, ...rest } = body
+    const manifest: Manifest = {
+      Format: SNAPSHOT_FORMAT,
+      CompanyId,
+      SnapshotId: id,
+      Month,
+      Revision: revision,
+      ContentHash: contentHash,
+      Previous: previous && { SnapshotId: previous.id, ManifestSha256: previous.manifestHash },
+      ...rest,
+      Files: files,
+      Build: {
+        At: new Date(startedAt).toISOString(),
+        Host: hostname(),
+        Node: process.version,
+        Seconds: Math.round((Date.now() - startedAt) / 100) / 10,
+      },
+    }
+    const text = encodeManifest(manifest)
+    writeFileSync(join(this.folder, MANIFEST), text, { flag: 'wx', mode: READ_ONLY })
+    const manifestHash = sha256(text)
+    await this.#makeDurable(files)
+    this.#verify(files)
+    const target = snapshotFolder(this.#root, this.#company, id)
+    renameSync(this.folder, target)
+    const parent = companyFolder(this.#root, this.#company)
+    syncFolder(parent)
+    this.#swapPointer(`${JSON.stringify({ SnapshotId: id, ManifestSha256: manifestHash })}\n`)
+    syncFolder(parent)
+    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked }
+  }
+
+  discard(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+    this.#release()
+  }
+
+  #isUnchanged(entry: FileEntry): boolean {
+    const known = this.#previousFiles.get(entry.Path)
+    return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
+  }
+
+  /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
+  #link(entry: FileEntry, target: string): boolean {
+    if (!this.#previous || !this.#isUnchanged(entry)) return false
+    const source = join(this.#previous.folder, entry.Path)
+    try {
+      // What was damaged on disk must not spread: the size is looked at here, the hash before publication.
+      if (statSync(source).size !== entry.Bytes) return false
+      linkSync(source, target)
+      this.#linked++
+      return true
+    } catch (problem) {
+      if (
+        ['EXDEV', 'EMLINK', 'EPERM', 'ENOENT', 'ENOTSUP'].includes(
+          (problem as NodeJS.ErrnoException).code ?? '',
+        )
+      )
+        return false
+      throw problem
+    }
+  }
+
+  #makeFolder(folder: string): void {
+    if (this.#folders.has(folder)) return
+    mkdirSync(folder, { recursive: true })
+    this.#folders.add(folder)
+  }
+
+  #nextRevision(month: string): number {
+    const revisions = readdirSync(companyFolder(this.#root, this.#company)).flatMap((name) => {
+      const parsed = parseSnapshotId(name)
+      return parsed?.month === month ? [parsed.revision] : []
+    })
+    return Math.max(0, ...revisions) + 1
+  }
+
+  /** Data, then folders: a rename must never be durable before what it names (see ALICE, OSDI '14). */
+  async #makeDurable(files: readonly FileEntry[]): Promise<void> {
+    // One call for the whole file system beats one fsync per file; not every system has it.
+    const synced = await promisify(execFile)('sync', ['-f', this.folder]).then(
+      () => true,
+      () => false,
+    )
+    if (!synced) {
+      const paths = [...files.map((file) => file.Path), MANIFEST]
+      for (let i = 0; i < paths.length; i += 64)
+        await Promise.all(paths.slice(i, i + 64).map((path) => syncFile(join(this.folder, path))))
+    }
+    for (const folder of [...this.#folders, this.folder].sort().reverse()) syncFolder(folder)
+  }
+
+  /** Everything is read back, linked files too: what the disk holds is what the manifest says. */
+  #verify(files: readonly FileEntry[]): void {
+    for (const file of files) {
+      const bytes = readFileSync(join(this.folder, file.Path))
+      if (bytes.length === file.Bytes && sha256(bytes) === file.Sha256) continue
+      throw new SnapshotDamagedError(
+        `${file.Path} reads back differently from what was written${this.#isUnchanged(file) ? `: the file of snapshot ${this.#previous!.id} that it shares is damaged` : ''}; nothing was published`,
+      )
+    }
+  }
+
+  #swapPointer(text: string): void {
+    const path = pointerPath(this.#root, this.#company)
+    const next = `${path}.next`
+    if (existsSync(next)) rmSync(next)
+    const handle = openSync(next, 'wx', 0o644)
+    try {
+      writeFileSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(next, path)
+  }
+}
+
+/** SHA-256 over the sorted `path sha256` lines of all files but `books/`: equal figures, equal hash. */
+function contentHashOf(files: readonly FileEntry[]): string {
+  const lines = files
+    .filter((file) => !file.Path.startsWith(`${BOOKS}/`))
+    .map((file) => `${file.Path} ${file.Sha256}\n`)
+  return sha256(lines.join(''))
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function syncFolder(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
