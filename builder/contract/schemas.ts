@@ -261,38 +261,28 @@ export const tieOuts = z
 
 // —— OAuth: names as in RFC 6749, RFC 8414 and the interface's own specification ——
 
-const metadata = {
-  issuer: z.url(),
-  authorization_endpoint: z.url(),
-  token_endpoint: z.url(),
-  grant_types_supported: z.array(z.enum(['authorization_code', 'refresh_token'])),
-  response_types_supported: z.array(z.literal('code')),
-  scopes_supported: z.array(z.enum(['openid', 'profile', 'email', 'phone', 'read:company'])),
-  token_endpoint_auth_methods_supported: z.array(z.string()),
-}
-export const discovery = z.strictObject(metadata).register(components, {
-  id: 'OAuthDiscovery',
-  title: 'OAuth discovery document',
-  description: 'Exactly the seven members of the interface.',
-})
-
-/** RFC 8414 metadata at the well-known place: the same, and what else is true of this server. */
-export const serverMetadata = z
+export const discovery = z
   .strictObject({
-    ...metadata,
+    issuer: z.url(),
+    authorization_endpoint: z.url(),
+    token_endpoint: z.url(),
+    grant_types_supported: z.array(z.enum(['authorization_code', 'refresh_token'])),
+    response_types_supported: z.array(z.literal('code')),
+    scopes_supported: z.array(z.enum(['openid', 'profile', 'email', 'phone', 'read:company'])),
+    token_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')),
+    // RFC 8414: what else is true of this server.
     userinfo_endpoint: z.url().optional(),
     jwks_uri: z.url().optional(),
     revocation_endpoint: z.url().optional(),
-    revocation_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+    revocation_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')).optional(),
     code_challenge_methods_supported: z.array(z.literal('S256')).optional(),
     response_modes_supported: z.array(z.literal('query')).optional(),
     authorization_response_iss_parameter_supported: z.boolean().optional(),
-    service_documentation: z.url().optional(),
   })
   .register(components, {
-    id: 'AuthorizationServerMetadata',
-    title: 'Authorization server metadata',
-    description: 'RFC 8414.',
+    id: 'OAuthDiscovery',
+    title: 'OAuth discovery document',
+    description: 'The seven members of the interface, and what else RFC 8414 lets a server say of itself.',
   })
 
 export const tokenResponse = z

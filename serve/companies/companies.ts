@@ -59,7 +59,8 @@ export function createCompanies(options: CompaniesOptions): Companies {
 
   function listAgain(): Promise<void> {
     if (listing) return listing
-    if (now() - listedAt < recheckMs) return Promise.resolve()
+    // A clock that is set back must not stop the looks.
+    if (Math.abs(now() - listedAt) < recheckMs) return Promise.resolve()
     listing = (async () => {
       for (const id of await listCompanyIds(snapshots)) if (!known.has(id)) known.set(id, newcomer(id))
       listedAt = now()
@@ -72,7 +73,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
   /** Requests that come while a new snapshot is being verified are answered from the old one. */
   function check(company: Company): Promise<void> {
     if (company.checking) return company.current ? Promise.resolve() : company.checking
-    if (now() - company.checkedAt < recheckMs) return Promise.resolve()
+    if (Math.abs(now() - company.checkedAt) < recheckMs) return Promise.resolve()
     company.checking = lookAtPointer(company).finally(() => {
       company.checkedAt = now()
       company.checking = null

@@ -1,4 +1,5 @@
 /** A node:http server with limits on time and size, and an end that lets answers under way be finished. */
+import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -54,6 +55,8 @@ export async function listen(
     await new Promise<void>((resolve) => server.close(() => resolve()))
     clearInterval(idle)
     clearTimeout(deadline)
+    // Connections are gone before their answers say so; the last lines of the log come with that.
+    await Promise.all([...underWay].map((res) => once(res, 'close')))
   }
 
   return {

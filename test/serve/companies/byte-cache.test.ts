@@ -1,0 +1,58 @@
+/** The cache: bounded by bytes, least recently used out first, one computation per key at a time. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createByteCache } from '../../../serve/companies/byte-cache.ts'
+
+const cache = suite('byte cache')
+
+const make = (greatest: number) => {
+  const it = createByteCache<string>(greatest, (value) => value.length)
+  const computed: string[] = []
+  return {
+    it,
+    computed,
+    get: (key: string, size: number) =>
+      it.get(key, async () => {
+        computed.push(key)
+        return 'x'.repeat(size)
+      }),
+  }
+}
+
+cache('keeps within its bound and drops what was used longest ago', async () => {
+  const { it, computed, get } = make(100)
+  await get('a', 30)
+  await get('b', 30)
+  await get('c', 30)
+  await get('a', 30)
+  await get('d', 30)
+  assert.ok(it.bytes <= 100)
+  await get('a', 30)
+  assert.equal(computed, ['a', 'b', 'c', 'd'])
+  await get('b', 30)
+  assert.is(computed.at(-1), 'b')
+})
+
+cache('a value larger than the bound is given, not kept, and drops nothing', async () => {
+  const { it, computed, get } = make(100)
+  await get('a', 30)
+  assert.is((await get('big', 1000)).length, 1000)
+  await get('a', 30)
+  assert.equal(computed, ['a', 'big'])
+  assert.ok(it.bytes <= 100)
+})
+
+cache('computes once for many at once, and again after a failure', async () => {
+  const { it, computed, get } = make(100)
+  await Promise.all([get('a', 1), get('a', 1), get('a', 1)])
+  assert.equal(computed, ['a'])
+  const fail = () =>
+    it.get('z', async () => {
+      throw new Error('no')
+    })
+  const results = await Promise.allSettled([fail(), fail()])
+  assert.ok(results.every(({ status }) => status === 'rejected'))
+  assert.is(await it.get('z', async () => 'yes'), 'yes')
+})
+
+cache.run()

@@ -1,0 +1,228 @@
+/** Which snapshot is read: new ones are noticed, damaged ones refused, a sync keeps the one it began with. */
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { INFO, snapshotFolder } from '../../../builder/snapshot/layout.ts'
+import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
+import { createPins } from '../../../serve/companies/pin.ts'
+import { client } from '../http/client.ts'
+import { stand } from '../http/stand.ts'
+import { point, publish, temporaryFolder } from './fixture.ts'
+
+const companies = suite('companies')
+
+function open() {
+  const folder = temporaryFolder()
+  const events: CompanyEvent[] = []
+  let time = 0
+  const it = createCompanies({
+    snapshots: folder.path,
+    now: () => time,
+    log: (event) => events.push(event),
+  })
+  return {
+    ...folder,
+    it,
+    events,
+    pass: (ms: number) => {
+      time += ms
+    },
+  }
+}
+
+companies('a new snapshot and a new company are noticed without a restart', async () => {
+  const { path, remove, it, pass } = open()
+  assert.is(await it.current('acme'), null)
+  const first = publish(path, { id: 'acme' })
+  // Looked a moment ago.
+  assert.is(await it.current('acme'), null)
+  pass(250)
+  assert.is((await it.current('acme'))?.snapshot.id, first)
+  const second = publish(path, { id: 'acme', revision: 2, shift: 1 })
+  assert.is((await it.current('acme'))?.snapshot.id, first)
+  pass(250)
+  assert.is((await it.current('acme'))?.snapshot.id, second)
+  assert.is((await it.named('acme', first))?.snapshot.id, first)
+  publish(path, { id: 'bare', bare: true })
+  pass(250)
+  await it.refresh()
+  assert.equal(it.list(), [
+    { id: 'acme', name: 'Company acme' },
+    { id: 'bare', name: 'Company bare' },
+  ])
+  remove()
+})
+
+companies('a damaged new snapshot keeps the old one serving and is reported once', async () => {
+  const { path, remove, it, pass, events } = open()
+  const first = publish(path, { id: 'acme' })
+  await it.refresh()
+  const second = publish(path, { id: 'acme', revision: 2, shift: 1 })
+  const info = join(snapshotFolder(path, 'acme', second), INFO)
+  chmodSync(info, 0o644)
+  writeFileSync(info, '{"Id":"acme","Name":"Forged"}')
+  for (let i = 0; i < 3; i++) {
+    pass(250)
+    assert.is((await it.current('acme'))?.snapshot.id, first)
+  }
+  assert.is(it.ready(), true)
+  const refused = events.filter(({ event }) => event === 'snapshot-refused')
+  assert.is(refused.length, 1)
+  assert.match(refused[0]?.reason ?? '', 'info.json')
+  const third = publish(path, { id: 'acme', revision: 3, shift: 2 })
+  pass(250)
+  assert.is((await it.current('acme'))?.snapshot.id, third)
+  remove()
+})
+
+companies(
+  'a manifest that is not the pointer’s, a pointer to nothing, a broken pointer: refused',
+  async () => {
+    const { path, remove, it, pass, events } = open()
+    const first = publish(path, { id: 'acme' })
+    await it.refresh()
+    point(path, 'acme', first, '0'.repeat(64))
+    pass(250)
+    assert.is((await it.current('acme'))?.snapshot.id, first)
+    point(path, 'acme', '2025-06-r7-abcdef', '0'.repeat(64))
+    pass(250)
+    assert.is((await it.current('acme'))?.snapshot.id, first)
+    writeFileSync(join(path, 'acme', 'current.json'), '{"SnapshotId":')
+    pass(250)
+    assert.is((await it.current('acme'))?.snapshot.id, first)
+    assert.is(events.filter(({ event }) => event === 'snapshot-refused').length, 3)
+    remove()
+  },
+)
+
+companies('a company whose only snapshot is damaged is not ready, and an error, never empty', async () => {
+  const { path, remove, it } = open()
+  const only = publish(path, { id: 'acme' })
+  point(path, 'acme', only, '0'.repeat(64))
+  await it.refresh()
+  assert.is(it.ready(), false)
+  assert.equal(it.list(), [])
+  await it.current('acme').then(
+    () => assert.unreachable('a damaged snapshot was served'),
+    (problem) => assert.match(problem.message, 'manifest.json'),
+  )
+  remove()
+})
+
+companies('many requests at once open a snapshot once', async () => {
+  const { path, remove, it, events } = open()
+  publish(path, { id: 'acme' })
+  const all = await Promise.all(Array.from({ length: 50 }, () => it.current('acme')))
+  assert.is(new Set(all).size, 1)
+  assert.is(events.filter(({ event }) => event === 'snapshot-current').length, 1)
+  remove()
+})
+
+companies('a company that is taken away is gone', async () => {
+  const { path, remove, it, pass } = open()
+  publish(path, { id: 'acme' })
+  await it.refresh()
+  rmSync(join(path, 'acme'), { recursive: true })
+  pass(250)
+  assert.is(await it.current('acme'), null)
+  assert.equal(it.list(), [])
+  remove()
+})
+
+companies('a pin slides with each read, ends after its window, and after two hours in any case', () => {
+  let time = 0
+  const pins = createPins(600, () => time * 1000)
+  assert.is(pins.get('g', 'acme'), null)
+  pins.set('g', 'acme', 's1')
+  for (time = 0; time <= 7200; time += 600) {
+    assert.is(pins.get('g', 'acme'), 's1', String(time))
+    pins.set('g', 'acme', 's1')
+  }
+  assert.is(pins.get('g', 'acme'), null)
+  time = 10_000
+  pins.set('g', 'acme', 's2')
+  assert.is(pins.get('g', 'acme'), 's2')
+  assert.is(pins.get('h', 'acme'), null)
+  assert.is(pins.get('g', 'other'), null)
+  time += 601
+  assert.is(pins.get('g', 'acme'), null)
+})
+
+companies('expired pins do not pile up', () => {
+  let time = 0
+  const pins = createPins(1, () => time * 1000)
+  for (let i = 0; i < 5000; i++) {
+    time += 1
+    pins.set(`g${i}`, 'acme', 's')
+  }
+  assert.is(pins.get('g4999', 'acme'), 's')
+})
+
+const PL = '/companies/acme/profit-loss?StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'
+
+companies('a sync never sees a mixture; an explicit SnapshotId wins and moves no pin', async () => {
+  const it = await stand()
+  const again = client(it.base, 'again')
+  const second = client(it.base, 'second')
+  const idOf = async (ask: typeof again, path: string): Promise<string | null> =>
+    (await ask(path)).headers.get('snapshot-id')
+
+  const old = await idOf(it.ask, '/companies/acme/info')
+  const next = publish(it.root, { id: 'acme', revision: 2, shift: 100, accounts: 250 })
+  assert.is(await idOf(it.ask, PL), old)
+  // Another token of the same grant, as after a refresh in mid-sync.
+  assert.is(await idOf(again, '/companies/acme/chart-of-accounts?limit=1'), old)
+  assert.is(await idOf(second, PL), next)
+  assert.is(await idOf(it.ask, `${PL}&SnapshotId=${next}`), next)
+  assert.is(await idOf(it.ask, PL), old)
+  it.advance(599)
+  assert.is(await idOf(it.ask, PL), old)
+  it.advance(599)
+  assert.is(await idOf(it.ask, PL), old)
+  it.advance(601)
+  assert.is(await idOf(it.ask, PL), next)
+  assert.is((await it.ask(PL)).json.Data[0].Values[0], 1001.5)
+  const listed = (await it.ask('/companies/acme/snapshots')).json.Data
+  assert.equal(
+    listed.map((entry: { SnapshotId: string; IsCurrent: boolean }) => [entry.SnapshotId, entry.IsCurrent]),
+    [
+      [next, true],
+      [old, false],
+    ],
+  )
+  await it.close()
+})
+
+companies('a pinned snapshot that retention removed gives way to the current one', async () => {
+  const it = await stand()
+  const old = (await it.ask('/companies/acme/info')).headers.get('snapshot-id')!
+  const names = Array.from({ length: 6 }, (_, i) =>
+    publish(it.root, { id: 'acme', revision: 2 + i, shift: 1 + i }),
+  )
+  // Others are read meanwhile, so that the pinned one is no longer held open.
+  const second = client(it.base, 'second')
+  for (const name of names) assert.is((await second(`${PL}&SnapshotId=${name}`)).status, 200)
+  rmSync(snapshotFolder(it.root, 'acme', old), { recursive: true })
+  const reply = await it.ask(PL)
+  assert.is(reply.status, 200)
+  assert.is(reply.headers.get('snapshot-id'), names.at(-1))
+  await it.close()
+})
+
+companies('a document changed after publication is never served', async () => {
+  const it = await stand()
+  const id = (await it.ask('/companies/acme/info')).headers.get('snapshot-id')!
+  const file = join(
+    snapshotFolder(it.root, 'acme', id),
+    'statements/profit-loss/accrual/actuals/all/all.json',
+  )
+  writeFileSync(file, '{"forged":1}')
+  const reply = await it.ask(PL)
+  assert.is(reply.status, 500)
+  assert.not.match(reply.text, /forged|statements/)
+  assert.match(it.entries.at(-1)?.reason ?? '', 'changed after publication')
+  await it.close()
+})
+
+companies.run()

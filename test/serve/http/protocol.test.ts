@@ -1,0 +1,262 @@
+/** HTTP itself: HEAD, OPTIONS, validators, codings, targets, limits, headers, the access log (H1–H9). */
+import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { chooseCoding } from '../../../serve/http/encoding.ts'
+import type { AccessEntry } from '../../../serve/http/visit.ts'
+import { publish } from '../companies/fixture.ts'
+import { raw, rawStatus } from './client.ts'
+import { type Stand, stand } from './stand.ts'
+
+const protocol = suite<{ it: Stand }>('protocol')
+protocol.before(async (context) => {
+  context.it = await stand()
+})
+protocol.after(async ({ it }) => it.close())
+
+const CHART = '/companies/acme/chart-of-accounts'
+
+/** Head and body of an answer as bytes, without fetch's own decoding. */
+async function exchange(
+  port: number,
+  target: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; headers: Map<string, string>; body: Buffer }> {
+  const lines = Object.entries({ Host: 'x', Authorization: 'Bearer owner', Connection: 'close', ...headers })
+  const text = await raw(
+    port,
+    `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  )
+  const cut = text.indexOf('\r\n\r\n')
+  const [first = '', ...rest] = text.slice(0, cut).split('\r\n')
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: new Map(
+      rest.map((line) => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+      }),
+    ),
+    body: Buffer.from(text.slice(cut + 4), 'latin1'),
+  }
+}
+
+protocol('HEAD is GET without its body, for answers and for problems', async ({ it }) => {
+  for (const target of [
+    CHART,
+    '/companies/acme/info',
+    `${CHART}?limit=0`,
+    '/companies/other/info',
+    '/healthz',
+  ]) {
+    const get = await exchange(it.port, target)
+    const head = await exchange(it.port, target, {}, 'HEAD')
+    assert.is(head.status, get.status)
+    assert.is(head.body.length, 0)
+    for (const name of ['content-length', 'content-type', 'etag', 'vary', 'snapshot-id', 'cache-control'])
+      assert.is(head.headers.get(name), get.headers.get(name), `${target} ${name}`)
+    assert.is(Number(get.headers.get('content-length')), get.body.length)
+  }
+})
+
+protocol('OPTIONS names the methods of every path and needs no token', async ({ it }) => {
+  for (const { path, method } of Object.values(OPERATIONS).filter(({ tag }) => tag !== 'OAuth')) {
+    const target = path.replace(/\{\w+\}/g, 'x')
+    const { status, headers } = await it.ask(target, { method: 'OPTIONS', token: null })
+    assert.is(status, 204)
+    assert.is(headers.get('allow'), method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')
+    assert.is(headers.get('access-control-allow-origin'), null)
+  }
+})
+
+protocol('an ETag is strong, belongs to the coding, and If-None-Match gives 304', async ({ it }) => {
+  const tags = new Set<string>()
+  for (const coding of ['identity', 'gzip', 'br']) {
+    const { headers } = await exchange(it.port, CHART, { 'Accept-Encoding': coding })
+    const etag = headers.get('etag')!
+    assert.match(etag, /^"[0-9a-f]{32}(-br|-gzip)?"$/)
+    tags.add(etag)
+    for (const [given, status] of [
+      [etag, 304],
+      ['*', 304],
+      [`W/${etag}`, 304],
+      [`"a", "b,c" , ${etag}`, 304],
+      ['"a"', 200],
+      [etag.slice(1, -1), 200],
+      ['', 200],
+    ] as const) {
+      const again = await exchange(it.port, CHART, { 'Accept-Encoding': coding, 'If-None-Match': given })
+      assert.is(again.status, status, given)
+      if (status === 200) continue
+      assert.is(again.body.length, 0)
+      assert.is(again.headers.get('etag'), etag)
+      assert.is(again.headers.get('cache-control'), 'private, no-cache')
+      assert.is(again.headers.get('vary'), 'Authorization, Accept-Encoding')
+      assert.is(again.headers.get('snapshot-id'), headers.get('snapshot-id'))
+      assert.is(again.headers.get('content-type'), undefined)
+    }
+  }
+  assert.is(tags.size, 3)
+  const body = JSON.stringify({
+    NonFinancialIds: ['units'],
+    StartDate: '2024-01-01',
+    EndDate: '2024-01-31',
+  })
+  const posted = await it.ask('/companies/acme/non-financial', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'If-None-Match': '*' },
+    body,
+  })
+  assert.is(posted.status, 200)
+})
+
+protocol('equal figures keep their ETag in a new snapshot', async ({ it }) => {
+  const path = '/companies/bare/info'
+  const before = await it.ask(path)
+  publish(it.root, { id: 'bare', bare: true, bases: ['ACCRUAL'], accounts: 2, revision: 2 })
+  it.advance(3 * 60 * 60)
+  const after = await it.ask(path, { headers: { 'If-None-Match': before.headers.get('etag')! } })
+  assert.is(after.status, 304)
+  assert.is.not(after.headers.get('snapshot-id'), before.headers.get('snapshot-id'))
+})
+
+protocol('codings: the bytes are the plain ones, small bodies stay plain', async ({ it }) => {
+  const plain = await exchange(it.port, CHART)
+  assert.is(plain.headers.get('content-encoding'), undefined)
+  const gzip = await exchange(it.port, CHART, { 'Accept-Encoding': 'gzip' })
+  assert.is(gzip.headers.get('content-encoding'), 'gzip')
+  assert.equal(gunzipSync(gzip.body), plain.body)
+  const br = await exchange(it.port, CHART, { 'Accept-Encoding': 'gzip, br' })
+  assert.is(br.headers.get('content-encoding'), 'br')
+  assert.equal(brotliDecompressSync(br.body), plain.body)
+  assert.ok(br.body.length < plain.body.length / 3)
+  const small = await exchange(it.port, '/companies/acme/info', { 'Accept-Encoding': 'br' })
+  assert.is(small.headers.get('content-encoding'), undefined)
+})
+
+protocol('the coding is chosen by weight', () => {
+  const table: [string | undefined, string][] = [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['br', 'br'],
+    ['BR', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0', 'identity'],
+    ['*', 'br'],
+    ['*;q=0', 'identity'],
+    ['br;q=0, *', 'gzip'],
+    ['identity;q=0', 'identity'],
+    ['identity;q=1, br;q=0.5', 'identity'],
+    ['identity;q=0.5, *;q=0.6', 'br'],
+    ['br;q=x', 'identity'],
+    ['br ; q=0.8 , gzip ; q=0.9', 'gzip'],
+    ['zstd, deflate', 'identity'],
+    [',,;q=1', 'identity'],
+  ]
+  for (const [accepted, coding] of table) assert.is(chooseCoding(accepted, 5000), coding, accepted)
+  assert.is(chooseCoding('br', 1023), 'identity')
+})
+
+protocol('a malformed target is 400, an absolute one too, and neither ends the process', async ({ it }) => {
+  for (const target of ['/%E0%A4%A', '/companies/%/info', '/%2', '/a%00b', '/companies/%0d%0a/info', '*'])
+    assert.is(await rawStatus(it.port, target, 'owner'), 400, target)
+  assert.is(await rawStatus(it.port, 'http://evil/companies/acme/info', 'owner'), 400)
+  assert.is(await rawStatus(it.port, '/companies/acme/info?x=%', 'owner'), 400)
+  assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 200)
+  assert.is(await rawStatus(it.port, '/companies/acme/info', 'owner', 'BREW'), 400)
+  assert.is(await rawStatus(it.port, `/${'x'.repeat(20_000)}`, 'owner'), 431)
+  assert.is((await it.ask('/healthz')).status, 200)
+})
+
+protocol('two credentials, two lengths, no host: refused', async ({ it }) => {
+  const request = (...lines: string[]): Promise<string> =>
+    raw(it.port, ['GET /companies/acme/info HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
+  const bearer = 'Authorization: Bearer owner'
+  assert.match(await request('Host: x', bearer, 'Authorization: Bearer second'), /^HTTP\/1.1 400 /)
+  assert.match(await request(bearer), /^HTTP\/1.1 400 /)
+  assert.match(await request('Host: x', bearer, 'Content-Length: 1', 'Content-Length: 2'), /^HTTP\/1.1 400 /)
+  assert.match(
+    await request('Host: x', bearer, 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+    /^HTTP\/1.1 400 /,
+  )
+})
+
+protocol(
+  'a body without a stated length is cut off at the limit, and the connection closed',
+  async ({ it }) => {
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+    const text = await raw(
+      it.port,
+      `POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n` +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`,
+    )
+    assert.match(text, /^HTTP\/1.1 413 /)
+    assert.match(text, /\r\nConnection: close\r\n/i)
+  },
+)
+
+protocol('a client that goes away in mid-body leaves an aborted line, not an error', async ({ it }) => {
+  const socket = connect(it.port, '127.0.0.1')
+  const gone = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(
+    'POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nRequest-Id: gone\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"Non',
+    () => setImmediate(() => socket.destroy()),
+  )
+  await gone
+  for (let i = 0; i < 100 && !it.entries.some(({ requestId }) => requestId === 'gone'); i++)
+    await it.ask('/healthz')
+  assert.is(it.entries.find(({ requestId }) => requestId === 'gone')?.aborted, true)
+})
+
+protocol('a safe Request-Id is kept, any other replaced', async ({ it }) => {
+  const idOf = async (given: string) =>
+    (await it.ask('/healthz', { headers: { 'Request-Id': given } })).headers.get('request-id')
+  assert.is(await idOf('sync-2025.06_1'), 'sync-2025.06_1')
+  for (const given of ['a b', 'x'.repeat(65), '<script>', 'a"b', 'é', ''])
+    assert.match((await idOf(given)) ?? '', /^[0-9a-f-]{36}$/, given)
+})
+
+protocol('every answer carries the headers of a closed API, and names no software', async ({ it }) => {
+  for (const path of [CHART, '/nowhere', '/healthz', '/openapi.json', '/companies/other/info']) {
+    const { headers } = await it.ask(path)
+    assert.is(headers.get('x-content-type-options'), 'nosniff')
+    assert.is(headers.get('referrer-policy'), 'no-referrer')
+    for (const name of ['server', 'x-powered-by', 'access-control-allow-origin', 'set-cookie'])
+      assert.is(headers.get(name), null, name)
+  }
+})
+
+protocol('the log has one line per request, with no query, token or path as asked for', async ({ it }) => {
+  it.entries.length = 0
+  const query = 'StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'
+  await it.ask(`/companies/acme/profit-loss?${query}`)
+  await it.ask('/companies/secret-company/info?access_token=s3cret')
+  await it.ask('/secret-path')
+  const [statement, unseen, nowhere] = it.entries as [AccessEntry, AccessEntry, AccessEntry]
+  assert.is(statement.route, '/companies/{CompanyId}/profit-loss')
+  assert.is(statement.companyId, 'acme')
+  assert.is(statement.clientId, 'c1')
+  assert.is(statement.userId, 'u1')
+  assert.match(statement.snapshotId ?? '', '2025-06-r1-')
+  assert.is(statement.status, 200)
+  assert.ok(statement.bytes > 0 && statement.ms > 0)
+  assert.is(unseen.reason, 'company-not-granted')
+  assert.is(unseen.companyId, null)
+  assert.is(nowhere.route, null)
+  assert.not.match(JSON.stringify(it.entries), /s3cret|secret|owner|StartDate/)
+})
+
+protocol('a path that is nobody’s is 404, with or without a token', async ({ it }) => {
+  for (const token of ['owner', null])
+    for (const path of ['/nowhere', '/companies/acme/nowhere', '/auth', '/.well-known/nothing'])
+      assert.is((await it.ask(path, { token })).json.code, 'not-found')
+})
+
+protocol.run()

@@ -1,0 +1,127 @@
+/** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
+import type { IncomingMessage } from 'node:http'
+import type { AdhocRequest } from '../../../serve/adhoc-pool.ts'
+import { createAnswers } from '../../../serve/companies/answers.ts'
+import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
+import { createPins } from '../../../serve/companies/pin.ts'
+import { type Listening, listen } from '../../../serve/http/listen.ts'
+import { createListener } from '../../../serve/http/listener.ts'
+import type { AccessEntry } from '../../../serve/http/visit.ts'
+import { BearerError, type Grant } from '../../../serve/oauth/grant.ts'
+import { type FixtureCompany, publish, temporaryFolder } from '../companies/fixture.ts'
+import { type Client, client } from './client.ts'
+
+export const GRANTS: Record<string, Omit<Grant, 'userId' | 'clientId'>> = {
+  owner: { grantId: 'g1', scopes: new Set(['openid', 'read:company']), companies: ['acme', 'bare', 'ghost'] },
+  again: { grantId: 'g1', scopes: new Set(['read:company']), companies: ['acme', 'bare', 'ghost'] },
+  second: { grantId: 'g2', scopes: new Set(['read:company']), companies: ['acme'] },
+  stranger: { grantId: 'g3', scopes: new Set(['read:company']), companies: ['other'] },
+  nobody: { grantId: 'g4', scopes: new Set(['read:company']), companies: [] },
+  profile: { grantId: 'g5', scopes: new Set(['openid', 'profile']), companies: ['acme'] },
+}
+
+async function authenticate(req: IncomingMessage): Promise<Grant> {
+  const header = req.headers.authorization
+  if (header === undefined) throw new BearerError('no_token', 'a bearer token is required')
+  if ((req.headersDistinct.authorization?.length ?? 0) > 1)
+    throw new BearerError('invalid_request', 'more than one credential')
+  const known = GRANTS[header.replace('Bearer ', '')]
+  if (known === undefined) throw new BearerError('invalid_token', 'the token is not valid')
+  return { ...known, userId: 'u1', clientId: 'c1' }
+}
+
+export interface Stand {
+  readonly root: string
+  readonly port: number
+  readonly base: string
+  /** Asks as `owner`. */
+  readonly ask: Client
+  readonly entries: AccessEntry[]
+  readonly events: CompanyEvent[]
+  readonly adhoc: AdhocRequest[]
+  /** What the ad-hoc engine answers with from now on. */
+  answerAdhoc(answer: (request: AdhocRequest) => Promise<Buffer>): void
+  /** The clock of pins and of looks at pointers. */
+  advance(seconds: number): void
+  readonly listening: Listening
+  close(): Promise<void>
+}
+
+const COMPANIES: readonly FixtureCompany[] = [
+  { id: 'acme', accounts: 250 },
+  { id: 'other', shift: 7, accounts: 2 },
+  { id: 'bare', bare: true, bases: ['ACCRUAL'], accounts: 1 },
+]
+
+export async function stand(companies: readonly FixtureCompany[] = COMPANIES): Promise<Stand> {
+  const folder = temporaryFolder()
+  for (const company of companies) publish(folder.path, company)
+  const entries: AccessEntry[] = []
+  const events: CompanyEvent[] = []
+  const adhoc: AdhocRequest[] = []
+  let engine: (request: AdhocRequest) => Promise<Buffer> = async () => {
+    throw new Error('no answer was prepared')
+  }
+  let elapsed = 0
+  const now = (): number => Date.now() + elapsed * 1000
+  const published = createCompanies({
+    snapshots: folder.path,
+    now,
+    recheckMs: 0,
+    log: (event) => events.push(event),
+  })
+  const answers = createAnswers({
+    snapshots: folder.path,
+    companies: published,
+    pins: createPins(600, now),
+    adhoc: {
+      answer: async (request) => {
+        adhoc.push(request)
+        return engine(request)
+      },
+    },
+  })
+  const oauth = {
+    authenticate,
+    routes: [
+      {
+        method: 'GET' as const,
+        path: '/auth/oauth-discovery',
+        handle: async (_req: IncomingMessage, res: import('node:http').ServerResponse) => {
+          res.end('{}')
+        },
+      },
+    ],
+  }
+  const listening = await listen('127.0.0.1', 0, (accepting) =>
+    createListener({
+      issuer: 'http://127.0.0.1',
+      oauth,
+      companies: published,
+      answers,
+      accepting,
+      log: (entry) => entries.push(entry),
+    }),
+  )
+  const base = `http://127.0.0.1:${listening.port}`
+  return {
+    root: folder.path,
+    port: listening.port,
+    base,
+    ask: client(base, 'owner'),
+    entries,
+    events,
+    adhoc,
+    answerAdhoc: (answer) => {
+      engine = answer
+    },
+    advance: (seconds) => {
+      elapsed += seconds
+    },
+    listening,
+    close: async () => {
+      await listening.stop(0)
+      folder.remove()
+    },
+  }
+}

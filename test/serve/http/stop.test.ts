@@ -1,0 +1,102 @@
+/** The end of a server: nothing new, everything under way answered, nothing waited for beyond the deadline (H11). */
+import { connect } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { client, raw } from './client.ts'
+import { stand } from './stand.ts'
+
+const stop = suite('stop')
+
+const AD_HOC = '/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-31&AccountingBasis=CASH'
+
+stop('answers under way are finished, on connections that then close; new ones are refused', async () => {
+  const it = await stand()
+  let finish = (_: Error): void => {}
+  const asked = new Promise<void>((resolve) => {
+    it.answerAdhoc(() => {
+      resolve()
+      return new Promise((_, reject) => {
+        finish = reject
+      })
+    })
+  })
+  const answer = it.ask(AD_HOC)
+  await asked
+  const closing = it.listening.stop(60)
+  assert.is(it.listening.accepting(), false)
+  await client(it.base)('/healthz').then(
+    () => assert.unreachable('a new connection was accepted'),
+    () => {},
+  )
+  finish(new Error('enough'))
+  const { status, headers } = await answer
+  assert.is(status, 500)
+  assert.is(headers.get('connection'), 'close')
+  await closing
+  await it.close()
+})
+
+stop('a connection that is still open learns that the server is not ready', async () => {
+  const it = await stand()
+  let finish = (_: Error): void => {}
+  const asked = new Promise<void>((resolve) => {
+    it.answerAdhoc(() => {
+      resolve()
+      return new Promise((_, reject) => {
+        finish = reject
+      })
+    })
+  })
+  const get = (path: string): string =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
+  // Half a request keeps the connection from being idle when the stop begins.
+  const socket = connect(it.port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const request = get('/readyz')
+  await new Promise<void>((resolve) => socket.write(request.slice(0, 20), () => resolve()))
+  const other = raw(it.port, get(AD_HOC))
+  await asked
+  const closing = it.listening.stop(60)
+  socket.write(request.slice(20))
+  await closed
+  assert.match(text, /^HTTP\/1.1 503 /)
+  assert.match(text, /\r\nConnection: close\r\n/i)
+  finish(new Error('enough'))
+  assert.match(await other, /\r\nConnection: close\r\n/i)
+  await closing
+  await it.close()
+})
+
+stop('at the deadline what is left is cut', async () => {
+  const it = await stand()
+  const asked = new Promise<void>((resolve) => {
+    it.answerAdhoc(() => {
+      resolve()
+      return new Promise(() => {})
+    })
+  })
+  const half = connect(it.port, '127.0.0.1')
+  half.on('error', () => {})
+  await new Promise<void>((resolve) => half.write('GET / HT', () => resolve()))
+  const answer = it.ask(AD_HOC).then(
+    () => 'answered',
+    () => 'cut',
+  )
+  await asked
+  await it.listening.stop(0.05)
+  assert.is(await answer, 'cut')
+  assert.is(it.entries.at(-1)?.aborted, true)
+  await it.close()
+})
+
+stop('stopping twice waits for the same end', async () => {
+  const it = await stand()
+  await Promise.all([it.listening.stop(1), it.listening.stop(1)])
+  await it.close()
+})
+
+stop.run()
