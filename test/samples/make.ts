@@ -6,9 +6,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { harborFiles } from './harbor/files.ts'
+import { nordvikFiles } from './nordvik/files.ts'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'datasets' } } })
-const companies = { harbor: harborFiles }
+const companies = { harbor: harborFiles, nordvik: nordvikFiles }
 
 for (const [company, files] of Object.entries(companies))
   for (const [path, content] of Object.entries(await files())) {

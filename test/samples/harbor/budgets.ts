@@ -1,6 +1,6 @@
 /** Harbor's two budgets: 2026 as planned in the autumn before, and the forecast of next year's first half. */
 import { addMonths, dayOf, lastDay, monthOf, monthsBetween } from '../calendar.ts'
-import { share, type Transaction } from '../journal.ts'
+import { type Line, share, type Transaction } from '../journal.ts'
 import { type Cell, type Sheet, xlsx } from '../xlsx.ts'
 import { ACCOUNTS } from './chart.ts'
 import { CLOSINGS } from './ledger.ts'
