@@ -67,7 +67,7 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       }
       entryOf.set(file, key)
       const scan = await scanFile(join(folder, file))
-      const format = setting.format ?? detectFormat(scan)
+      const format = formatOf(scan, setting)
       if (format === 'sie') {
         sieFiles.push({ file, bytes: await readFile(join(folder, file)), sha256: scan.sha256 })
         continue
@@ -89,16 +89,15 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
   return { inputs, sources, sie, findings }
 }
 
-function detectFormat(scan: Scan): 'csv' | 'xlsx' | 'sie' {
+/** A workbook is one whatever company.yaml says; text is what it says, else what it looks like. */
+function formatOf(scan: Scan, setting: LedgerSetting): 'csv' | 'xlsx' | 'sie' {
   if (isZip(scan.head) || isCompoundFile(scan.head)) return 'xlsx'
-  return looksLikeSie(
-    scan.head
-      .subarray(0, 256)
-      .toString('latin1')
-      .replace(/^\u00ef\u00bb\u00bf/, ''),
-  )
-    ? 'sie'
-    : 'csv'
+  if (setting.format !== undefined) return setting.format
+  const start = scan.head
+    .subarray(0, 256)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+  return looksLikeSie(start) ? 'sie' : 'csv'
 }
 
 export const dateFormatFindings = (
