@@ -16,7 +16,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -116,7 +115,7 @@ class FolderStage implements Stage {
     const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))
-    if (!this.#link(entry, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
+    if (!this.#link(entry, bytes, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
     this.#files.push(entry)
   }
 
@@ -128,7 +127,7 @@ class FolderStage implements Stage {
       this.#folders.add(dirname(target))
       if (this.#isUnchanged(entry)) {
         rmSync(target)
-        if (!this.#link(entry, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
+        if (!this.#link(entry, bytes, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
       } else chmodSync(target, READ_ONLY)
       this.#files.push(entry)
     }
@@ -190,12 +189,12 @@ class FolderStage implements Stage {
   }
 
   /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
-  #link(entry: FileEntry, target: string): boolean {
+  #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
     if (!this.#previous || !this.#isUnchanged(entry)) return false
     const source = join(this.#previous.folder, entry.Path)
     try {
-      // What was damaged on disk must not spread: the size is looked at here, the hash before publication.
-      if (statSync(source).size !== entry.Bytes) return false
+      // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
+      if (!readFileSync(source).equals(bytes)) return false
       linkSync(source, target)
       this.#linked++
       return true
@@ -245,7 +244,7 @@ class FolderStage implements Stage {
       const bytes = readFileSync(join(this.folder, file.Path))
       if (bytes.length === file.Bytes && sha256(bytes) === file.Sha256) continue
       throw new SnapshotDamagedError(
-        `${file.Path} reads back differently from what was written${this.#isUnchanged(file) ? `: the file of snapshot ${this.#previous!.id} that it shares is damaged` : ''}; nothing was published`,
+        `${file.Path} reads back differently from what was written; nothing was published`,
       )
     }
   }

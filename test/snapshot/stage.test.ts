@@ -1,0 +1,195 @@
+/** Publication: all or nothing, immutable, linked where unchanged, one builder at a time. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { listCompanyIds, listSnapshots, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { beginStage, type ManifestBody } from '../../builder/snapshot/stage.ts'
+
+const test = suite<{ root: string }>('publication')
+test.before.each((context) => {
+  context.root = mkdtempSync(join(tmpdir(), 'tieout-stage-'))
+})
+test.after.each(({ root }) => rmSync(root, { recursive: true, force: true }))
+
+const BODY: ManifestBody = {
+  CompanyId: 'acme',
+  Month: '2026-10',
+  Tool: { Name: 'tieout', Version: '0' },
+  Currency: 'USD',
+  Coverage: { StartDate: '2026-01-01', EndDate: '2026-10-31' },
+  Inputs: [],
+  Totals: { Postings: 0, Transactions: 0, Documents: 0 },
+  TieOuts: [],
+  Warnings: [],
+}
+
+async function publish(root: string, files: Record<string, string>, body = BODY) {
+  const stage = await beginStage(root, 'acme')
+  try {
+    for (const [path, content] of Object.entries(files)) stage.write(path, content)
+    return await stage.publish(body, Date.parse('2026-11-01T00:00:00Z'))
+  } finally {
+    stage.discard()
+  }
+}
+
+const current = async (root: string) => {
+  const pointer = await readPointer(root, 'acme')
+  return openSnapshot(root, 'acme', pointer!.SnapshotId, pointer!.ManifestSha256)
+}
+
+async function rejects(promise: Promise<unknown>, pattern: RegExp): Promise<void> {
+  const problem = await promise.then(
+    () => null,
+    (found: Error) => found,
+  )
+  assert.ok(problem, 'it must fail')
+  assert.match(problem.message, pattern)
+}
+
+test('what was written is what is read, and the pointer names it', async ({ root }) => {
+  const result = await publish(root, { 'info.json': '{"Id":"acme"}\n', 'statements/a/b.json': 'å\n' })
+  assert.is(result.outcome, 'published')
+  assert.match(result.snapshotId, /^2026-10-r1-[0-9a-f]{6}$/)
+  const snapshot = await current(root)
+  assert.is((await snapshot.read('statements/a/b.json')).toString(), 'å\n')
+  assert.equal(await listCompanyIds(root), ['acme'])
+  assert.is(
+    readdirSync(join(root, 'acme')).filter((name) => name.startsWith('.')).length,
+    0,
+    'no stage, no lock is left',
+  )
+})
+
+test('published files are read-only', async ({ root }) => {
+  const { snapshotId } = await publish(root, { 'info.json': 'x' })
+  for (const file of ['info.json', 'manifest.json'])
+    assert.is(statSync(join(root, 'acme', snapshotId, file)).mode & 0o222, 0, file)
+})
+
+test('equal content is nothing to do; one changed file is a new revision that links the rest', async ({
+  root,
+}) => {
+  const first = await publish(root, { 'a.json': 'a', 'b.json': 'b' })
+  assert.is((await publish(root, { 'b.json': 'b', 'a.json': 'a' })).outcome, 'unchanged')
+  const second = await publish(root, { 'a.json': 'a', 'b.json': 'B' })
+  assert.is(second.outcome, 'published')
+  assert.match(second.snapshotId, /^2026-10-r2-/)
+  assert.is(second.linked, 1)
+  const inode = (id: string, file: string) => statSync(join(root, 'acme', id, file)).ino
+  assert.is(inode(first.snapshotId, 'a.json'), inode(second.snapshotId, 'a.json'))
+  assert.is.not(inode(first.snapshotId, 'b.json'), inode(second.snapshotId, 'b.json'))
+  const manifest = (await current(root)).manifest
+  assert.equal(manifest.Previous, { SnapshotId: first.snapshotId, ManifestSha256: first.manifestHash })
+  assert.equal(
+    (await listSnapshots(root, 'acme')).map(({ id, current }) => [id, current]),
+    [
+      [first.snapshotId, false],
+      [second.snapshotId, true],
+    ],
+  )
+})
+
+test('a stage that is given up leaves nothing, and the current snapshot as it was', async ({ root }) => {
+  const first = await publish(root, { 'a.json': 'a' })
+  const stage = await beginStage(root, 'acme')
+  stage.write('a.json', 'other')
+  stage.discard()
+  assert.equal(readdirSync(join(root, 'acme')).sort(), [first.snapshotId, 'current.json'].sort())
+})
+
+test('only one builder at a time; the message says who', async ({ root }) => {
+  const stage = await beginStage(root, 'acme')
+  await rejects(beginStage(root, 'acme'), new RegExp(`process ${process.pid} on .* is building this company`))
+  stage.discard()
+  ;(await beginStage(root, 'acme')).discard()
+})
+
+test('the lock and the stage of a killed builder are taken over', async ({ root }) => {
+  const gone = spawn(process.execPath, ['-e', ''])
+  await once(gone, 'exit')
+  mkdirSync(join(root, 'acme', '.stage-0123456789ab', 'statements'), { recursive: true })
+  writeFileSync(join(root, 'acme', '.lock'), JSON.stringify({ pid: gone.pid, host: hostname() }))
+  assert.is((await publish(root, { 'a.json': 'a' })).outcome, 'published')
+  assert.not.ok(existsSync(join(root, 'acme', '.stage-0123456789ab')))
+})
+
+test('a torn lock file is no holder', async ({ root }) => {
+  mkdirSync(join(root, 'acme'))
+  writeFileSync(join(root, 'acme', '.lock'), '{"pi')
+  assert.is((await publish(root, { 'a.json': 'a' })).outcome, 'published')
+})
+
+test('a lock from another machine counts as held', async ({ root }) => {
+  mkdirSync(join(root, 'acme'))
+  writeFileSync(join(root, 'acme', '.lock'), JSON.stringify({ pid: 1, host: 'elsewhere' }))
+  await rejects(beginStage(root, 'acme'), /process 1 on elsewhere/)
+})
+
+const damage = (path: string, how: (path: string) => void): void => {
+  chmodSync(path, 0o644)
+  how(path)
+}
+
+test('every damaged file is found and named: changed, cut, removed, manifest exchanged', async ({ root }) => {
+  const { snapshotId } = await publish(root, { 'a.json': 'aaaa', 'b.json': 'bbbb', 'c.json': 'cccc' })
+  const folder = join(root, 'acme', snapshotId)
+  const snapshot = await current(root)
+  damage(join(folder, 'a.json'), (path) => writeFileSync(path, 'aaab'))
+  damage(join(folder, 'b.json'), (path) => truncateSync(path, 2))
+  rmSync(join(folder, 'c.json'))
+  await rejects(snapshot.read('a.json'), /a\.json of snapshot .* was changed/)
+  await rejects(snapshot.read('b.json'), /b\.json of snapshot .* was changed/)
+  await rejects(snapshot.read('c.json'), /c\.json of snapshot .* is missing/)
+  await rejects(snapshot.read('../../current.json'), /has no file/)
+  damage(join(folder, 'manifest.json'), (path) =>
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"USD"', '"EUR"')),
+  )
+  await rejects(current(root), /manifest\.json of snapshot .* is not the one that was published/)
+})
+
+test('a damaged file of the previous snapshot is written anew instead of linked', async ({ root }) => {
+  const { snapshotId } = await publish(root, { 'a.json': 'aaaa', 'b.json': 'bbbb', 'c.json': 'c' })
+  damage(join(root, 'acme', snapshotId, 'a.json'), (path) => writeFileSync(path, 'aaab'))
+  damage(join(root, 'acme', snapshotId, 'b.json'), (path) => truncateSync(path, 1))
+  const second = await publish(root, { 'a.json': 'aaaa', 'b.json': 'bbbb', 'c.json': 'C' })
+  assert.is(second.linked, 0)
+  const snapshot = await current(root)
+  assert.is((await snapshot.read('a.json')).toString(), 'aaaa')
+  assert.is((await snapshot.read('b.json')).toString(), 'bbbb')
+})
+
+test('a previous snapshot without a readable manifest does not stop the next one', async ({ root }) => {
+  const { snapshotId } = await publish(root, { 'a.json': 'a' })
+  rmSync(join(root, 'acme', snapshotId), { recursive: true, force: true })
+  const next = await publish(root, { 'a.json': 'a' })
+  assert.is(next.outcome, 'published')
+  assert.is((await current(root)).manifest.Previous, null)
+})
+
+test('folders that are no snapshot id are no snapshots', async ({ root }) => {
+  await publish(root, { 'a.json': 'a' })
+  mkdirSync(join(root, 'acme', 'notes'))
+  mkdirSync(join(root, 'empty'))
+  assert.is((await listSnapshots(root, 'acme')).length, 1)
+  assert.equal(await listCompanyIds(root), ['acme'])
+  assert.equal(await listSnapshots(root, 'nobody'), [])
+  await rejects(openSnapshot(root, 'acme', '../acme'), /no snapshot id/)
+})
+
+test.run()
