@@ -67,7 +67,7 @@ function companyChoice(view: ConsentPage, companies: NonNullable<ConsentPage['co
     return html`<p class="problem" role="alert">You have no company to share yet. Ask your administrator to give you access to one.</p>`
   const described = view.problem === null ? null : html` aria-describedby="problem"`
   return html`<fieldset${described}>
-<legend>Companies</legend>
+<legend>Companies${companies.length < 3 ? null : ` (${companies.length})`}</legend>
 ${companies.length < 3 ? null : html`<p class="choose"><a href="${view.allHref}">Select all</a> <a href="${view.noneHref}">Select none</a></p>`}
 <ul class="companies">
 ${companies.map(

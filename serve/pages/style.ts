@@ -104,7 +104,7 @@ fieldset { padding: 0; border: 0; min-width: 0; }
 .permissions li::before { content: ""; position: absolute; left: .2rem; top: .62em; width: .75rem; height: .4rem; border: solid var(--accent); border-width: 0 0 2px 2px; transform: rotate(-45deg); }
 .choose { float: right; margin-top: -1.45rem; font-size: .875rem; }
 .choose a { margin-left: .75rem; }
-.companies { margin: .4rem 0 0; padding: 0; list-style: none; max-height: 17.5rem; overflow-y: auto; border: 1px solid var(--line); border-radius: 8px; }
+.companies { margin: .4rem 0 0; padding: 0; list-style: none; max-height: 18.9rem; overflow-y: auto; border: 1px solid var(--line); border-radius: 8px; }
 .companies li + li { border-top: 1px solid var(--line); }
 .companies label { display: flex; align-items: center; gap: .75rem; padding: .65rem .75rem; cursor: pointer; }
 .companies label:hover { background: var(--soft); }

@@ -260,3 +260,16 @@ export const refreshWith = (
 
 export const userInfo = (issuer: string, token: string): Promise<Response> =>
   fetch(`${issuer}/oauth2/user-info`, { headers: { authorization: `Bearer ${token}` } })
+
+/** A code and its tokens, in a browser that may be signed in already. */
+export async function connect(
+  server: Running,
+  browser: Browser,
+  parameters: Record<string, string | undefined> = {},
+): Promise<{ code: string; access: string; refresh: string }> {
+  const code = (await browser.allow(authorizeUrl(server.issuer, parameters))).searchParams.get('code')!
+  const { body } = await redeem(server.issuer, code)
+  return { code, access: body.access_token, refresh: body.refresh_token }
+}
+
+export const DAY_MS = 24 * 3600 * 1000

@@ -1,0 +1,298 @@
+/** Checklist 1.4: the login and consent pages, as an attacker and as a person. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  ACCESS_YAML,
+  ANN,
+  authorizeUrl,
+  Browser,
+  OTHER_REDIRECT_URI,
+  PASSWORD,
+  type Page,
+  REDIRECT_URI,
+  type Running,
+  readPage,
+  redeem,
+  start,
+  userInfo,
+} from './harness.ts'
+
+const test = suite('pages')
+let server: Running
+test.before(async () => {
+  server = await start()
+})
+test.after(() => server.close())
+test.before.each(() => server.setAccess(ACCESS_YAML))
+
+const newBrowser = () => new Browser(server.issuer)
+const toLogin = async (browser: Browser): Promise<Page> =>
+  readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+
+async function assertRefused(answer: Response, status: number, what = ''): Promise<void> {
+  assert.is(answer.status, status, what)
+  assert.is(answer.headers.get('location'), null, what)
+  assert.match(answer.headers.get('content-type')!, /^text\/html/, what)
+}
+
+test('L3 an unknown user and a wrong password get the same answer', async () => {
+  const answers = []
+  for (const email of ['ann@example.com', 'who@example.com']) {
+    const browser = newBrowser()
+    const login = await toLogin(browser)
+    const answer = await browser.post(login.action!, { ...login.hidden, email, password: 'no' })
+    const text = (await answer.text()).replaceAll(email, '').replace(/value="[\w-]{43}"/g, '')
+    answers.push([answer.status, text, answer.headers.get('location'), browser.cookies.has('tieout-session')])
+  }
+  assert.equal(answers[0], answers[1])
+  assert.is(answers[0]![0], 400)
+  const logged = JSON.stringify(server.events.filter(({ event }) => event === 'login-failed'))
+  assert.not.match(logged, /who@example/)
+})
+
+test('L4 the password counts exactly as typed', async () => {
+  for (const password of [`${PASSWORD} `, ` ${PASSWORD}`, PASSWORD.toUpperCase(), '']) {
+    const browser = newBrowser()
+    const login = await toLogin(browser)
+    await assertRefused(
+      await browser.post(login.action!, { ...login.hidden, email: ANN.email, password }),
+      400,
+    )
+    server.clock.now += 60_000
+  }
+  server.clock.now += 3_600_000
+})
+
+test('L5 after some failures the next try has to wait, and then works', async () => {
+  const browser = newBrowser()
+  let login = await toLogin(browser)
+  const attempt = (password: string) =>
+    browser.post(login.action!, { ...login.hidden, email: 'bob@example.com', password })
+  for (let i = 0; i < 5; i++) await assertRefused(await attempt('no'), 400)
+  const slowed = await attempt(PASSWORD)
+  await assertRefused(slowed, 429)
+  assert.is(slowed.headers.get('retry-after'), '1')
+  server.clock.now += 1000
+  login = await toLogin(browser)
+  assert.is((await attempt(PASSWORD)).status, 303)
+  server.clock.now += 3_600_000
+})
+
+test('L7 the session is a new secret at each sign-in, hidden from scripts', async () => {
+  const browser = newBrowser()
+  browser.cookies.set('tieout-session', 'p'.repeat(43))
+  const login = await toLogin(browser)
+  assert.match(login.action!, /login$/, 'a planted id is nobody')
+  const answer = await browser.post(login.action!, { ...login.hidden, email: ANN.email, password: PASSWORD })
+  const [cookie] = answer.headers.getSetCookie()
+  assert.match(cookie!, /^tieout-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+  const first = browser.cookies.get('tieout-session')
+  assert.is.not(first, 'p'.repeat(43))
+
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const logoutForm = { ...consent.hidden }
+  const loggedOut = await browser.post('/oauth2/logout', logoutForm)
+  assert.match(loggedOut.headers.get('location')!, /login\?request=/)
+  browser.cookies.set('tieout-session', first!)
+  assert.match((await toLogin(browser)).action!, /login$/, 'the old id is dead')
+})
+
+test('L7 a session ends when unused, after half a day, and with a new password', async () => {
+  const browser = newBrowser()
+  await browser.toConsent(authorizeUrl(server.issuer))
+  assert.match((await toLogin(browser)).action!, /consent$/)
+  for (let minutes = 0; minutes < 12 * 60 - 25; minutes += 25) {
+    server.clock.now += 25 * 60_000
+    assert.match((await toLogin(browser)).action!, /consent$/, `${minutes} minutes`)
+  }
+  server.clock.now += 25 * 60_000
+  assert.match((await toLogin(browser)).action!, /login$/, 'absolute')
+
+  await browser.toConsent(authorizeUrl(server.issuer))
+  server.clock.now += 31 * 60_000
+  assert.match((await toLogin(browser)).action!, /login$/, 'idle')
+
+  await browser.toConsent(authorizeUrl(server.issuer))
+  server.setAccess(ACCESS_YAML.replace('$scrypt$ln=17', '$scrypt$ln=18'))
+  assert.match((await toLogin(browser)).action!, /login$/, 'password')
+})
+
+test('L8 forms from elsewhere do nothing', async () => {
+  const browser = newBrowser()
+  const login = await toLogin(browser)
+  const credentials = { email: ANN.email, password: PASSWORD }
+  const post = (form: Record<string, string>, headers = {}, from = browser) =>
+    from.post(login.action!, { ...credentials, ...form }, headers)
+  await assertRefused(await post({ request: login.hidden.request! }), 403, 'no token')
+  await assertRefused(await post({ ...login.hidden, csrf: 'x' }), 403, 'wrong token')
+  await assertRefused(await post(login.hidden, { origin: 'https://evil.example' }), 403, 'origin')
+  await assertRefused(await post(login.hidden, { 'sec-fetch-site': 'cross-site' }), 403, 'fetch metadata')
+  await assertRefused(await post(login.hidden, { 'sec-fetch-site': 'same-site' }), 403, 'a neighbour')
+  await assertRefused(await post(login.hidden, {}, newBrowser()), 403, 'another browser')
+  const other = newBrowser()
+  const theirs = await toLogin(other)
+  await assertRefused(await post({ ...login.hidden, csrf: theirs.hidden.csrf! }), 403, 'token of another')
+  assert.is(
+    (await post(login.hidden, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status,
+    303,
+    'as browsers send it',
+  )
+
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const allow = { decision: 'allow', company: 'acme' }
+  await assertRefused(
+    await browser.post(consent.action!, { request: consent.hidden.request!, ...allow }),
+    403,
+  )
+  await assertRefused(
+    await browser.post(consent.action!, { ...consent.hidden, ...allow }, { origin: 'https://evil.example' }),
+    403,
+  )
+  // The login page's token is for nobody; the consent page's is for whoever saw it.
+  await assertRefused(await browser.post(consent.action!, { ...login.hidden, ...allow }), 403)
+})
+
+test('L8 the principal may not change between the page and the answer', async () => {
+  const browser = newBrowser()
+  const anns = await browser.toConsent(authorizeUrl(server.issuer))
+  await browser.post('/oauth2/logout', anns.hidden)
+  await browser.toConsent(authorizeUrl(server.issuer), 'bob@example.com')
+  await assertRefused(
+    await browser.post(anns.action!, { ...anns.hidden, decision: 'allow', company: 'acme' }),
+    403,
+  )
+})
+
+test('L9 the form decides nothing but the choice, once', async () => {
+  const browser = newBrowser()
+  const consent = await browser.toConsent(authorizeUrl(server.issuer, { scope: 'read:company' }))
+  const form: [string, string][] = [
+    ...Object.entries(consent.hidden),
+    ['decision', 'allow'],
+    ['company', 'acme'],
+    ['company', 'secret'],
+    ['company', 'gone'],
+    ['client_id', 'other'],
+    ['redirect_uri', OTHER_REDIRECT_URI],
+    ['scope', 'openid email'],
+    ['user', 'bob'],
+  ]
+  const answer = await browser.post(consent.action!, form)
+  const callback = new URL(answer.headers.get('location')!)
+  assert.ok(callback.href.startsWith(REDIRECT_URI))
+  const { body } = await redeem(server.issuer, callback.searchParams.get('code')!)
+  assert.is(body.scope, 'read:company')
+  const info = (await (await userInfo(server.issuer, body.access_token)).json()) as Record<string, unknown>
+  assert.equal(info.CompanyDetails, [{ Id: 'acme', Name: 'Acme Trading' }])
+  await assertRefused(await browser.post(consent.action!, form), 400, 'a replay')
+})
+
+test('L9 two answers at once: one counts', async () => {
+  const browser = newBrowser()
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const answers = await Promise.all(
+    [1, 2, 3].map(() =>
+      browser.post(consent.action!, { ...consent.hidden, decision: 'allow', company: 'acme' }),
+    ),
+  )
+  assert.equal(answers.map(({ status }) => status).sort(), [303, 400, 400])
+})
+
+test('L10 two tabs do not mix', async () => {
+  const browser = newBrowser()
+  const otherUrl = authorizeUrl(server.issuer, {
+    client_id: 'other',
+    redirect_uri: OTHER_REDIRECT_URI,
+    state: 'tab2',
+  })
+  const tab1 = await toLogin(browser)
+  const tab2 = await readPage(await browser.follow(await browser.request(otherUrl)))
+  const credentials = { email: ANN.email, password: PASSWORD }
+  const consent2 = await readPage(
+    await browser.follow(await browser.post(tab2.action!, { ...tab2.hidden, ...credentials })),
+  )
+  const consent1 = await readPage(
+    await browser.follow(await browser.post(tab1.action!, { ...tab1.hidden, ...credentials })),
+  )
+  const allow = async (page: Page) =>
+    (await browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })).headers.get(
+      'location',
+    )!
+  assert.ok((await allow(consent2)).startsWith(`${OTHER_REDIRECT_URI}&code=`))
+  assert.ok((await allow(consent1)).startsWith(`${REDIRECT_URI}?code=`))
+})
+
+test('L11 pages cannot be framed, scripted or sent elsewhere', async () => {
+  const browser = newBrowser()
+  const login = await toLogin(browser)
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const problem = await readPage(await browser.request('/oauth2/authorize'))
+  const policy =
+    "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+  for (const [page, expected] of [
+    [login, policy],
+    [consent, `${policy} https://client.example`],
+    [problem, policy],
+  ] as const) {
+    assert.is(page.headers.get('content-security-policy'), expected)
+    assert.is(page.headers.get('x-frame-options'), 'DENY')
+    assert.is(page.headers.get('x-content-type-options'), 'nosniff')
+    assert.is(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.is(page.headers.get('cache-control'), 'no-store')
+    assert.not.match(page.text, /<script|\sstyle=|\son\w+=|https?:/)
+  }
+  const style = /<link rel="stylesheet" href="([^"]+)">/.exec(login.text)![1]!
+  const css = await browser.request(style)
+  assert.is(css.status, 200)
+  assert.match(css.headers.get('content-type')!, /^text\/css/)
+})
+
+test('L12 the consent page says who, where to, what, which companies and how long, escaped', async () => {
+  const browser = newBrowser()
+  const { text } = await browser.toConsent(authorizeUrl(server.issuer, { state: '"><script>x</script>' }))
+  for (const expected of [
+    'Reports &amp; &lt;Friends&gt;',
+    'client.example',
+    'ann@example.com',
+    'Acme Trading',
+    'Béta &lt;AB&gt;',
+    'See your name',
+    '365 days',
+  ])
+    assert.ok(text.includes(expected), expected)
+  assert.not.match(text, /phone|secret|gone|<script|<Friends/)
+  const refused = newBrowser()
+  const login = await toLogin(refused)
+  const answer = await refused.post(login.action!, {
+    ...login.hidden,
+    email: '"><script>alert(1)</script>',
+    password: 'x',
+  })
+  assert.not.match(await answer.text(), /<script/)
+})
+
+test('L12 no company chosen, and none to choose', async () => {
+  const browser = newBrowser()
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const again = await readPage(await browser.post(consent.action!, { ...consent.hidden, decision: 'allow' }))
+  assert.is(again.status, 400)
+  assert.match(again.text, /at least one company/)
+  const second = await browser.post(again.action!, { ...again.hidden, decision: 'allow', company: 'beta' })
+  assert.is(second.status, 303)
+
+  const bob = newBrowser()
+  const empty = await bob.toConsent(authorizeUrl(server.issuer), 'bob@example.com')
+  assert.match(empty.text, /no company to share/)
+  assert.not.match(empty.text, /value="allow"/)
+  const withoutCompanies = await bob.toConsent(authorizeUrl(server.issuer, { scope: 'openid' }))
+  assert.not.match(withoutCompanies.text, /<fieldset/)
+  assert.match(withoutCompanies.text, /value="allow"/)
+})
+
+test('L14 K9 nothing secret was logged by all of this', () => {
+  const log = JSON.stringify(server.events)
+  assert.ok(server.events.length > 20)
+  assert.not.match(log, /correct horse|scrypt|a-secret|tieout-session|eyJ/)
+})
+
+test.run()
