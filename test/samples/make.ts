@@ -6,10 +6,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { harborFiles } from './harbor/files.ts'
+import { lakesideFiles } from './lakeside/files.ts'
 import { nordvikFiles } from './nordvik/files.ts'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: 'datasets' } } })
-const companies = { harbor: harborFiles, nordvik: nordvikFiles }
+const companies = { harbor: harborFiles, lakeside: lakesideFiles, nordvik: nordvikFiles }
 
 for (const [company, files] of Object.entries(companies))
   for (const [path, content] of Object.entries(await files())) {

@@ -151,20 +151,25 @@ function monthMovements(lines: readonly (Line & { month: string })[]): string[] 
     .map(([key, amount]) => `#PSALDO 0 ${key} ${money(amount)}`)
 }
 
-/** Planned by cost centre and project: what projects sell and use. All else is planned for the company as a whole. */
-const BY_OBJECT = new Set(['3041', '3051', '3231', '4010', '4425', '7010'])
+/** Planned by project as well: what projects sell and use. */
+const BY_PROJECT = new Set(['3041', '3051', '3231', '4010', '4425', '7010'])
 
-/** Last spring's plan: each month a twelfth of what then became of the year, in whole thousands. */
+/** Last spring's plan: each month a twelfth of what then became of the year, in whole thousands; `{}` is the total. */
 function budget(lines: readonly Line[]): string[] {
   const years: Balances = new Map()
-  for (const line of lines) {
-    if (isBalanceSheet(line.account) || line.account > '8800') continue
-    add(years, `${line.account} ${BY_OBJECT.has(line.account) ? objectList(line) : '{}'}`, line.amount)
-  }
-  return inOrder(years).flatMap(([key, amount]) => {
+  for (const { account, amount, class: project } of lines)
+    if (!isBalanceSheet(account) && account < '8800')
+      add(years, `${account} ${BY_PROJECT.has(account) && project ? `6 ${project}` : ''}`, amount)
+  const rows: Balances = new Map()
+  for (const [key, amount] of years) {
+    const [account, object] = [key.slice(0, 4), key.slice(5)]
     const month = Math.round((amount * 103) / 100 / 12 / 100_000) * 100_000
-    return month === 0 ? [] : MONTHS.map((name) => `#PBUDGET 0 ${compact(name)} ${key} ${money(month)}`)
-  })
+    add(rows, `${account} {}`, month)
+    if (object !== '') add(rows, `${account} {${object}}`, month)
+  }
+  return inOrder(rows)
+    .filter(([, month]) => month !== 0)
+    .flatMap(([key, month]) => MONTHS.map((name) => `#PBUDGET 0 ${compact(name)} ${key} ${money(month)}`))
 }
 
 function vouchers(transactions: readonly Transaction[]): string[] {
