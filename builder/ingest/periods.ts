@@ -79,13 +79,15 @@ export function wideFigures(
       continue
     }
     const twice = months.find((month) => headerOf.has(month))
-    if (twice !== undefined)
+    if (twice !== undefined) {
       findings.push(
         error('duplicate-month', `"${headerOf.get(twice)}" and "${header}" both speak for ${twice}`, {
           ...place,
           remedy: 'keep one of the two columns',
         }),
       )
+      continue
+    }
     for (const month of months) headerOf.set(month, header)
     monthsAt.set(column, months)
   }
