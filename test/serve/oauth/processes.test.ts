@@ -1,0 +1,132 @@
+/** Several processes on one state: keys, refresh families, codes and revocation, and what a kill -9 leaves. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openKeys } from '../../../serve/oauth/keys.ts'
+import {
+  ACCESS_YAML,
+  authorizeUrl,
+  Browser,
+  connect,
+  redeem,
+  refreshWith,
+  start,
+  userInfo,
+} from './harness.ts'
+
+const test = suite('processes')
+const SECOND = fileURLToPath(new URL('./second-process.ts', import.meta.url))
+
+async function second(folder: string, issuer: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = fork(SECOND, [folder, issuer], { execArgv: ['--import', 'tsx'] })
+  const [port] = await once(child, 'message')
+  return { child, url: `http://127.0.0.1:${port}` }
+}
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+test('K5 of processes that start at once one makes the keys, and all use them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
+  writeFileSync(join(folder, 'access.yaml'), ACCESS_YAML, { mode: 0o600 })
+  try {
+    const started = await Promise.all([1, 2, 3].map(() => second(folder, 'http://127.0.0.1:1')))
+    const sets = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/oauth2/jwks`)).text()))
+    assert.is(new Set(sets).size, 1)
+    await Promise.all(started.map(({ child }) => kill(child)))
+    const oauth = join(folder, '.tieout/oauth')
+    assert.equal(readdirSync(oauth).sort(), ['keys.json', 'state'], 'no litter')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('R7 keys and state are readable by their owner only', async () => {
+  const server = await start()
+  try {
+    const oauth = join(server.folder, '.tieout/oauth')
+    const mode = (path: string) => (statSync(join(oauth, path)).mode & 0o777).toString(8)
+    for (const folder of ['.', 'state']) assert.is(mode(folder), '700', folder)
+    for (const file of ['keys.json', 'state/data.mdb', 'state/lock.mdb']) assert.is(mode(file), '600', file)
+  } finally {
+    await server.close()
+  }
+})
+
+test('R7 no code, token or session is stored in the clear', async () => {
+  const server = await start()
+  try {
+    const browser = new Browser(server.issuer)
+    const { code, access, refresh } = await connect(server, browser)
+    const stored = readFileSync(join(server.folder, '.tieout/oauth/state/data.mdb')).toString('latin1')
+    assert.ok(stored.includes('reports'))
+    for (const secret of [code, access, refresh.split('.')[2]!, ...browser.cookies.values()])
+      assert.not.ok(stored.includes(secret), secret)
+  } finally {
+    await server.close()
+  }
+})
+
+test('R8 T14 T18 two processes agree on families, codes and revocation, one killed on the way', async () => {
+  const server = await start()
+  const { child, url } = await second(server.folder, server.issuer)
+  try {
+    const browser = new Browser(server.issuer)
+    const { refresh } = await connect(server, browser)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => refreshWith(i % 2 ? url : server.issuer, refresh)),
+    )
+    assert.ok(answers.every(({ status }) => status === 200))
+    assert.is(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
+
+    const next = answers[0]!.body.refresh_token
+    await refreshWith(url, next)
+    assert.is((await refreshWith(server.issuer, refresh)).body.error, 'invalid_grant')
+    for (const { body } of answers) assert.is((await userInfo(url, body.access_token)).status, 401)
+
+    const callback = await browser.allow(authorizeUrl(server.issuer))
+    const code = callback.searchParams.get('code')!
+    const both = await Promise.all([redeem(url, code), redeem(server.issuer, code)])
+    assert.equal(both.map(({ status }) => status).sort(), [200, 400])
+
+    const last = (await browser.allow(authorizeUrl(server.issuer))).searchParams.get('code')!
+    const { status, body } = await redeem(url, last)
+    await kill(child)
+    assert.is(status, 200)
+    assert.is((await refreshWith(server.issuer, body.refresh_token)).status, 200, 'promised, so it is there')
+    assert.is((await redeem(server.issuer, last)).body.error, 'invalid_grant')
+  } finally {
+    if (child.exitCode === null && child.signalCode === null) await kill(child)
+    await server.close()
+  }
+})
+
+test('K5 an announced key is published before it signs, and the old one still verifies', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
+  try {
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    const [first, announced] = [await openKeys(folder, 1000), await openKeys(other, 5000)]
+    const read = (path: string) => JSON.parse(readFileSync(join(path, 'keys.json'), 'utf8'))
+    const file = read(folder)
+    file.signing.unshift(...read(other).signing)
+    writeFileSync(join(folder, 'keys.json'), JSON.stringify(file))
+    const both = await openKeys(folder, 9999)
+    assert.is(both.jwks.keys.length, 2)
+    assert.is(both.signing(4999).kid, first.signing(1000).kid)
+    assert.is(both.signing(5000).kid, announced.signing(5000).kid)
+    assert.ok(both.verifying(first.signing(1000).kid))
+    assert.is(both.signing(0).kid, first.signing(1000).kid, 'a clock set back')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test.run()
