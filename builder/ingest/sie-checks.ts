@@ -10,7 +10,7 @@ import type { SieFile } from './sie-records.ts'
 export const isType4 = (file: SieFile): boolean => file.type === '4' && file.years.has(0)
 
 /** Why a file cannot be built at all, or not in this company. */
-export function suitability(file: SieFile, company: Company): Finding[] {
+export function suitability(file: SieFile, company: Pick<Company, 'currency'>): Finding[] {
   const place = { file: file.file, row: 1 }
   const remedy = 'export SIE type 4 (4E, transactions) for the whole fiscal year'
   if (file.type !== '4')

@@ -61,6 +61,11 @@ export class Dimensions {
       }
   }
 
+  /** All dimensions that are declared, with what each is. */
+  list(): { readonly id: string; readonly name: string; readonly target: Target | 'none' }[] {
+    return [...this.#names].map(([id, name]) => ({ id, name, target: this.#targets.get(id) ?? 'none' }))
+  }
+
   /** Whether every object is of a dimension that is a class or a department. */
   isMapped(objects: readonly SieObject[]): boolean {
     return objects.every(({ dimension }) => this.#targets.has(dimension))

@@ -1,0 +1,134 @@
+/** Edits company.yaml as its owner would: adds what is missing, keeps every comment and every value that is there. */
+import {
+  Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml'
+import { error, type Finding } from './finding.ts'
+import { COMPANY_FILE } from './workspace.ts'
+import { BLANK } from './yaml-file.ts'
+
+type Value = string | number | boolean | null | { readonly [key: string]: string | number }
+
+const HEAD = ` What this company is and where its sources lie; paths are relative to this file.
+ Values marked ${BLANK} are questions: write the answer over the mark, then run "tieout check".`
+
+/** Comments may not hold control characters, which names in old exports do. */
+const asComment = (text: string): string => ` ${text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()}`
+
+export class CompanyEdit {
+  /** What was added, for people. */
+  readonly changes: string[] = []
+  readonly findings: readonly Finding[]
+  readonly #doc: Document.Parsed | Document
+  readonly #isNew: boolean
+
+  /** `text` is the file as it stands; null where there is none yet. */
+  constructor(text: string | null) {
+    this.#isNew = text === null
+    this.#doc = text === null ? new Document(new YAMLMap()) : parseDocument(text, { prettyErrors: false })
+    if (text === null) this.#doc.commentBefore = HEAD
+    else if (this.#doc.contents === null) this.#doc.contents = new YAMLMap() as never
+    this.findings =
+      this.#doc.errors.length === 0 && isMap(this.#doc.contents)
+        ? []
+        : [
+            error(
+              'yaml-syntax',
+              `not valid YAML: ${this.#doc.errors[0]?.message ?? 'it is no map of keys'}`,
+              {
+                file: COMPANY_FILE,
+                remedy: 'mend the file first; "tieout check" names the line',
+              },
+            ),
+          ]
+  }
+
+  toString(): string {
+    return this.#doc.toString({ lineWidth: 0 })
+  }
+
+  /** The plain value of a key; undefined where it is absent or still a blank. */
+  get(key: string): unknown {
+    const node = this.#doc.get(key, true)
+    const value = node === undefined ? undefined : (node as Node).toJS(this.#doc)
+    return value === BLANK ? undefined : (value as unknown)
+  }
+
+  /**
+   * Answers a question: writes a value where the key is absent or a blank. No value (null) is a question of its own,
+   * asked in a new file only: what an owner left out of theirs is not needed.
+   */
+  answer(key: string, value: string | number | null, comment: string): void {
+    const before = this.#doc.get(key, true)
+    if (before !== undefined && !isBlank(before)) return
+    if (value === null && !this.#isNew) return
+    const scalar = new Scalar<unknown>(value ?? BLANK)
+    scalar.comment = isScalar(before) && before.comment ? before.comment : asComment(comment)
+    if (before === undefined) this.#append(key, scalar)
+    else this.#doc.set(key, scalar)
+    this.changes.push(`${key}: ${value}`)
+  }
+
+  /** Changes one value of one entry of a list. */
+  change(list: string, index: number, key: string, value: string): void {
+    this.#doc.setIn([list, index, key], value)
+    this.changes.push(`${list}.${index}.${key}: ${value}`)
+  }
+
+  /** Appends one entry to a list, on one line. A list that holds nothing but a blank entry is replaced. */
+  addToList(key: string, entry: Value, comment: string | null, about: string): void {
+    const list = this.#collection(key, YAMLSeq, about)
+    list.items = list.items.filter((item) => !(isMap(item) && isBlank(item.get('files', true))))
+    list.items.push(this.#line(entry, comment))
+    this.changes.push(
+      `${key}: ${typeof entry === 'object' && entry !== null ? Object.values(entry)[0] : entry}`,
+    )
+  }
+
+  /** Appends one line to a map. A name that is there stays as it is. */
+  addToMap(key: string, name: string, value: Value, comment: string | null, about: string): boolean {
+    const map = this.#collection(key, YAMLMap, about)
+    // YAML reads `1510:` as a number, which is the same name.
+    if (map.items.some((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key) === name))
+      return false
+    const quoted = new Scalar(name)
+    quoted.type = Scalar.QUOTE_DOUBLE
+    map.items.push(this.#doc.createPair(quoted, this.#line(value, comment)) as Pair)
+    return true
+  }
+
+  #collection<T extends YAMLMap | YAMLSeq>(key: string, kind: new () => T, about: string): T {
+    const found = this.#doc.get(key, true)
+    if (isMap(found) || isSeq(found)) return found as T
+    const made = new kind()
+    if (found === undefined) this.#append(key, made, about)
+    else this.#doc.set(key, made)
+    return made
+  }
+
+  #append(key: string, value: Node, about?: string): void {
+    const name = new Scalar(key)
+    if (about !== undefined) {
+      name.commentBefore = asComment(about)
+      name.spaceBefore = true
+    }
+    ;(this.#doc.contents as YAMLMap).items.push(this.#doc.createPair(name, value) as Pair)
+  }
+
+  #line(value: Value, comment: string | null): Node {
+    const node = this.#doc.createNode(value) as Node & { flow?: boolean }
+    if (isMap(node)) node.flow = true
+    if (comment !== null) node.comment = asComment(comment)
+    return node
+  }
+}
+
+const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLANK
