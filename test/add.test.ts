@@ -1,0 +1,327 @@
+/** `tieout init` and `tieout add`: what they write can be read back, and nothing of anyone's is overwritten. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import writeXlsx from 'write-excel-file/node'
+import { addCompany } from '../builder/add.ts'
+import { FindingsError } from '../builder/workspace/finding.ts'
+import { initWorkspace } from '../builder/workspace/init.ts'
+import { openWorkspace, readCompany, type Workspace } from '../builder/workspace/workspace.ts'
+
+const samples = resolve(import.meta.dirname, '../../shared/samples/sie')
+
+interface Context {
+  root: string
+  workspace: Workspace
+  /** Writes a file outside the workspace and gives its path. */
+  file(name: string, content: string | Buffer): string
+  /** Reads a file of the company. */
+  text(name?: string): string
+}
+const context = {} as Context
+const test = suite<Context>('tieout add', context)
+test.before.each((at) => {
+  at.root = mkdtempSync(join(tmpdir(), 'tieout-add-'))
+  initWorkspace(join(at.root, 'books'))
+  at.workspace = openWorkspace(join(at.root, 'books'))
+  at.file = (name, content) => {
+    writeFileSync(join(at.root, name), content)
+    return join(at.root, name)
+  }
+  at.text = (name = 'company.yaml') => readFileSync(join(at.workspace.datasets, 'acme', name), 'utf8')
+})
+test.after.each((at) => rmSync(at.root, { recursive: true, force: true }))
+
+const SIE = [
+  '#FLAGGA 0',
+  '#SIETYP 4',
+  '#FNAMN "Acme: bygg, AB"',
+  '#RAR 0 20240101 20241231',
+  '#KONTO 1930 "Bank {huvud}"',
+  '#KONTO 3010 Sales',
+  '#DIM 1 Kostnadsställe',
+  '#DIM 7 Anställd',
+  '#VER A 1 20240115 Sale',
+  '{',
+  '#TRANS 1930 {} 100',
+  '#TRANS 3010 {} -100',
+  '}',
+  '',
+].join('\n')
+const LEDGER = 'transaction_id,date,account,amount\n1,2024-01-31,1000,5\n1,2024-01-31,4000,-5\n'
+const CHART = 'id,name,classification\n1000,Cash,Asset\n4000,Sales,Income\n'
+
+test('init makes a workspace that opens, and refuses a second time', (at) => {
+  const folder = join(at.root, 'new', 'deep')
+  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'datasets/', 'snapshots/'])
+  assert.is(openWorkspace(folder).server.issuer, 'http://127.0.0.1:8080')
+  writeFileSync(join(folder, 'tieout.yaml'), 'datasets: mine\n')
+  assert.throws(
+    () => initWorkspace(folder),
+    (problem: unknown) =>
+      problem instanceof FindingsError && problem.findings[0]!.code === 'workspace-exists',
+  )
+  assert.is(readFileSync(join(folder, 'tieout.yaml'), 'utf8'), 'datasets: mine\n')
+})
+
+test('init leaves what is in the folder', (at) => {
+  const folder = join(at.root, 'used')
+  mkdirSync(join(folder, 'datasets', 'old'), { recursive: true })
+  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'snapshots/'])
+  assert.ok(existsSync(join(folder, 'datasets', 'old')))
+})
+
+test('a SIE file is ready to build', async (at) => {
+  const result = await addCompany(at.workspace, 'acme', [at.file('Acme 2024.SI', SIE)])
+  assert.equal(result.findings, [])
+  assert.equal(result.questions, [])
+  assert.is(result.companyFile, 'created')
+  assert.equal(
+    result.files.map(({ to, kind, wasThere }) => [to, kind, wasThere]),
+    [['ledger/Acme 2024.se', 'sie', false]],
+  )
+  assert.is(at.text('ledger/Acme 2024.se'), SIE)
+  const company = readCompany(at.workspace, 'acme').value!
+  assert.is(company.name, 'Acme: bygg, AB')
+  assert.is(company.fiscalMonthEnd, 12)
+  assert.is(company.currency, 'SEK')
+  assert.is(company.fiscalYears, undefined)
+  assert.equal(company.accounts, {
+    '1930': { classification: 'Asset', type: 'Bank' },
+    '3010': { classification: 'Income', type: 'Sales' },
+  })
+  assert.equal(company.dimensions, { '1': 'department', '7': 'none' })
+  assert.match(at.text(), '"1930": { classification: Asset, type: Bank } # Bank {huvud}')
+  assert.equal(readdirSync(join(at.workspace.datasets, 'acme', 'ledger')), ['Acme 2024.se'])
+})
+
+test('what a SIE file does not say becomes a blank', async (at) => {
+  const text = SIE.replace('#FNAMN', '#FNAM')
+    .replace('TRANS 3010', 'TRANS 9100')
+    .replace('#KONTO 3010 Sales', '#KONTO 9100 Odd\n#KONTO 9200 Unused')
+  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', text)])
+  assert.equal(
+    result.questions.map(({ code, column }) => `${code} ${column}`),
+    ['blank name', 'blank accounts.9100.classification'],
+  )
+  assert.not.match(at.text(), '9200')
+})
+
+test('a year of another length is listed', async (at) => {
+  await addCompany(at.workspace, 'acme', [
+    at.file('a.se', SIE.replace('20240101 20241231', '20230501 20241231')),
+  ])
+  assert.equal(readCompany(at.workspace, 'acme').value!.fiscalYears, [
+    { start: '2023-05-01', end: '2024-12-31' },
+  ])
+})
+
+test('the next year is added to what is there; comments and corrections stay', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('2024.se', SIE)])
+  const path = join(at.workspace.datasets, 'acme', 'company.yaml')
+  const mine = at
+    .text()
+    .replace(
+      '"3010": { classification: Income, type: Sales } # Sales',
+      '"3010": { classification: OtherIncome } # rent, says Eva',
+    )
+    .replace('ledger/*.se', 'ledger/2024.se')
+  writeFileSync(path, mine)
+  const next = SIE.replaceAll('2024', '2025')
+    .replace('#KONTO 3010 Sales', '#KONTO 3010 Sales\n#KONTO 4010 Goods')
+    .replaceAll('ställe', 'stalle')
+  const result = await addCompany(at.workspace, 'acme', [at.file('2025.se', next)])
+  assert.is(result.companyFile, 'extended')
+  assert.equal(result.questions, [])
+  assert.equal(result.changes, ['ledger.0.files: ledger/*.se', 'accounts: 1 added'])
+  assert.match(at.text(), '# rent, says Eva')
+  const company = readCompany(at.workspace, 'acme').value!
+  assert.is(company.accounts!['3010']!.classification, 'OtherIncome')
+  assert.is(company.accounts!['4010']!.classification, 'CostOfSales')
+  assert.equal(
+    company.ledger.map(({ files }) => files),
+    ['ledger/*.se'],
+  )
+})
+
+test('adding the same file again changes nothing', async (at) => {
+  const file = at.file('a.se', SIE)
+  await addCompany(at.workspace, 'acme', [file])
+  const before = at.text()
+  const result = await addCompany(at.workspace, 'acme', [file, file])
+  assert.is(result.companyFile, 'unchanged')
+  assert.equal(
+    result.files.map(({ wasThere }) => wasThere),
+    [true],
+  )
+  assert.is(at.text(), before)
+})
+
+test('tables are recognised by their headers, the questions are blanks', async (at) => {
+  const xlsx = join(at.root, 'Budget 2025.xlsx')
+  await writeXlsx([
+    [{ value: 'Account' }, { value: 'Jan 2025' }],
+    [{ value: '4000' }, { value: 12.5 }],
+  ]).toFile(xlsx)
+  const files = [
+    at.file('accrual.csv', LEDGER),
+    at.file('cash.csv', LEDGER.replaceAll('2024-01-31', '31.01.2024').replaceAll(',', ';')),
+    at.file('accounts.csv', CHART),
+    at.file('my classes.csv', 'id,name,parent\nn,North,\n'),
+    at.file('Departments.csv', 'Id,Name\nx,Ops\n'),
+    xlsx,
+    at.file(
+      'kpi.csv',
+      'metric,date,value\nheadcount,2024-01-31,5\nheadcount,2024-02-29,6\nunits,2024-01-31,7\n',
+    ),
+  ]
+  const result = await addCompany(at.workspace, 'acme', files)
+  assert.equal(result.findings, [])
+  assert.equal(
+    result.files.map(({ to, kind }) => `${kind} ${to}`),
+    [
+      'ledger ledger/accrual.csv',
+      'ledger ledger/cash.csv',
+      'chart accounts.csv',
+      'classes my classes.csv',
+      'departments Departments.csv',
+      'budget budgets/Budget 2025.xlsx',
+      'metrics metrics/kpi.csv',
+    ],
+  )
+  assert.equal(
+    result.questions.map(({ column }) => column),
+    [
+      'name',
+      'fiscalMonthEnd',
+      'currency',
+      'ledger.1.dateFormat',
+      'nonFinancial.0.aggregation',
+      'nonFinancial.1.aggregation',
+    ],
+  )
+  const answers = ['Acme', '12', 'EUR', 'DD.MM.YYYY', 'last', 'sum']
+  writeFileSync(
+    join(at.workspace.datasets, 'acme', 'company.yaml'),
+    at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),
+  )
+  const company = readCompany(at.workspace, 'acme')
+  assert.equal(company.findings, [])
+  assert.equal(company.value!.ledger, [
+    { files: 'ledger/accrual.csv', basis: 'accrual' },
+    { files: 'ledger/cash.csv', basis: 'cash', dateFormat: 'DD.MM.YYYY' },
+  ])
+  assert.equal(company.value!.budgets, [
+    { id: 'budget-2025', name: 'Budget 2025', files: 'budgets/Budget 2025.xlsx' },
+  ])
+  assert.is(company.value!.chartOfAccounts!.files, 'accounts.csv')
+})
+
+test('a chart first, the ledger later: its blank is filled', async (at) => {
+  const first = await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
+  assert.ok(first.questions.some(({ column }) => column === 'ledger.0.files'))
+  const second = await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER)])
+  assert.equal(second.changes, ['ledger: ledger/gl.csv'])
+  assert.ok(second.questions.some(({ column }) => column === 'ledger.0.basis'))
+  assert.not.match(at.text(), 'files: FILL IN')
+})
+
+test('a ledger with its own basis column is not asked for one', async (at) => {
+  const text = 'transaction_id,date,account,debit,credit,basis\n1,2024-01-31,1000,5,,accrual\n'
+  await addCompany(at.workspace, 'acme', [at.file('gl.csv', text)])
+  assert.match(at.text(), '{ files: ledger/gl.csv }')
+})
+
+test('a blank chart is answered by a chart', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER)])
+  assert.match(at.text(), /chartOfAccounts: FILL IN/)
+  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
+  assert.match(at.text(), /chartOfAccounts: chart\.csv #/)
+})
+
+const refused: readonly (readonly [
+  name: string,
+  code: string,
+  prepare: (at: Context) => string[],
+  id?: string,
+])[] = [
+  ['an unknown table', 'unknown-file', (at) => [at.file('x.csv', 'Datum;Konto;Belopp\n1;2;3\n')]],
+  ['bytes that are nothing', 'unknown-file', (at) => [at.file('x.bin', Buffer.from([1, 2, 3, 0, 255]))]],
+  ['an empty file', 'empty-file', (at) => [at.file('x.csv', '')]],
+  ['a file that is not there', 'no-such-file', (at) => [join(at.root, 'none.se')]],
+  ['a folder', 'no-such-file', (at) => [at.root]],
+  ['SIE without vouchers', 'sie-type', (at) => [at.file('a.se', SIE.replace('#SIETYP 4', '#SIETYP 3'))]],
+  ['a list of what?', 'ambiguous-list', (at) => [at.file('list.csv', 'id,name\n1,North\n')]],
+  ['an id that cannot be one', 'company-id', (at) => [at.file('a.se', SIE)], 'Acme AB'],
+  ['an id that leaves the folder', 'company-id', (at) => [at.file('a.se', SIE)], '../acme'],
+  ['a broken workbook', 'unreadable-xlsx', (at) => [at.file('a.xlsx', Buffer.from('PK\x03\x04rubbish'))]],
+  [
+    'two files of one name',
+    'file-exists',
+    (at) => {
+      mkdirSync(join(at.root, 'b'))
+      return [at.file('a.se', SIE), at.file('b/a.se', `${SIE}\n`)]
+    },
+  ],
+]
+for (const [name, code, prepare, id = 'acme'] of refused)
+  test(`${name}: ${code}, and nothing is written`, async (at) => {
+    const result = await addCompany(at.workspace, id, [...prepare(at), at.file('good.csv', LEDGER)])
+    assert.ok(
+      result.findings.some((found) => found.code === code),
+      JSON.stringify(result.findings),
+    )
+    assert.ok(result.findings.every((found) => found.remedy !== null))
+    assert.equal(readdirSync(at.workspace.datasets), [])
+  })
+
+test('another file of the same name is not overwritten', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', `${SIE}#KONTO 4010 x\n`)])
+  assert.equal(
+    result.findings.map(({ code }) => code),
+    ['file-exists'],
+  )
+  assert.is(at.text('ledger/a.se'), SIE)
+})
+
+test('a second chart is a question for the owner', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
+  const result = await addCompany(at.workspace, 'acme', [at.file('chart-2.csv', CHART)])
+  assert.equal(
+    result.findings.map(({ code }) => code),
+    ['already-set'],
+  )
+  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'chart-2.csv')))
+})
+
+test('a company.yaml that is not YAML is left alone', async (at) => {
+  mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
+  for (const text of ['id: [', '- a\n- b\n', 'just text']) {
+    writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), text)
+    const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+    assert.equal(
+      result.findings.map(({ code }) => code),
+      ['yaml-syntax'],
+    )
+    assert.is(at.text(), text)
+  }
+})
+
+const realTest = existsSync(samples) ? test : test.skip
+if (!existsSync(samples)) process.stderr.write('skipped: ../shared/samples/sie is not there\n')
+realTest('real files become companies without a question', async (at) => {
+  for (const name of ['transaktioner_ovnbolag.se', 'typ4.se', 'BL0001_typ4.SE']) {
+    const id = name.slice(0, 4).toLowerCase()
+    const result = await addCompany(at.workspace, id, [join(samples, name)])
+    assert.equal([...result.findings, ...result.questions], [])
+  }
+  assert.is(readCompany(at.workspace, 'bl00').value!.fiscalMonthEnd, 6)
+  assert.match(
+    readFileSync(join(at.workspace.datasets, 'bl00', 'company.yaml'), 'utf8'),
+    'Obs-konto; assumed, please check',
+  )
+})
+test.run()
