@@ -25,17 +25,23 @@ const options = {
 
 /** The delimiter that occurs most often in the first line, outside quotes; a single column is `,`. */
 export function detectDelimiter(text: string): string {
-  const line = firstLine(text).replace(/"(?:[^"]|"")*"/g, '')
+  const line = firstLine(text.trimStart()).replace(/"(?:[^"]|"")*"/g, '')
   const count = (delimiter: string) => line.split(delimiter).length - 1
   return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
 }
 
-const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.trimStart())![0]
+const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)![0]
 
-/** The cells of the first row as they stand in the file, the mark of the encoding (BOM) left out. */
-export function parseHeader(text: string, delimiter: string): string[] {
-  const line = firstLine(text.replace(/^\uFEFF/, ''))
-  return (parse(line, { ...options, delimiter, to: 1 }) as string[][])[0] ?? []
+/** The first row alone, for files whose rows are read elsewhere; the mark of the encoding (BOM) is left out. */
+export function parseHeader(
+  text: string,
+  delimiter: string,
+  file: string,
+): { readonly header: readonly string[]; readonly findings: readonly Finding[] } {
+  const body = text.replace(/^\uFEFF/, '')
+  const line = firstLine(body)
+  const { records, findings } = parseRecords(body.slice(0, line.length + 1), delimiter, file)
+  return { header: records[0] ?? [], findings }
 }
 
 export function parseCsv(
@@ -43,9 +49,20 @@ export function parseCsv(
   delimiter: string,
   file: string,
 ): { readonly rows: readonly TextRow[]; readonly findings: readonly Finding[] } {
-  let records: string[][]
+  const { records, findings } = parseRecords(text, delimiter, file)
+  const rows = records
+    .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  return { rows, findings: [...findings, ...widthFindings(rows, file)] }
+}
+
+function parseRecords(
+  text: string,
+  delimiter: string,
+  file: string,
+): { readonly records: readonly string[][]; readonly findings: readonly Finding[] } {
   try {
-    records = parse(text, { ...options, delimiter })
+    return { records: parse(text, { ...options, delimiter }), findings: [] }
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
     const row = typeof cause.records === 'number' ? cause.records + 1 : null
@@ -54,7 +71,7 @@ export function parseCsv(
         ? 'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed'
         : `not readable as delimited text: ${cause.message}`
     return {
-      rows: [],
+      records: [],
       findings: [
         error('unreadable-csv', message, {
           file,
@@ -64,10 +81,6 @@ export function parseCsv(
       ],
     }
   }
-  const rows = records
-    .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  return { rows, findings: widthFindings(rows, file) }
 }
 
 /** More cells than the header is harmless where they are empty (a trailing delimiter); fewer is a torn row. */

@@ -149,17 +149,18 @@ async function planCsv(
     role: 'ledger',
     rows: null,
   }
-  const refused = (finding: Finding): FileReading => ({
+  const refused = (...findings: Finding[]): FileReading => ({
     inputs: [],
     sources: [source],
-    findings: [finding],
+    findings,
     notRead: [],
   })
   if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
   const head = decodeText(scan.head, encoding).text
   if (head.trim() === '') return refused(emptyFile(file))
   const delimiter = setting.delimiter ?? detectDelimiter(head)
-  const header = parseHeader(head, delimiter)
+  const { header, findings } = parseHeader(head, delimiter, file)
+  if (findings.length > 0) return refused(...findings)
   const layout = layoutOf({ file, key, header }, setting)
   return {
     inputs: [

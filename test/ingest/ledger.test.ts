@@ -52,6 +52,12 @@ ledger('a header with line ends and quotes inside quotes', async () => {
   assert.equal(plan.header.at(-1), 'memo\r\n"long"')
 })
 
+ledger('a header that cannot be read', async () => {
+  for (const header of [`${HEADER},"memo`, `"a"b,${HEADER}`])
+    assert.is(only((await read({}, { 'l.csv': `${header}\n` })).findings, 'unreadable-csv').row, 1)
+  only((await read({}, { 'l.csv': `${HEADER},"memo` })).findings, 'unreadable-csv')
+})
+
 ledger('headers are mapped; the forms of dates and amounts are stated', async () => {
   const entry = {
     columns: { transaction_id: 'Beleg', date: 'Datum', account: 'Konto', amount: 'Betrag' },
