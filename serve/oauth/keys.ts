@@ -47,7 +47,7 @@ export interface Keys {
 export async function openKeys(folder: string, now: number): Promise<Keys> {
   const path = join(folder, 'keys.json')
   if (!existsSync(path)) createOnce(path, JSON.stringify(await newKeys(now), null, 2))
-  const parsed = file.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const parsed = readKeys(path)
   const signing = await Promise.all(parsed.signing.map(importSigning))
   signing.sort((a, b) => a.useFrom - b.useFrom)
   const byId = new Map(signing.map((key) => [key.kid, key]))
@@ -57,6 +57,15 @@ export async function openKeys(folder: string, now: number): Promise<Keys> {
     jwks: { keys: await Promise.all(signing.map(publicJwk)) },
     refresh: parsed.refresh,
     pages: parsed.pages,
+  }
+}
+
+function readKeys(path: string): KeyFile {
+  try {
+    return file.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
+    throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
   }
 }
 

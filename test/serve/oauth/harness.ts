@@ -56,6 +56,8 @@ export const COMPANIES: readonly CompanyName[] = [
 
 export interface Running {
   readonly issuer: string
+  /** Where it listens; differs from the issuer only behind a proxy. */
+  readonly address: string
   readonly folder: string
   readonly events: OAuthEvent[]
   readonly clock: { now: number }
@@ -66,7 +68,7 @@ export interface Running {
   close(): Promise<void>
 }
 
-export async function start({ accessTokenSeconds = 900 } = {}): Promise<Running> {
+export async function start(publicIssuer?: string): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
   const accessFile = join(folder, 'access.yaml')
   writeFileSync(accessFile, ACCESS_YAML, { mode: 0o600 })
@@ -83,7 +85,8 @@ export async function start({ accessTokenSeconds = 900 } = {}): Promise<Running>
     else res.writeHead(routes.length > 0 ? 405 : 404).end()
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const issuer = publicIssuer ?? address
   const open = () =>
     createOAuth({
       issuer,
@@ -91,13 +94,14 @@ export async function start({ accessTokenSeconds = 900 } = {}): Promise<Running>
       // Files change faster here than the interval between two looks at them.
       access: createAccess(accessFile, { now: tickingClock() }),
       companies: () => COMPANIES,
-      accessTokenSeconds,
+      accessTokenSeconds: 900,
       now: () => clock.now,
       log: (event) => events.push(event),
     })
   oauth = await open()
   const running: Running = {
     issuer,
+    address,
     folder,
     events,
     clock,
@@ -214,8 +218,16 @@ export function authorizeUrl(issuer: string, parameters: Record<string, string |
 export interface TokenAnswer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is unknown until asserted
-  readonly body: any
+  /** As read; every member may be absent. */
+  readonly body: {
+    readonly access_token: string
+    readonly refresh_token: string
+    readonly token_type: string
+    readonly expires_in: number
+    readonly scope: string
+    readonly error: string
+    readonly error_description: string
+  }
 }
 
 export async function postToken(
