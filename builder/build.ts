@@ -7,7 +7,7 @@ import type { InputTotals } from './books/ledger.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
 import { periodsOf } from './contract/calendar.ts'
-import { currencyDecimals, formatInteger, formatMinor } from './contract/currency.ts'
+import { currencyDecimals, formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
 import { encodeList, encodeMetrics, encodePage, encodeStatement } from './contract/encode.ts'
 import { BASES, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
@@ -284,9 +284,9 @@ const tieOutEntry = (tieOut: TieOut, decimals: number): TieOutEntry => ({
   Basis: tieOut.basis,
   Scopes: tieOut.scopes,
   Checks: tieOut.checks,
-  Left: formatMinor(tieOut.left, decimals),
-  Right: formatMinor(tieOut.right, decimals),
-  LargestDifference: formatMinor(tieOut.largestDifference, decimals),
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  LargestDifference: formatInteger(String(tieOut.largestDifference), decimals),
   Result: 'pass',
 })
 

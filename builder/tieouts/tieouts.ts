@@ -25,7 +25,7 @@ export interface TieOut {
   readonly basis: string
   scopes: number
   checks: number
-  /** Both sides of the unfiltered scope in the last period, minor units. */
+  /** Both sides of the unfiltered scope in the last period, minor units; over several rows, their sum. */
   left: number
   right: number
   largestDifference: number
@@ -143,10 +143,9 @@ export class TieOuts {
         entry.largestDifference = Math.max(entry.largestDifference, difference)
         this.#fail(identity, statement, scope, periods[p]!, left[p]!, right[p]!)
       }
-    const [left, right] = sides.at(-1)!
     if (scope.classId === null && scope.departmentId === null) {
-      entry.left = left.at(-1) ?? 0
-      entry.right = right.at(-1) ?? 0
+      entry.left = lastOf(sides.map(([left]) => left))
+      entry.right = lastOf(sides.map(([, right]) => right))
     }
   }
 
@@ -179,6 +178,10 @@ export class TieOuts {
     )
   }
 }
+
+/** What was compared, added up in the last period: one figure for people to recognise. */
+const lastOf = (figures: readonly Figures[]): number =>
+  figures.reduce((sum, values) => sum + (values.at(-1) ?? 0), 0)
 
 const one = (value: number): Figures => Float64Array.of(value + 0)
 
