@@ -2,14 +2,13 @@
  * Cells whose formula has no result: `#REF!`, or one that no spreadsheet program has calculated yet. The reader of
  * workbooks gives them as empty, which would make a figure that is wrong one that is missing.
  */
-import type { ZipEntry } from './zip.ts'
 
 /** Row → column (both from 0) → what stands there instead of a value: `#REF!` or the formula, `=SUM(B2:B4)`. */
 export type Unresolved = ReadonlyMap<number, ReadonlyMap<number, string>>
 
-/** By sheet name. */
-export function unresolvedCells(entries: readonly ZipEntry[]): ReadonlyMap<string, Unresolved> {
-  const textOf = (name: string) => entries.find((entry) => entry.name === name)?.text() ?? ''
+/** By sheet name; `texts` are the parts of the workbook by their path in the archive. */
+export function unresolvedCells(texts: ReadonlyMap<string, string>): ReadonlyMap<string, Unresolved> {
+  const textOf = (name: string) => texts.get(name) ?? ''
   const targets = new Map(
     tags(textOf('xl/_rels/workbook.xml.rels'), 'Relationship').map((tag) => [
       attribute(tag, 'Id'),

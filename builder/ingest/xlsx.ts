@@ -28,7 +28,11 @@ export async function parseXlsx(
   if (isCompoundFile(bytes))
     return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
   try {
-    const unresolved = unresolvedCells(zipEntries(bytes))
+    const entries = zipEntries(bytes)
+    const texts = new Map(
+      entries.filter(({ name }) => /\.(xml|rels)$/.test(name)).map(({ name, text }) => [name, text()]),
+    )
+    const unresolved = unresolvedCells(texts)
     const sheets: Sheet<string>[] = await readWorkbook(bytes, {
       parseNumber: (text) => numberText(text).replace('.', decimal),
     })

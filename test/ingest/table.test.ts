@@ -174,6 +174,13 @@ table('a cut-off, encrypted or foreign workbook is a finding wherever it breaks'
   only((await read({ 't.xlsx': storedZip({ 'readme.txt': 'hello' }) })).findings, 'unreadable-xlsx')
 })
 
+table('a flipped bit in a figure is damage, not another figure', async () => {
+  const bytes = await workbook({ One: [['id'], [1234.5]] })
+  const entry = bytes.indexOf('xl/worksheets/sheet1.xml', bytes.indexOf('PK\x01\x02')) - 46
+  bytes.writeUInt32LE(bytes.readUInt32LE(entry + 16) ^ 1, entry + 16)
+  assert.match(only((await read({ 't.xlsx': bytes })).findings, 'unreadable-xlsx').message, 'sheet1.xml')
+})
+
 table('a workbook that would unpack to an absurd size is refused before it is unpacked', async () => {
   const bytes = await workbook({ One: [['id'], ['1']] })
   const entry = bytes.indexOf('PK\x01\x02')
