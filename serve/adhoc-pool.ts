@@ -7,29 +7,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { MetricScope, StatementScope } from '../builder/contract/document.ts'
+import type { AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
 import { Problem } from '../builder/contract/problem.ts'
-
-interface Range {
-  readonly startDate: string
-  readonly endDate: string
-}
-export type AdhocQuery =
-  | ({ readonly kind: 'statement' } & StatementScope & Range)
-  | ({ readonly kind: 'metrics'; readonly metricIds: readonly string[] } & MetricScope & Range)
-
-/** What the child is asked; the hash makes sure that it reads the very snapshot that was verified here. */
-export interface AdhocRequest {
-  readonly snapshotsRoot: string
-  readonly company: string
-  readonly snapshotId: string
-  readonly manifestSha256: string
-  readonly query: AdhocQuery
-}
-
-export type AdhocReply =
-  | { readonly id: number; readonly ok: true; readonly body: Uint8Array }
-  | { readonly id: number; readonly ok: false; readonly message: string }
 
 export interface AdhocPool {
   /** The document's bytes. Throws `Problem` `overloaded` where the queue is full or the time limit was reached. */

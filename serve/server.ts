@@ -1,5 +1,6 @@
 /** The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order. */
 import { createAccess } from '../builder/workspace/access.ts'
+import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAnswers } from './companies/answers.ts'
@@ -12,7 +13,12 @@ import { createOAuth } from './oauth/oauth.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 
 /** One line of the log; holds no secret. */
-export type LogEntry = AccessEntry | CompanyEvent | AdhocEvent | OAuthEvent
+export type LogEntry = AccessEntry | CompanyEvent | AdhocEvent | OAuthEvent | AccessFinding
+
+/** A mistake in access.yaml, whose last good version stays in force; what stood there may be a secret. */
+interface AccessFinding extends Pick<Finding, 'code' | 'message' | 'row' | 'column'> {
+  readonly event: 'access-finding'
+}
 
 export interface ServerOptions {
   /** Instead of the workspace's port; 0 for any free one. */
@@ -29,32 +35,57 @@ export interface RunningServer {
 
 export async function startServer(workspace: Workspace, options: ServerOptions = {}): Promise<RunningServer> {
   const { log = () => {} } = options
-  const { server, snapshots, state } = workspace
+  const { server, snapshots } = workspace
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
-  const access = createAccess(workspace.access)
-  const oauth = await createOAuth({
-    issuer: server.issuer,
-    stateDir: state,
-    access,
-    companies: () => companies.list(),
-    accessTokenSeconds: server.accessTokenSeconds,
-    log,
-  })
-  const adhoc = createAdhocPool({ log })
-  const pins = createPins(server.pinSeconds)
-  const answers = createAnswers({ snapshots, companies, pins, adhoc })
-  const http = await listen(server.host, options.port ?? server.port, (accepting) =>
-    createListener({ issuer: server.issuer, oauth, companies, answers, accepting, log }),
-  )
+  const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
+  const http = await listen(server.host, options.port ?? server.port)
+  const closing: (() => Promise<void>)[] = [() => http.stop(server.drainSeconds)]
+  try {
+    const issuer = issuerOf(workspace, http.port)
+    const oauth = await createOAuth({
+      issuer,
+      stateDir: workspace.state,
+      access,
+      companies: () => companies.list(),
+      accessTokenSeconds: server.accessTokenSeconds,
+      log,
+    })
+    closing.push(() => oauth.close())
+    const adhoc = createAdhocPool({ log })
+    closing.push(() => adhoc.close())
+    const answers = createAnswers({ snapshots, companies, pins: createPins(server.pinSeconds), adhoc })
+    http.serve(createListener({ issuer, oauth, companies, answers, accepting: http.accepting, log }))
+  } catch (problem) {
+    await closeInOrder(closing)
+    throw problem
+  }
+  let closed: Promise<void> | undefined
   return {
-    address: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${http.port}`,
+    address: addressOf(server.host, http.port),
     port: http.port,
-    close: async () => {
-      await http.stop(server.drainSeconds)
-      await Promise.all([adhoc.close(), oauth.close()])
+    close: () => {
+      closed ??= closeInOrder(closing)
+      return closed
     },
   }
+}
+
+/** The answers first, then what they are made with. */
+async function closeInOrder(closing: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const close of closing) await close()
+}
+
+const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** The configured issuer; where that is only the server's own address, the port that was really opened. */
+const issuerOf = ({ server }: Workspace, port: number): string =>
+  server.issuer === `http://${server.host}:${server.port}` ? addressOf(server.host, port) : server.issuer
+
+function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => void): void {
+  for (const { code, message, row, column } of findings)
+    log({ event: 'access-finding', code, message, row, column })
 }
 
 /** SIGTERM and SIGINT end the server, with 0 once all is answered; a second signal ends the process at once. */

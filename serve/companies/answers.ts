@@ -3,6 +3,7 @@
  * other range by the ad-hoc engine. No accounting: which figures there are is the snapshot's affair.
  */
 import { createHash } from 'node:crypto'
+import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
 import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
 import { emptyStatement, encodePage, sliceMetrics, sliceStatement } from '../../builder/contract/encode.ts'
@@ -17,7 +18,6 @@ import type {
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
 import { listSnapshots, type Snapshot } from '../../builder/snapshot/open.ts'
-import type { AdhocQuery, AdhocRequest } from '../adhoc-pool.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { Companies } from './companies.ts'
 import type { Pins } from './pin.ts'
@@ -118,7 +118,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       const scope: StatementScope = { statement, ...wanted }
       const range = { startDate, endDate }
       const answer = await hot(published, [statement, wanted, range], () =>
-        isPrecomputed(published, statementPath(scope), wanted, range)
+        isPrecomputed(published, wanted, range)
           ? statementFromFile(published, scope, range)
           : compute(published, { kind: 'statement', ...scope, ...range }),
       )
@@ -131,7 +131,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       requireMetrics(published, metricIds)
       const range = { startDate, endDate }
       return hot(published, ['metrics', metricIds, filters, range], () =>
-        isPrecomputed(published, metricsPath(filters), filters, range)
+        isPrecomputed(published, filters, range)
           ? metricsFromFile(published, filters, metricIds, range)
           : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }),
       )
@@ -158,19 +158,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 }
 
-/**
- * Whether the snapshot's own files answer this: the part of the range inside the coverage is made of whole months.
- * No file means no postings, except for `unassigned` where the company has no such members: there it is everything.
- */
-function isPrecomputed(published: Published, path: string, filters: Filters, range: DateRange): boolean {
-  const inside = cutTo(range, published.coverage(filters.budgetId))
-  if (inside !== null && !isMonthAligned(inside)) return false
-  return published.snapshot.has(path) || !isEverything(published, filters)
+/** Whether the snapshot's own files answer this: the part of the range inside the coverage is made of whole months. */
+function isPrecomputed(published: Published, { budgetId }: Filters, range: DateRange): boolean {
+  const inside = cutTo(range, published.coverage(budgetId))
+  return inside === null || isMonthAligned(inside)
 }
-
-const isEverything = ({ lists }: Published, { classId, departmentId }: Filters): boolean =>
-  (classId === UNASSIGNED && lists.get('classes')!.length === 0) ||
-  (departmentId === UNASSIGNED && lists.get('departments')!.length === 0)
 
 async function statementFromFile(
   published: Published,

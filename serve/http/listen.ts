@@ -16,21 +16,19 @@ const MOST_CONNECTIONS = 4096
 
 export interface Listening {
   readonly port: number
+  /** Requests are answered by `listener` from now on; until then with 503. */
+  serve(listener: RequestListener): void
   /** False from the moment that the server is told to stop. */
   accepting(): boolean
   /** Stops accepting, waits for answers under way at most `seconds`, then cuts what is left. */
   stop(seconds: number): Promise<void>
 }
 
-export async function listen(
-  host: string,
-  port: number,
-  listener: (accepting: () => boolean) => RequestListener,
-): Promise<Listening> {
+export async function listen(host: string, port: number): Promise<Listening> {
   const underWay = new Set<ServerResponse>()
   let accepting = true
   let stopped: Promise<void> | undefined
-  const handle = listener(() => accepting)
+  let handle: RequestListener = (_req, res) => res.writeHead(503, { 'Retry-After': '1' }).end()
   const server = createServer(LIMITS, (req, res) => {
     underWay.add(res)
     res.once('close', () => underWay.delete(res))
@@ -61,6 +59,9 @@ export async function listen(
 
   return {
     port: (server.address() as AddressInfo).port,
+    serve: (listener) => {
+      handle = listener
+    },
     accepting: () => accepting,
     stop: (seconds) => {
       stopped ??= stop(seconds)

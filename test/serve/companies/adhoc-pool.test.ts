@@ -2,13 +2,9 @@
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
-import {
-  type AdhocEvent,
-  type AdhocPool,
-  type AdhocRequest,
-  createAdhocPool,
-} from '../../../serve/adhoc-pool.ts'
+import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve/adhoc-pool.ts'
 
 const pool = suite('ad-hoc pool')
 const child = fileURLToPath(new URL('adhoc-child.ts', import.meta.url))

@@ -170,20 +170,6 @@ answers('any other range is asked of the ad-hoc engine, once', async ({ it }) =>
   assert.is(replies[0]!.headers.get('tie-out'), `pass; manifest="sha256-${manifestSha256}"`)
 })
 
-answers(
-  'unassigned, where a company has no departments, is everything: the engine is asked',
-  async ({ it }) => {
-    it.adhoc.length = 0
-    const range = statement('2024-01-01..2024-01-31', '&DepartmentId=unassigned')
-    await it.ask(`/companies/acme/profit-loss?${range}`)
-    assert.is(it.adhoc.length, 1)
-    // Among classes `unassigned` is a member; that it has no file means that nothing is posted to it.
-    const among = await it.ask(`/companies/acme/profit-loss?${range.replace('Department', 'Class')}`)
-    assert.equal(among.json.Data, [])
-    assert.is(it.adhoc.length, 1)
-  },
-)
-
 answers('metrics come in request order, a missing value is null', async ({ it }) => {
   const { status, json } = await it.ask(
     '/companies/acme/non-financial',

@@ -1,6 +1,6 @@
 /** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
 import type { IncomingMessage } from 'node:http'
-import type { AdhocRequest } from '../../../serve/adhoc-pool.ts'
+import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
 import { createPins } from '../../../serve/companies/pin.ts'
@@ -93,13 +93,14 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
       },
     ],
   }
-  const listening = await listen('127.0.0.1', 0, (accepting) =>
+  const listening = await listen('127.0.0.1', 0)
+  listening.serve(
     createListener({
       issuer: 'http://127.0.0.1',
       oauth,
       companies: published,
       answers,
-      accepting,
+      accepting: listening.accepting,
       log: (entry) => entries.push(entry),
     }),
   )

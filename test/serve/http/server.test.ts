@@ -1,0 +1,247 @@
+/** The whole server: built snapshots, the real OAuth flow, the real ad-hoc engine, and its end by signal. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BASES, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
+import { openSnapshot, readPointer } from '../../../builder/snapshot/open.ts'
+import { createAdhocPool } from '../../../serve/adhoc-pool.ts'
+import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { authorizeUrl, Browser, PASSWORD, REDIRECT_URI, redeem, SECRET } from '../oauth/harness.ts'
+import { type Client, client } from './client.ts'
+import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
+
+interface Context {
+  built: BuiltWorkspace
+  running: RunningServer
+  log: LogEntry[]
+  ask: Client
+  token: string
+}
+const server = suite<Context>('server')
+
+const ROUTES = {
+  ProfitAndLoss: 'profit-loss',
+  BalanceSheet: 'balance-sheet',
+  CashFlow: 'cash-flow-statement',
+}
+const FILTERS: [string | null, string | null][] = [
+  [null, null],
+  ['north', null],
+  ['N/1', 'ops'],
+  ['unassigned', null],
+  [null, 'unassigned'],
+  ['south', 'unassigned'],
+]
+
+server.before(async (context) => {
+  context.built = await builtWorkspace()
+  context.log = []
+  context.running = await startServer(context.built.workspace, { log: (entry) => context.log.push(entry) })
+  const back = await new Browser(context.running.address).allow(authorizeUrl(context.running.address), [
+    'acme',
+    'solo',
+  ])
+  const { body } = await redeem(context.running.address, back.searchParams.get('code')!)
+  context.token = body.access_token
+  context.ask = client(context.running.address, context.token)
+})
+server.after(async ({ running, built }) => {
+  await running.close()
+  built.remove()
+})
+
+const query = (parameters: Record<string, string | null>): string =>
+  new URLSearchParams(
+    Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null),
+  ).toString()
+
+server('a client that knows only the address reads all fourteen endpoints', async ({ ask, running }) => {
+  const discovery = await ask('/auth/oauth-discovery', { token: null })
+  assert.is(discovery.json.issuer, running.address)
+  const mirror = await fetch(`${running.address}/.well-known/oauth-authorization-server`)
+  assert.is(await mirror.text(), discovery.text)
+  const { json: user } = await ask('/oauth2/user-info')
+  assert.equal(user.CompanyDetails, [
+    { Id: 'acme', Name: 'Acme Trading' },
+    { Id: 'solo', Name: 'Solo & Daughter' },
+  ])
+  for (const { Id } of user.CompanyDetails) {
+    const { json: info } = await ask(`/companies/${Id}/info`)
+    assert.is(info.BooksThrough, '2025-06')
+    const lists: Record<string, { Id: string }[]> = {}
+    for (const name of ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']) {
+      const { status, json } = await ask(`/companies/${Id}/${name}`)
+      assert.is(status, 200)
+      lists[name] = json.Data
+    }
+    const known = new Set(lists['chart-of-accounts']!.map((entry) => entry.Id))
+    for (const statement of STATEMENTS)
+      for (const AccountingBasis of info.AccountingBases)
+        for (const ClassId of [null, ...lists.classes!.map((entry) => entry.Id)])
+          for (const BudgetId of [null, ...lists.budgets!.map((entry) => entry.Id)]) {
+            const asked = {
+              StartDate: '2024-01-01',
+              EndDate: '2025-12-31',
+              AccountingBasis,
+              ClassId,
+              BudgetId,
+            }
+            const { status, json } = await ask(`/companies/${Id}/${ROUTES[statement]}?${query(asked)}`)
+            assert.is(status, 200)
+            assert.is(json.ClassId, ClassId)
+            for (const row of json.Data) assert.ok(known.has(row.AccountId), row.AccountId)
+          }
+    const metrics = await ask(`/companies/${Id}/non-financial`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        NonFinancialIds: lists['non-financial-list']!.map((entry) => entry.Id),
+        StartDate: '2024-01-01',
+        EndDate: '2024-02-29',
+      }),
+    })
+    assert.is(metrics.status, 200)
+    const { json: versions } = await ask(`/companies/${Id}/snapshots`)
+    const proof = await ask(`/companies/${Id}/snapshots/${versions.Data[0].SnapshotId}/tie-outs`)
+    assert.ok(proof.json.Data.length > 0)
+  }
+})
+
+server('budgets are answered under both bases, even where the books have one', async ({ ask }) => {
+  const range = { StartDate: '2025-01-01', EndDate: '2025-03-31', AccountingBasis: 'CASH' }
+  const cash = await ask(`/companies/acme/profit-loss?${query({ ...range, BudgetId: 'op 25/ö' })}`)
+  assert.is(cash.json.BasisSource, 'Budget')
+  const sales = cash.json.Data.find((row: { AccountId: string }) => row.AccountId === '4000')
+  assert.equal(sales.Values, [1000.5, null, 1200])
+  assert.is((await ask(`/companies/solo/profit-loss?${query(range)}`)).status, 422)
+})
+
+server('a company without classes: unassigned is everything, and JPY has no decimals', async ({ ask }) => {
+  const range = { StartDate: '2024-01-01', EndDate: '2024-02-29', AccountingBasis: 'ACCRUAL' }
+  const all = await ask(`/companies/solo/profit-loss?${query(range)}`)
+  const unassigned = await ask(`/companies/solo/profit-loss?${query({ ...range, ClassId: 'unassigned' })}`)
+  assert.is(unassigned.text, all.text.replace('"ClassId":null', '"ClassId":"unassigned"'))
+  assert.match(all.text, '"Values":[170001,170149]')
+})
+
+server('for the same parameters, the engine and the snapshot give the same bytes', async ({ ask, built }) => {
+  const root = built.workspace.snapshots
+  const pointer = (await readPointer(root, 'acme'))!
+  const engine = createAdhocPool()
+  const place = {
+    snapshotsRoot: root,
+    company: 'acme',
+    snapshotId: pointer.SnapshotId,
+    manifestSha256: pointer.ManifestSha256,
+  }
+  const ranges = [
+    ['2024-01-01', '2025-06-30'],
+    ['2024-02-01', '2024-12-31'],
+    ['2020-05-05', '2024-03-31'],
+    ['2030-01-02', '2030-01-03'],
+  ] as const
+  for (const statement of STATEMENTS)
+    for (const basis of BASES)
+      for (const [classId, departmentId] of FILTERS)
+        for (const budgetId of [null, 'op 25/ö'])
+          for (const [startDate, endDate] of ranges) {
+            const asked = {
+              StartDate: startDate,
+              EndDate: endDate,
+              AccountingBasis: basis,
+              BudgetId: budgetId,
+              ClassId: classId,
+              DepartmentId: departmentId,
+            }
+            const { text } = await ask(`/companies/acme/${ROUTES[statement]}?${query(asked)}`)
+            const scope = { statement, basis, budgetId, classId, departmentId, startDate, endDate }
+            const body = await engine.answer({ ...place, query: { kind: 'statement', ...scope } })
+            assert.is(body.toString(), text, query(asked))
+          }
+  for (const [classId, departmentId] of FILTERS)
+    for (const [startDate, endDate] of ranges) {
+      const scope = { budgetId: null, classId, departmentId, startDate, endDate }
+      const { text } = await ask('/companies/acme/non-financial', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          NonFinancialIds: ['units', 'headcount'],
+          StartDate: startDate,
+          EndDate: endDate,
+          ClassId: classId,
+          DepartmentId: departmentId,
+        }),
+      })
+      const body = await engine.answer({
+        ...place,
+        query: { kind: 'metrics', metricIds: ['units', 'headcount'], ...scope },
+      })
+      assert.is(body.toString(), text)
+    }
+  await engine.close()
+})
+
+server('the parts of a month add up to the month, whoever computes them', async ({ ask, log }) => {
+  const sales = async (StartDate: string, EndDate: string, ClassId: string | null): Promise<number> => {
+    const asked = { StartDate, EndDate, AccountingBasis: 'ACCRUAL', ClassId }
+    const { json } = await ask(`/companies/acme/profit-loss?${query(asked)}`)
+    return json.Summary[0].Values[0]
+  }
+  for (const classId of [null, 'north', 'south']) {
+    const whole = await sales('2024-03-01', '2024-03-31', classId)
+    const parts = [
+      await sales('2024-03-01', '2024-03-10', classId),
+      await sales('2024-03-11', '2024-03-31', classId),
+    ]
+    assert.is(Math.round((parts[0]! + parts[1]!) * 100), Math.round(whole * 100))
+  }
+  assert.is(log.filter(({ event }) => event === 'adhoc-started').length, 1)
+})
+
+server(
+  'a new snapshot is served without a restart; a grant in mid-sync keeps the old one',
+  async ({ ask, built, running }) => {
+    const before = (await ask('/companies/solo/info')).headers.get('snapshot-id')
+    built.write('datasets/solo/accrual.csv', ledger(0, 500).replace(/,(N\/1|north|south)?,(ops)?$/gm, ',,'))
+    const next = await built.build('solo')
+    const back = await new Browser(running.address).allow(authorizeUrl(running.address), ['solo'])
+    const { body } = await redeem(running.address, back.searchParams.get('code')!)
+    const fresh = client(running.address, body.access_token)
+    const path = `/companies/solo/profit-loss?${query({ StartDate: '2024-01-01', EndDate: '2024-01-31', AccountingBasis: 'ACCRUAL' })}`
+    const seen = await fresh(path)
+    assert.is(seen.headers.get('snapshot-id'), next)
+    assert.is(seen.json.Data[0].Values[0], 170_501)
+    assert.is((await ask(path)).headers.get('snapshot-id'), before)
+    assert.is((await ask(`${path}&SnapshotId=${next}`)).headers.get('snapshot-id'), next)
+    // Consent was given for one company only.
+    assert.is((await fresh('/companies/acme/info')).status, 404)
+  },
+)
+
+server('the log holds no token, secret, password, code or query', async ({ log, token }) => {
+  const text = JSON.stringify(log)
+  for (const secret of [token, SECRET, PASSWORD, REDIRECT_URI, 'StartDate', 'Bearer'])
+    assert.not.match(text, secret)
+})
+
+server('SIGTERM: what is under way is answered, then the process ends with 0', async ({ built }) => {
+  const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  const [port] = await once(child, 'message')
+  assert.is((await client(`http://127.0.0.1:${port}`)('/readyz')).status, 200)
+  child.kill('SIGTERM')
+  assert.equal(await ended, [0, null])
+})
+
+server('published files are those of the manifest still', async ({ built }) => {
+  const root = built.workspace.snapshots
+  const pointer = (await readPointer(root, 'acme'))!
+  const snapshot = await openSnapshot(root, 'acme', pointer.SnapshotId, pointer.ManifestSha256)
+  for (const { Path } of snapshot.manifest.Files) await snapshot.read(Path)
+})
+
+server.run()
