@@ -136,9 +136,11 @@ export function manageCash(world: World, month: string): void {
       { account: BANK, amount, ...finance },
       { account, amount: -amount, ...(account === '2490' ? {} : finance) },
     ])
-  if (cash < FLOOR && invested >= STEP + usd(20_000)) move('1019', STEP, 'From money market fund')
-  else if (cash < FLOOR) move('2490', Math.ceil((FLOOR - cash) / STEP) * STEP, 'Drawn on line of credit')
-  else if (lineOwed > 0 && cash > FLOOR + STEP)
+  const lacking = cash < FLOOR ? Math.ceil((FLOOR - cash) / STEP) * STEP : 0
+  const fromFund = Math.min(lacking, Math.floor(invested / STEP) * STEP)
+  if (fromFund > 0) move('1019', fromFund, 'From money market fund')
+  if (lacking > fromFund) move('2490', lacking - fromFund, 'Drawn on line of credit')
+  if (lineOwed > 0 && cash > FLOOR + STEP)
     move('2490', -Math.min(lineOwed, Math.floor((cash - FLOOR) / STEP) * STEP), 'Line of credit paid back')
   else if (cash > 5 * FLOOR) move('1019', -2 * STEP, 'To money market fund')
 }

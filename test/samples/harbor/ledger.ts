@@ -48,9 +48,9 @@ export function keepBooks(): Ledgers {
   for (const month of monthsBetween(FIRST_MONTH, LAST_MONTH)) {
     remitSalesTax(world, month)
     serveLoans(world, month)
-    buyGoods(world, month)
     invoiceMonth(world, month)
     takeRetail(world, month)
+    buyGoods(world, month)
     grantRebates(world, month)
     billRunningCosts(world, month)
     useCards(world, month)

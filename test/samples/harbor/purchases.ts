@@ -28,12 +28,21 @@ function expectedCost(product: ProductLine, month: string): number {
   return share(share(average, season(month), 100), growth(month) * priceLevel(month), 10_000)
 }
 
-/** Orders what the shelves lack for this month, the next and half of the one after; the bill comes with freight, imports with duty. */
+const shipments = (world: World, month: string, product: ProductLine): { class: string; cost: number }[] =>
+  [...world.shipped].flatMap(([key, { cost }]) => {
+    const [shippedIn, memberClass, name] = key.split('|') as [string, string, string]
+    return shippedIn === month && name === product.name ? [{ class: memberClass, cost }] : []
+  })
+const shippedCost = (world: World, month: string, product: ProductLine): number =>
+  shipments(world, month, product).reduce((sum, { cost }) => sum + cost, 0)
+
+/** Buys what left the shelves and what the next month and a half will need; freight on the bill, imports with duty. */
 export function buyGoods(world: World, month: string): void {
   const random = seeded(`harbor/purchases/${month}`)
   for (const product of PRODUCT_LINES) {
-    const [now, next, after] = [0, 1, 2].map((ahead) => expectedCost(product, addMonths(month, ahead)))
-    const need = now! + next! + share(after!, 1, 2) - world.journal.balance(product.inventory)
+    const now = shippedCost(world, month, product)
+    const [next, after] = [1, 2].map((ahead) => expectedCost(product, addMonths(month, ahead)))
+    const need = now + next! + share(after!, 1, 2) - world.journal.balance(product.inventory)
     if (need < usd(8_000)) continue
     const parts = need > usd(120_000) ? 2 : 1
     for (let part = 0; part < parts; part++) {
@@ -150,15 +159,13 @@ export function bookCostOfSales(world: World, month: string): void {
   const date = lastDay(month)
   const department = 'warehouse'
   const lines: Line[] = PRODUCT_LINES.flatMap((product) => {
-    const sold = [...world.shipped]
-      .map(([key, value]) => ({ parts: key.split('|'), cost: value.cost }))
-      .filter(({ parts }) => parts[0] === month && parts[2] === product.name)
-    const cost = sold.reduce((sum, entry) => sum + entry.cost, 0)
+    const sold = shipments(world, month, product)
+    const cost = shippedCost(world, month, product)
     return [
       ...sold.map((entry) => ({
         account: product.cost,
         amount: entry.cost,
-        class: entry.parts[1],
+        class: entry.class,
         department,
       })),
       { account: product.inventory, amount: -cost, department },
