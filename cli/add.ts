@@ -1,0 +1,53 @@
+/** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
+import type { Command } from 'commander'
+import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
+import { countsText, findingsText } from './findings.ts'
+import { plural, wrap } from './terminal.ts'
+
+export function declareAdd(program: Command): void {
+  const command = program
+    .command('add')
+    .summary('recognise exports and set a company up from them')
+    .description(
+      'Recognise exports, copy them into datasets/, and write a commented company.yaml: ready to build where the files say all, with marked blanks where they do not.',
+    )
+    .argument('<company-id>', 'short name: lower-case letters, digits, "-" and "_"')
+    .argument(
+      '<file...>',
+      'ledgers, charts of accounts, classes, departments, budgets, metrics: SIE, CSV, XLSX',
+    )
+  examples(
+    command,
+    'tieout add ovnbolaget transaktioner.se',
+    'tieout add harbor chart-of-accounts.csv ledger-2025.csv budget.xlsx',
+  )
+  action(command, async ({ terminal, folder }, _options, [companyId, ...files]) => {
+    const { addCompany } = await import('../builder/add.ts')
+    const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const workspace = openWorkspace(folder)
+    const result = await addCompany(workspace, companyId!, files)
+    const { paint, width } = terminal
+    const base = companyFolder(workspace, companyId!)
+    const refused = result.findings.some((finding) => finding.severity === 'error')
+    terminal.show(result, () => {
+      if (refused)
+        return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
+      const blanks = result.questions.length
+      return [
+        ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
+        ...result.files.map(({ from, to, kind, wasThere }) =>
+          wrap(`${from} → ${to} (${kind}${wasThere ? ', was there already' : ''})`, width, 2),
+        ),
+        `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
+        ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
+        ...(blanks > 0 ? ['', findingsText(result.questions, terminal, base)] : []),
+        '',
+        blanks > 0
+          ? `${paint.yellow('Not ready yet')}: answer ${plural(blanks, 'question')} in company.yaml, then: tieout check ${companyId}`
+          : `${paint.green('Ready')}. Next: tieout build ${companyId}`,
+      ].join('\n')
+    })
+    return refused ? EXIT.findings : EXIT.done
+  })
+}

@@ -1,0 +1,14 @@
+/** `tieout check`: everything that a build does, but publish. */
+import type { Command } from 'commander'
+import { runBuilds } from './builds.ts'
+import { action, examples } from './command.ts'
+
+export function declareCheck(program: Command): void {
+  const command = program
+    .command('check')
+    .summary('validate and compute without publishing')
+    .description('Read, validate and compute companies without publishing anything.')
+    .argument('[company...]', 'ids of companies (default: all of them)')
+  examples(command, 'tieout check', 'tieout check harbor', 'tieout check harbor --json')
+  action(command, (at, _options, ids) => runBuilds(at, ids, { publish: false }))
+}

@@ -1,0 +1,76 @@
+/** `tieout client`: which applications may ask for data, and their secrets. */
+import type { Command } from 'commander'
+import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
+
+interface AddOptions {
+  readonly redirectUri: readonly string[]
+  readonly requirePkce?: boolean
+  readonly loopbackPort?: boolean
+}
+
+export function declareClient(program: Command): void {
+  const client = program
+    .command('client')
+    .summary('which applications may ask for data')
+    .description('Which applications may ask for data.')
+  declareClientAdd(client)
+  declareNewSecret(client)
+}
+
+function declareClientAdd(client: Command): void {
+  const add = client
+    .command('add')
+    .description('Register an application. Its secret is printed once; only the hash is stored.')
+    .argument('<name>', 'as users see it on the consent page')
+    .requiredOption('--redirect-uri <uri...>', 'where answers may be sent; compared character by character')
+    .option('--require-pkce', 'refuse authorizations without PKCE')
+    .option('--loopback-port', 'any port on a registered http://127.0.0.1 or http://[::1] address')
+  examples(
+    add,
+    'tieout client add "Reporting Cloud" --redirect-uri https://app.reporting.example/callback',
+    'tieout client add "My laptop" --redirect-uri http://127.0.0.1/callback --loopback-port',
+  )
+  action<AddOptions>(add, async ({ terminal, folder }, options, [name]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { addClient } = await import('../builder/workspace/access-edit.ts')
+    const { id, secret } = await addClient(openWorkspace(folder).access, {
+      name: name!,
+      redirectUris: options.redirectUri,
+      ...(options.requirePkce ? { requirePkce: true } : {}),
+      ...(options.loopbackPort ? { allowLoopbackPort: true } : {}),
+    })
+    terminal.show({ id, name, secret, redirectUris: options.redirectUri }, () =>
+      [
+        `${terminal.paint.green('Added')} the client ${name}.`,
+        `Client id:     ${id}`,
+        `Client secret: ${secret}`,
+        'The secret is shown this once; only its hash is stored.',
+      ].join('\n'),
+    )
+    return EXIT.done
+  })
+}
+
+function declareNewSecret(client: Command): void {
+  const renew = client
+    .command('new-secret')
+    .description('Make a new secret for a client, and print it once.')
+    .argument('<client-id>', 'as "tieout client add" printed it')
+    .option('--keep-previous', 'the present secret works on, until this is called again without')
+  examples(renew, 'tieout client new-secret 4f1c2a90b7d3e856 --keep-previous')
+  action<{ keepPrevious?: boolean }>(renew, async ({ terminal, folder }, options, [id]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { setSecret } = await import('../builder/workspace/access-edit.ts')
+    const { secret } = await setSecret(openWorkspace(folder).access, id!, {
+      keepPrevious: options.keepPrevious === true,
+    })
+    terminal.show({ id, secret }, () =>
+      [
+        `Client secret: ${secret}`,
+        `It is shown this once; the previous one ${options.keepPrevious ? 'works on' : 'has ended'}.`,
+      ].join('\n'),
+    )
+    return EXIT.done
+  })
+}

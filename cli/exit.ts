@@ -1,0 +1,80 @@
+/** What every failure becomes: an exit code, a sentence, the findings. The only place that translates errors. */
+
+import { CommanderError } from 'commander'
+import { LockedError } from '../builder/snapshot/lock.ts'
+import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
+import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
+
+export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The command was called wrongly; the message says how to call it. */
+export class UsageError extends Error {
+  readonly code = 'usage'
+}
+
+/** The command cannot do what was asked, for a reason that a person can see and mend. */
+export class RefusedError extends Error {
+  readonly code = 'refused'
+}
+
+export interface Failure {
+  readonly exitCode: ExitCode
+  /** Stable, kebab-case. */
+  readonly code: string
+  readonly message: string
+  readonly findings: readonly Finding[]
+}
+
+/** What the operating system says, for people who do not know its abbreviations. */
+const SYSTEM: Record<string, string> = {
+  EACCES: 'this user has no permission for it',
+  EPERM: 'this user has no permission for it',
+  ENOENT: 'it does not exist',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EMFILE: 'too many files are open',
+  EADDRINUSE: 'another program uses this address and port already; end it, or choose another with --port',
+  EADDRNOTAVAIL: 'this computer has no such address',
+}
+
+export function failureOf(problem: unknown): Failure {
+  const failure = (exitCode: ExitCode, code: string, message: string): Failure => ({
+    exitCode,
+    code,
+    message,
+    findings: problem instanceof FindingsError ? problem.findings : [],
+  })
+  if (problem instanceof FindingsError) return failure(EXIT.findings, problem.code, problem.message)
+  if (problem instanceof CommanderError)
+    return problem.exitCode === 0
+      ? failure(EXIT.done, 'done', '')
+      : failure(EXIT.usage, 'usage', usageMessage(problem))
+  if (problem instanceof UsageError) return failure(EXIT.usage, problem.code, problem.message)
+  if (
+    problem instanceof LockedError ||
+    problem instanceof SnapshotDamagedError ||
+    problem instanceof RefusedError
+  )
+    return failure(EXIT.failed, problem.code, problem.message)
+  const { code, path, address, port, message } = problem as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  const known = typeof code === 'string' ? SYSTEM[code] : undefined
+  if (known !== undefined) {
+    const where = path ?? (address === undefined ? 'a file' : `${address}:${port}`)
+    return failure(EXIT.failed, 'system', `${where} cannot be used: ${known}`)
+  }
+  return failure(
+    EXIT.failed,
+    'unexpected',
+    `this should not have happened: ${message ?? String(problem)} (--debug shows where)`,
+  )
+}
+
+/** "tieout" alone is code `commander.help`: the help was shown already, and has all there is to say. */
+const usageMessage = ({ code, message }: CommanderError): string =>
+  code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '')

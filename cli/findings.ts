@@ -1,0 +1,93 @@
+/** Findings for people: by file and row, the text found, what is wrong, what would mend it. */
+import { relative } from 'node:path'
+import type { Finding } from '../builder/workspace/finding.ts'
+import { count, plural, type Terminal, wrap } from './terminal.ts'
+
+/** Of one code, before the rest is only counted. */
+const MOST_SHOWN = { error: 100, warning: 20 }
+const LABEL_WIDTH = 9
+
+/** `folder` is what the findings' files are relative to; they are shown as a person can open them from here. */
+export function findingsText(
+  findings: readonly Finding[],
+  terminal: Pick<Terminal, 'paint' | 'width' | 'verbose'>,
+  folder?: string,
+): string {
+  const shown = terminal.verbose ? findings : firstOfEachCode(findings)
+  const blocks = [...byFile(shown)].map(([file, found]) => {
+    const path = file === '' || folder === undefined ? file : relative(process.cwd(), `${folder}/${file}`)
+    return found.map((finding) => findingText(finding, path, terminal)).join('\n')
+  })
+  return [...blocks, ...omitted(findings, shown, terminal)].join('\n\n')
+}
+
+/** `2 errors, 14 warnings` */
+export function countsText(findings: readonly Finding[]): string {
+  const errors = findings.filter((finding) => finding.severity === 'error').length
+  const warnings = findings.length - errors
+  const parts = [
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ]
+  return parts.join(', ') || 'no findings'
+}
+
+function firstOfEachCode(findings: readonly Finding[]): Finding[] {
+  const seen = new Map<string, number>()
+  return findings.filter(({ code, severity }) => {
+    const nth = (seen.get(code) ?? 0) + 1
+    seen.set(code, nth)
+    return nth <= MOST_SHOWN[severity]
+  })
+}
+
+/** Files in the order of their first finding, each file's findings from its top to its bottom. */
+function byFile(findings: readonly Finding[]): Map<string, Finding[]> {
+  const files = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const file = finding.file ?? ''
+    const group = files.get(file)
+    if (group) group.push(finding)
+    else files.set(file, [finding])
+  }
+  for (const group of files.values()) group.sort((a, b) => (a.row ?? 0) - (b.row ?? 0))
+  return files
+}
+
+function findingText(
+  { severity, row, column, text, message, remedy, code }: Finding,
+  path: string,
+  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
+): string {
+  const label = (name: string, colour: (text: string) => string) => `${colour(name.padEnd(LABEL_WIDTH))}`
+  const line = (value: string) => wrap(value, width, LABEL_WIDTH)
+  const place = [
+    ...(path === '' ? [] : [row === null ? path : `${path}:${row}`]),
+    ...(column === null ? [] : [`column ${column}`]),
+  ].join(', ')
+  const named = `${message} ${paint.dim(`[${code}]`)}`
+  const severe = label(severity, severity === 'error' ? paint.red : paint.yellow)
+  const lines = [
+    ...(place === '' ? [] : [severe + paint.bold(line(place))]),
+    `${place === '' ? severe : ' '.repeat(LABEL_WIDTH)}${line(named)}`,
+    ...(text === null ? [] : [label('  found', paint.dim) + line(visible(text))]),
+    ...(remedy === null ? [] : [label('  mend', paint.dim) + line(remedy)]),
+  ]
+  return lines.join('\n')
+}
+
+/** Text of a file may hold anything: control characters would act on the terminal instead of being seen. */
+const visible = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1))
+
+function omitted(
+  findings: readonly Finding[],
+  shown: readonly Finding[],
+  { paint, width }: Pick<Terminal, 'paint' | 'width'>,
+): string[] {
+  const left = new Map<string, number>()
+  for (const { code } of findings) left.set(code, (left.get(code) ?? 0) + 1)
+  for (const { code } of shown) left.set(code, left.get(code)! - 1)
+  const parts = [...left].filter(([, rest]) => rest > 0).map(([code, rest]) => `${count(rest)} more ${code}`)
+  return parts.length === 0 ? [] : [paint.dim(wrap(`and ${parts.join(', ')}; --verbose shows all`, width))]
+}

@@ -1,0 +1,36 @@
+/** Another port than the workspace's, for one run: the issuer follows where it is made of host and port. */
+import { createServer } from 'node:net'
+import { InvalidArgumentError, Option } from 'commander'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+
+export const portOption = (): Option =>
+  new Option('--port <number>', 'instead of the port in tieout.yaml; 0 for any free one').argParser(
+    (text) => {
+      if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
+        throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+      return Number(text)
+    },
+  )
+
+/** The address that tokens and links name must be known before the server starts: a free port is found first. */
+export async function withPort(workspace: Workspace, asked: number | undefined): Promise<Workspace> {
+  if (asked === undefined) return workspace
+  const { host, port: usual, issuer } = workspace.server
+  const port = asked === 0 ? await freePort(host) : asked
+  const base = (at: number) => `http://${host}:${at}`
+  return {
+    ...workspace,
+    server: { ...workspace.server, port, issuer: issuer === base(usual) ? base(port) : issuer },
+  }
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

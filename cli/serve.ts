@@ -1,0 +1,44 @@
+/** `tieout serve`: the API over what is published, until it is told to end. */
+import type { Command } from 'commander'
+import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
+import { portOption, withPort } from './port.ts'
+import { plural } from './terminal.ts'
+
+export function declareServe(program: Command): void {
+  const command = program
+    .command('serve')
+    .summary('serve what is published')
+    .description(
+      'Serve the current snapshots until Ctrl-C or SIGTERM; answers under way are finished, a second signal ends it at once. The log goes to stderr, one JSON line per request.',
+    )
+    .addOption(portOption())
+    .option('--quiet', 'no log')
+  examples(command, 'tieout serve', 'tieout serve --port 8090 2>access.log')
+  action<{ port?: number; quiet?: boolean }>(command, async ({ terminal, folder }, { port, quiet }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { closeOnSignals, startServer } = await import('../serve/server.ts')
+    const workspace = await withPort(openWorkspace(folder), port)
+    const running = await startServer(workspace, quiet ? {} : { log: logLine })
+    closeOnSignals(running)
+    const companies = await listCompanyIds(workspace.snapshots)
+    const { issuer } = workspace.server
+    terminal.show({ address: running.address, issuer, companies }, () =>
+      [
+        `Tieout serves ${plural(companies.length, 'company', 'companies')} at ${terminal.paint.bold(running.address)}${companies.length > 0 ? `: ${companies.join(', ')}` : ''}`,
+        ...(issuer === running.address ? [] : [`Clients reach it as ${issuer}`]),
+        ...(companies.length > 0
+          ? []
+          : ['Nothing is published yet: what "tieout build" publishes is served at once.']),
+        terminal.paint.dim('Ctrl-C ends it.'),
+      ].join('\n'),
+    )
+    return EXIT.done
+  })
+}
+
+/** One event as one line of JSON, its time first. */
+export function logLine(entry: object): void {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
+}

@@ -1,0 +1,70 @@
+/** `tieout snapshots list`: which versions of which company there are. */
+import type { Command } from 'commander'
+import type { SnapshotSummary } from '../builder/snapshot/open.ts'
+import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
+import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
+import { tableText } from './table.ts'
+import { count } from './terminal.ts'
+
+export function declareSnapshots(program: Command): void {
+  const snapshots = program
+    .command('snapshots')
+    .summary('list published versions')
+    .description('The published versions.')
+  const list = snapshots
+    .command('list', { isDefault: true })
+    .description('List the published snapshots of companies, oldest first.')
+    .argument('[company...]', 'ids of companies (default: all that are published)')
+  examples(list, 'tieout snapshots list', 'tieout snapshots list harbor --json')
+  action(list, async ({ terminal, folder }, _options, ids) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds, listSnapshots } = await import('../builder/snapshot/open.ts')
+    const root = openWorkspace(folder).snapshots
+    const published = await listCompanyIds(root)
+    const unknown = ids.filter((id) => !published.includes(id))
+    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
+    const companies = ids.length > 0 ? [...new Set(ids)] : published
+    const lists = await Promise.all(companies.map((company) => listSnapshots(root, company)))
+    terminal.show(
+      { companies: companies.map((company, i) => ({ company, snapshots: lists[i]!.map(summary) })) },
+      () => {
+        const rows = companies.flatMap((company, i) =>
+          lists[i]!.map((each) => ({ company, ...summary(each) })),
+        )
+        if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
+        const { green } = terminal.paint
+        return tableText(
+          rows,
+          [
+            { title: 'Company', of: ({ company }) => company },
+            { title: 'Snapshot', of: ({ id }) => id },
+            { title: '', of: ({ current }) => (current ? 'current' : ''), colour: () => green },
+            { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
+            { title: 'Postings', of: ({ postings }) => count(postings), right: true },
+            { title: 'Documents', of: ({ documents }) => count(documents), right: true },
+            { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOuts), right: true },
+            { title: 'Warnings', of: ({ warnings }) => count(warnings), right: true },
+            { title: 'Built', of: ({ builtAt }) => builtAt.slice(0, 16).replace('T', ' ') },
+          ],
+          terminal,
+        )
+      },
+    )
+    return undefined
+  })
+}
+
+const summary = ({ id, current, manifest }: SnapshotSummary) => ({
+  id,
+  current,
+  coverage: { startDate: manifest.Coverage.StartDate, endDate: manifest.Coverage.EndDate },
+  postings: manifest.Totals.Postings,
+  transactions: manifest.Totals.Transactions,
+  documents: manifest.Totals.Documents,
+  tieOuts: tieOutsOf(manifest.TieOuts),
+  warnings: manifest.Warnings.length,
+  previous: manifest.Previous?.SnapshotId ?? null,
+  version: manifest.Tool.Version,
+  builtAt: manifest.Build.At,
+})

@@ -1,0 +1,65 @@
+/** Every byte to the terminal: text or one JSON document to stdout, notes to stderr, colours where they are wanted. */
+import type { WriteStream } from 'node:tty'
+import picocolors from 'picocolors'
+
+export type Paint = ReturnType<typeof picocolors.createColors>
+
+export interface TerminalOptions {
+  readonly json?: boolean
+  readonly verbose?: boolean
+}
+
+/** https://no-color.org, https://force-color.org; else colours for people only, never for files and pipes. */
+export function wantsColour(stream: Pick<WriteStream, 'isTTY'>, env = process.env): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
+  return stream.isTTY === true && env.TERM !== 'dumb'
+}
+
+export class Terminal {
+  readonly json: boolean
+  /** Nothing is left out of long lists. */
+  readonly verbose: boolean
+  readonly paint: Paint = picocolors.createColors(wantsColour(process.stdout))
+  readonly notePaint: Paint = picocolors.createColors(wantsColour(process.stderr))
+  /** Of stdout; what goes to a file or a pipe is not wrapped. */
+  readonly width: number = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
+
+  constructor({ json = false, verbose = false }: TerminalOptions) {
+    this.json = json
+    this.verbose = verbose
+  }
+
+  /** The outcome of a command: `document` with --json, else `text`. Once per command, where it is a document. */
+  show(document: object, text: () => string): void {
+    process.stdout.write(this.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`)
+  }
+
+  /** Beside the outcome: what goes on, what to know. With --json nobody reads it. */
+  note(text: string): void {
+    if (!this.json) process.stderr.write(`${text}\n`)
+  }
+}
+
+/** Thousands apart, whatever the locale: 38,123. */
+export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`
+
+/** Text as lines of at most `width`, each after `indent` blanks but the first. A word too long stays whole. */
+export function wrap(text: string, width: number, indent = 0): string {
+  const room = Math.max(20, width - indent)
+  const lines = text.split('\n').flatMap((paragraph) => {
+    const wrapped: string[] = []
+    let line = ''
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && line.length + 1 + word.length > room) {
+        wrapped.push(line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    return [...wrapped, line]
+  })
+  return lines.join(`\n${' '.repeat(indent)}`)
+}

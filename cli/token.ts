@@ -1,0 +1,91 @@
+/** `tieout token`: a bearer token without a browser, to try the API with. */
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { EXIT, RefusedError, UsageError } from './exit.ts'
+import { portOption, withPort } from './port.ts'
+
+interface Options {
+  readonly user: string
+  readonly client: string
+  readonly company?: readonly string[]
+  readonly minutes: number
+  readonly port?: number
+  readonly force?: boolean
+}
+
+export const DEFAULT_MINUTES = 15
+
+export function declareToken(program: Command): void {
+  const command = program
+    .command('token')
+    .summary('print an access token to try the API with')
+    .description(
+      'Print an access token for a user and a client, without sign-in and consent. Meant for trying things out on this computer.',
+    )
+    .requiredOption('--user <email>', 'whose companies it shows')
+    .requiredOption('--client <id>', 'the client it belongs to')
+    .option('--company <id...>', 'only these companies (default: all that the user may see)')
+    .option('--minutes <number>', 'how long it works', minutes, DEFAULT_MINUTES)
+    .addOption(portOption())
+    .option('--force', 'also where the server is for other machines')
+  examples(
+    command,
+    'tieout token --user ann@example.com --client 4f1c2a90b7d3e856',
+    'curl -H "Authorization: Bearer $(tieout token --user demo@example.com --client demo)" http://127.0.0.1:8080/oauth2/user-info',
+  )
+  action<Options>(command, async ({ terminal, folder }, options) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const workspace = await withPort(openWorkspace(folder), options.port)
+    const { issuer } = workspace.server
+    if (!isLoopback(new URL(issuer).hostname) && options.force !== true)
+      throw new RefusedError(
+        `the server's address is ${issuer}: a token that nobody signed in for belongs on this computer only; --force makes it all the same`,
+      )
+    const { token, companies } = await issueToken(workspace, options)
+    const expiresAt = new Date(Date.now() + options.minutes * 60_000).toISOString()
+    terminal.show({ token, expiresAt, companies }, () => token)
+    return EXIT.done
+  })
+}
+
+function minutes(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1440)
+    throw new InvalidArgumentError('It must be a number of minutes from 1 to 1440.')
+  return Number(text)
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+export async function issueToken(
+  workspace: Workspace,
+  asked: Pick<Options, 'user' | 'client' | 'company' | 'minutes'>,
+): Promise<{ readonly token: string; readonly companies: readonly string[] }> {
+  const { createAccess } = await import('../builder/workspace/access.ts')
+  const { createOAuth } = await import('../serve/oauth/oauth.ts')
+  const access = createAccess(workspace.access)
+  const user = access.userByEmail(asked.user)
+  if (user === undefined) throw new UsageError(`there is no user ${asked.user} in access.yaml`)
+  if (access.client(asked.client) === undefined)
+    throw new UsageError(`there is no client "${asked.client}" in access.yaml`)
+  const own = access.companiesOf(user.id)
+  const foreign = (asked.company ?? []).filter((id) => !own.includes(id))
+  if (foreign.length > 0) throw new UsageError(`${asked.user} may not see ${foreign.join(', ')}`)
+  const companies = asked.company ?? own
+  const oauth = await createOAuth({
+    issuer: workspace.server.issuer,
+    stateDir: workspace.state,
+    access,
+    companies: () => [],
+    accessTokenSeconds: workspace.server.accessTokenSeconds,
+  })
+  try {
+    return {
+      token: await oauth.issueDemoToken(user.id, asked.client, companies, asked.minutes * 60),
+      companies,
+    }
+  } finally {
+    await oauth.close()
+  }
+}

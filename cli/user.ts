@@ -1,0 +1,140 @@
+/** `tieout user`: who may sign in, with which password, and which companies they may see. */
+import type { Command } from 'commander'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples, type Surroundings } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { readPassword } from './password.ts'
+
+interface AddOptions {
+  readonly firstName: string
+  readonly lastName: string
+  readonly company: readonly string[]
+  readonly passwordStdin?: boolean
+}
+
+export function declareUser(program: Command): void {
+  const user = program
+    .command('user')
+    .summary('who may sign in, and what they may see')
+    .description('Who may sign in, and which companies they may see.')
+  declareUserAdd(user)
+  declareSetPassword(user)
+  declareSetCompanies(user)
+}
+
+function declareUserAdd(user: Command): void {
+  const add = user
+    .command('add')
+    .description(
+      'Add a user. The password is asked for, read from stdin, or made up and printed once; only its hash is stored.',
+    )
+    .argument('<email>', 'the address the user signs in with')
+    .requiredOption('--first-name <name>', 'first name')
+    .requiredOption('--last-name <name>', 'last name')
+    .requiredOption('--company <id...>', 'the companies that the user may see')
+    .option('--password-stdin', 'read the password from stdin, without the line end')
+  examples(
+    add,
+    'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor nordvik',
+    'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor --password-stdin <secret.txt',
+  )
+  action<AddOptions>(add, async ({ terminal, folder }, options, [email]) => {
+    const workspace = await workspaceOf(folder)
+    await noteUnknownCompanies(workspace, options.company, terminal)
+    const { addUser } = await import('../builder/workspace/access-edit.ts')
+    const password = await passwordOf(options, terminal)
+    const added = await addUser(workspace.access, {
+      email: email!,
+      firstName: options.firstName,
+      lastName: options.lastName,
+      companies: options.company,
+      ...(password === undefined ? {} : { password }),
+    })
+    const made = password === undefined ? added.password : null
+    terminal.show({ id: added.id, email, companies: options.company, password: made }, () =>
+      [
+        `${terminal.paint.green('Added')} ${email}, who may see ${options.company.join(', ')}.`,
+        ...madePassword(made),
+      ].join('\n'),
+    )
+    return EXIT.done
+  })
+}
+
+function declareSetPassword(user: Command): void {
+  const set = user
+    .command('set-password')
+    .description('Give a user a new password. Everything that the user has granted until now ends.')
+    .argument('<email>', 'the address the user signs in with')
+    .option('--password-stdin', 'read the password from stdin, without the line end')
+  examples(set, 'tieout user set-password ann@example.com')
+  action<{ passwordStdin?: boolean }>(set, async ({ terminal, folder }, options, [email]) => {
+    const workspace = await workspaceOf(folder)
+    const { setPassword } = await import('../builder/workspace/access-edit.ts')
+    const id = await userIdOf(workspace, email!)
+    const password = await passwordOf(options, terminal)
+    const set = await setPassword(workspace.access, id, password)
+    const made = password === undefined ? set.password : null
+    terminal.show({ id, email, password: made }, () =>
+      [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
+    )
+    return EXIT.done
+  })
+}
+
+function declareSetCompanies(user: Command): void {
+  const set = user
+    .command('set-companies')
+    .description('Say anew which companies a user may see. It takes effect at once.')
+    .argument('<email>', 'the address the user signs in with')
+    .argument('[company...]', 'all companies that the user may see from now on; none takes all away')
+  examples(set, 'tieout user set-companies ann@example.com harbor nordvik')
+  action(set, async ({ terminal, folder }, _options, [email, ...companies]) => {
+    const workspace = await workspaceOf(folder)
+    await noteUnknownCompanies(workspace, companies, terminal)
+    const { setCompanies } = await import('../builder/workspace/access-edit.ts')
+    const id = await userIdOf(workspace, email!)
+    await setCompanies(workspace.access, id, companies)
+    terminal.show(
+      { id, email, companies },
+      () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
+    )
+    return EXIT.done
+  })
+}
+
+async function workspaceOf(folder: string): Promise<Workspace> {
+  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  return openWorkspace(folder)
+}
+
+async function userIdOf(workspace: Workspace, email: string): Promise<string> {
+  const { createAccess } = await import('../builder/workspace/access.ts')
+  const user = createAccess(workspace.access).userByEmail(email)
+  if (user === undefined) throw new UsageError(`there is no user ${email} in access.yaml`)
+  return user.id
+}
+
+/** Access may be given before the company is there; a spelling mistake should not go unseen, though. */
+async function noteUnknownCompanies(
+  workspace: Workspace,
+  ids: readonly string[],
+  terminal: Surroundings['terminal'],
+): Promise<void> {
+  const { listCompanies } = await import('../builder/workspace/workspace.ts')
+  const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+  const known = new Set([...listCompanies(workspace), ...(await listCompanyIds(workspace.snapshots))])
+  for (const id of ids)
+    if (!known.has(id)) terminal.note(`${terminal.notePaint.yellow('note')}: there is no company "${id}" yet`)
+}
+
+/** Undefined where one is to be made up: nobody is there to be asked, or who was asked gave none. */
+async function passwordOf(
+  { passwordStdin }: { readonly passwordStdin?: boolean },
+  terminal: Surroundings['terminal'],
+): Promise<string | undefined> {
+  return readPassword({ fromStdin: passwordStdin === true, prompt: !terminal.json })
+}
+
+const madePassword = (password: string | null): string[] =>
+  password === null ? [] : [`Password: ${password}`, 'It is shown this once; only its hash is stored.']
