@@ -143,7 +143,7 @@ function workshopInvoice(world: World, month: string, random: Random): void {
   const customer = random.pick(WORKSHOP_CUSTOMERS)
   const lines: Line[] = [
     { account: random.chance(65) ? '4210' : '4220', amount: -labour, ...tags, memo: 'Labour' },
-    // Parts come from the shelves of the wholesale business: another class on the same document.
+    // Parts come from the shelves: another department on the same document.
     {
       account: '4120',
       amount: -parts,
@@ -172,7 +172,7 @@ function rentalInvoice(world: World, month: string, random: Random): void {
 /** A deposit invoice bills no revenue: it stands as a liability until the order is shipped. */
 function depositInvoice(world: World, orderDate: string, customer: Customer, deposit: number): string {
   const date = addDays(orderDate, -1)
-  const id = world.journal.reserve('DEP', date)
+  const id = world.journal.reserve('DIN', date)
   const lines = [{ account: '2440', amount: -deposit, class: customer.class, memo: 'Deposit on order' }]
   const invoice = post(world, id, date, customer.name, { class: customer.class }, lines)
   payLater(world, invoice, addDays(date, 10))
@@ -409,7 +409,7 @@ export function remitSalesTax(world: World, month: string): void {
   }
 }
 
-/** Volume rebates to the three best wholesale customers, credited in December against an open invoice's account. */
+/** Volume rebates, paid out to the three best wholesale customers in December. */
 export function grantRebates(world: World, month: string): void {
   if (!month.endsWith('-12')) return
   const random = seeded(`harbor/rebates/${month}`)
