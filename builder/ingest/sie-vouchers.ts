@@ -2,7 +2,7 @@
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { FiscalYear, LedgerRow } from './intake.ts'
 import type { Dimensions, Tags } from './sie-dimensions.ts'
-import type { SieFile, SieVoucher } from './sie-records.ts'
+import type { SieFile, SieLine, SieVoucher } from './sie-records.ts'
 
 /** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
 export function yearLabel({ start, end }: FiscalYear): string {
@@ -77,6 +77,7 @@ export function readVouchers(
 ): { readonly rows: LedgerRow[]; readonly findings: Finding[] } {
   const rows: LedgerRow[] = []
   const findings: Finding[] = []
+  const outside: (SieLine & { moved: string })[] = []
   for (const voucher of vouchers) {
     const id = ids.get(voucher)!
     const sums = new Map<string, number>()
@@ -84,14 +85,7 @@ export function readVouchers(
     let credit = 0
     voucher.lines.forEach((line, i) => {
       const date = insideYear(line.date, year)
-      if (date !== line.date && line.date !== '')
-        findings.push(
-          warning(
-            'date-outside-year',
-            `the line is dated ${line.date}, outside the fiscal year ${year.start} to ${year.end} that its voucher belongs to; it counts on ${date}`,
-            { file, row: line.line, text: line.date, remedy: 'correct the date in the accounting program' },
-          ),
-        )
+      if (date !== line.date && line.date !== '') outside.push({ ...line, moved: date })
       sums.set(date.slice(0, 7), (sums.get(date.slice(0, 7)) ?? 0) + line.minor)
       if (line.minor > 0) debit += line.minor
       else credit -= line.minor
@@ -121,9 +115,62 @@ export function readVouchers(
             ),
           )
   }
+  const [first] = outside
+  if (first !== undefined)
+    findings.push(
+      warning(
+        'date-outside-year',
+        `${outside.length} ${outside.length === 1 ? 'line is' : 'lines are'} dated outside the fiscal year ${year.start} to ${year.end} that their vouchers belong to and count on its nearest day; the first, of ${first.date}, on ${first.moved}`,
+        { file, row: first.line, text: first.date, remedy: 'correct the dates in the accounting program' },
+      ),
+    )
   return { rows, findings }
 }
 
 /** A posting counts in the period it belongs to, here its voucher's year: on the nearest day of it. */
 const insideYear = (date: string, { start, end }: FiscalYear): string =>
   date < start ? start : date > end ? end : date
+
+/** An auditor's first look at a series: each number once, none left out. Numbers that are no integers have no order. */
+export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
+  const bySeries = new Map<string, Map<number, SieVoucher[]>>()
+  for (const voucher of vouchers) {
+    if (!/^\d{1,9}$/.test(voucher.number)) continue
+    const numbers = bySeries.get(voucher.series) ?? new Map<number, SieVoucher[]>()
+    const number = Number(voucher.number)
+    const same = numbers.get(number)
+    if (same === undefined) numbers.set(number, [voucher])
+    else same.push(voucher)
+    bySeries.set(voucher.series, numbers)
+  }
+  return [...bySeries].flatMap(([series, numbers]) => {
+    const name = series === '' ? 'vouchers without a series' : `voucher series ${series}`
+    const ordered = [...numbers.keys()].sort((a, b) => a - b)
+    const gaps = ordered.slice(1).flatMap((number, i) => {
+      const before = ordered[i]!
+      if (number === before + 1) return []
+      return [number === before + 2 ? `${before + 1}` : `${before + 1} to ${number - 1}`]
+    })
+    const repeats = ordered.filter((number) => numbers.get(number)!.length > 1)
+    const report = (code: string, list: readonly (string | number)[], line: number, what: string) =>
+      list.length === 0
+        ? []
+        : [
+            warning(code, `${name}: ${what} ${shortList(list)}`, {
+              file,
+              row: line,
+              text: series || null,
+              remedy: 'ask the bookkeeper why; where vouchers are missing, export the file again',
+            }),
+          ]
+    const lineOf = (number: number | undefined, at: number) =>
+      numbers.get(number ?? ordered[0]!)!.at(at)!.line
+    return [
+      ...report('voucher-gap', gaps, lineOf(ordered[0], 0), 'missing'),
+      ...report('voucher-repeat', repeats, lineOf(repeats[0], -1), 'used more than once'),
+    ]
+  })
+}
+
+const shortList = (items: readonly (string | number)[]): string =>
+  items.length <= 20 ? items.join(', ') : `${items.slice(0, 20).join(', ')} and ${items.length - 20} more`

@@ -31,7 +31,7 @@ import {
 } from './sie-figures.ts'
 import { parseSie } from './sie-parse.ts'
 import type { SieFile } from './sie-records.ts'
-import { readVouchers, voucherIds } from './sie-vouchers.ts'
+import { readVouchers, seriesFindings, voucherIds } from './sie-vouchers.ts'
 
 export interface SieSource {
   /** Path relative to the company's folder. */
@@ -67,30 +67,28 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
   // Beyond the published limit no text is an amount: the books refuse it where it stands.
   const money = (minor: number) =>
     Math.abs(minor) < FIGURE_LIMIT ? formatMinor(minor, decimals) : `${minor} minor units`
-  const findings: Finding[] = []
+  // Lists of findings, joined at the end: a broken file may have more of them than a call takes arguments.
+  const findings: Finding[][] = []
 
   const decoded = sources.map(({ file, bytes }) => {
     const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding, 'cp437')
     if (undecodableLine !== null)
-      findings.push(
+      findings.push([
         error('undecodable-text', `this is no text in the encoding ${encoding}`, {
           file,
           row: undecodableLine,
           remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
         }),
-      )
+      ])
     return { encoding, sie: parseSie(file, text, decimals) }
   })
   const all = decoded.map(({ sie }) => sie)
-  findings.push(
-    ...all.flatMap(({ findings }) => findings),
-    ...all.flatMap((file) => suitability(file, company)),
-  )
+  findings.push(...all.map((file) => [...file.findings]), ...all.map((file) => suitability(file, company)))
 
   const usable = all.filter(isType4).sort((a, b) => byCodePoint(a.years.get(0)!.start, b.years.get(0)!.start))
-  findings.push(...sameCompany(usable), ...unknownYears(usable))
+  findings.push(sameCompany(usable), unknownYears(usable))
   const { years, findings: calendarFindings } = calendar(usable)
-  findings.push(...calendarFindings)
+  findings.push(calendarFindings)
 
   const kinds = classifyAccounts(usable, company.accounts)
   const uses = firstUses(usable)
@@ -108,13 +106,13 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
   const prior = first === undefined ? undefined : years[years.indexOf(first) - 1]
   const psaldo = setting.priorYear === 'psaldo' && prior !== undefined ? prior : null
   if (setting.priorYear === 'psaldo' && first !== undefined && prior === undefined)
-    findings.push(
+    findings.push([
       error('prior-year', `no file states the year before ${first.start}`, {
         file: first.file.file,
         column: '#RAR',
         remedy: 'remove "priorYear: psaldo" from company.yaml',
       }),
-    )
+    ])
 
   const covered = psaldo === null ? active : [psaldo, ...active]
   const ids = voucherIds(active.map((year) => ({ file: year.file, year })))
@@ -122,7 +120,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
     year === psaldo ? monthsAsPostings(year, reading) : readVouchers(year.file, year, ids, dimensions, money)
   const ledger = [...new Set(covered.map(({ file }) => file))].map((file): LedgerRows => {
     const parts = covered.filter((year) => year.file === file).map(rowsOf)
-    findings.push(...parts.flatMap((part) => part.findings))
+    findings.push(...parts.map((part) => part.findings))
     return {
       kind: 'rows',
       file: file.file,
@@ -136,7 +134,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
 
   const opened = covered.map((year) => openings(year, reading))
   const budgeted = years.map((year) => budgetRows(year, reading))
-  findings.push(...opened.flatMap((part) => part.findings), ...budgeted.flatMap((part) => part.findings))
+  findings.push(...opened.map((part) => part.findings), ...budgeted.map((part) => part.findings))
   const beforeFirst = covered[0] === undefined ? undefined : years[years.indexOf(covered[0]) - 1]
 
   const budget = budgeted.flatMap((part) => part.rows)
@@ -154,10 +152,11 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
       company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : [],
   }
   findings.push(
-    ...accountFindings(usable, kinds, uses, company, intake),
-    ...dimensions.findings,
-    ...dimensions.unmapped(money),
-    ...usable.flatMap(history),
+    accountFindings(usable, kinds, uses, company, intake),
+    dimensions.findings,
+    dimensions.unmapped(money),
+    ...usable.map(history),
+    ...usable.map(seriesFindings),
   )
   return {
     ...intake,
@@ -166,7 +165,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
       encoding,
       rows: sie.vouchers.reduce((sum, { lines }) => sum + lines.length, 0),
     })),
-    findings,
+    findings: findings.flat(),
   }
 }
 

@@ -1,6 +1,7 @@
 /** SIE: what real files must tie to, by plain integer sums over the intake, and one small file per finding. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ControlRow } from '../../builder/ingest/intake.ts'
@@ -125,6 +126,7 @@ realTest('BL0001_typ4.SE: undeclared objects, history, a year that spans two', (
     'undeclared-member',
     'unmapped-dimension',
     'voucher-history',
+    'voucher-repeat',
   ])
   assert.is(intake.classes.length + intake.departments.length, 9 + 10 + 13)
   assert.is(intake.accounts.find(({ id }) => id === '9999')!.classification, 'OtherExpense')
@@ -257,7 +259,7 @@ grammar('quotes, escapes, tabs, blank lines, an unquoted backslash and a missing
       '\u001a',
     ]),
   )
-  assert.equal(codes(intake), [])
+  assert.equal(codes(intake), ['voucher-repeat'])
   const rows = intake.ledger[0]!.rows.slice(2)
   assert.equal(
     rows.map((row) => [row.transaction_id, row.date, row.memo, row.department, row.reference]),
@@ -459,6 +461,15 @@ for (const [name, code, row, text, more] of odd)
     assert.is(found.row, row)
   })
 
+findings('gaps in a voucher series are named', () => {
+  const more = [3, 4, 9].flatMap((n) => [`#VER A ${n} 20240301 x`, '{', '#TRANS 1930 {} 0', '}'])
+  const gap = read(sieText({}, more)).findings
+  assert.equal(
+    gap.map(({ code, message }) => [code, message]),
+    [['voucher-gap', 'voucher series A: missing 2, 5 to 8']],
+  )
+})
+
 findings('a damaged line is one finding, not an unbalanced voucher too', () => {
   const intake = read(sieText({ '#TRANS 1510': '#TRANS 1510 {} x' }))
   assert.equal(codes(intake), ['unreadable-amount'])
@@ -475,6 +486,39 @@ findings('bytes that the stated encoding does not have', () => {
   const intake = read(sieText(), {}, { encoding: 'utf-8' })
   assert.equal(codes(intake, 'error'), ['undecodable-text'])
   assert.is(intake.findings[0]!.row, 12)
+})
+
+findings('no mutation of a file makes the importer throw, and every finding says what would mend it', () => {
+  const lines = sieText({}, [
+    '#OIB 0 1930 {1 N} 3',
+    '#PSALDO 0 202401 3010 {1 N} -1',
+    '#PBUDGET 0 202401 3010 {} -1',
+  ]).split('\r\n')
+  const line = fc.oneof(
+    fc.constantFrom(...lines, '{', '}', '#VER', '#TRANS', '#RAR 0', '#UNDERDIM 20 x 20'),
+    fc.string(),
+  )
+  const edit = fc.record({ at: fc.nat(lines.length), drop: fc.nat(3), put: fc.array(line, { maxLength: 3 }) })
+  fc.assert(
+    fc.property(
+      fc.array(edit, { maxLength: 4 }),
+      fc.constantFrom('psaldo' as const, 'none' as const),
+      (edits, priorYear) => {
+        const text = edits
+          .reduce((now, { at, drop, put }) => now.toSpliced(at, drop, ...put), lines)
+          .join('\n')
+        const intake = read(text, {}, { priorYear })
+        assert.ok(intake.findings.every(({ remedy, file }) => remedy !== null && file !== null))
+      },
+    ),
+    { seed: 4, numRuns: 300 },
+  )
+})
+
+findings('a file in which everything is wrong is told in full', () => {
+  const lines = Array.from({ length: 150_000 }, () => '#TRANS 1930 {} x')
+  const intake = read(sieText({ '#TRANS 1510': lines }))
+  assert.is(codes(intake, 'error').length, 150_000)
 })
 findings.run()
 
