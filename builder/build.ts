@@ -30,6 +30,7 @@ import { coverageOf } from './statements/answer.ts'
 import { budgetFiguresIn, composeBudget } from './statements/budget.ts'
 import { composeStatements, documentOf } from './statements/compose.ts'
 import { combinationsOf, slicesOf } from './statements/cube.ts'
+import { FigureLimits } from './statements/limits.ts'
 import { metricFigures } from './statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
 import { type TieOut, TieOuts } from './tieouts/tieouts.ts'
@@ -172,6 +173,7 @@ class Documents {
 async function writeStatements(books: Books, documents: Documents, progress: Progress) {
   const { frame } = books
   const checks = new TieOuts(frame)
+  const limits = new FigureLimits(frame)
   const total = combinationsOf(books)
   let done = 0
   progress('statements', done, total)
@@ -180,6 +182,7 @@ async function writeStatements(books: Books, documents: Documents, progress: Pro
     checks.observe({ ...scope, budgetId: null }, slice, statements)
     for (const statement of STATEMENTS) {
       const full = { ...scope, statement, budgetId: null }
+      if (!limits.allow(statement, slice.periods, statements[statement])) continue
       documents.write(
         statementPath(full),
         encodeStatement(documentOf(frame, full, frame.coverage, slice.periods, statements[statement])),
@@ -187,13 +190,19 @@ async function writeStatements(books: Books, documents: Documents, progress: Pro
     }
     progress('statements', ++done, total)
   }
-  writeBudgets(books, documents, checks)
+  writeBudgets(books, documents, checks, limits)
   progress('statements', total, total)
-  return checks.finish(books)
+  const { tieOuts, findings } = await checks.finish(books)
+  return { tieOuts, findings: [...limits.findings, ...findings] }
 }
 
 /** Budgets are the same under both bases, and are answered under both even where the books have one. */
-function writeBudgets({ frame, budgetFigures }: Books, documents: Documents, checks: TieOuts): void {
+function writeBudgets(
+  { frame, budgetFigures }: Books,
+  documents: Documents,
+  checks: TieOuts,
+  limits: FigureLimits,
+): void {
   for (const budget of frame.budgets) {
     const coverage = coverageOf(frame, budget.id)!
     const periods = periodsOf(coverage)
@@ -214,6 +223,7 @@ function writeBudgets({ frame, budgetFigures }: Books, documents: Documents, che
             periods,
             body,
           )
+          if (!limits.allow(statement, periods, body)) continue
           for (const basis of BASES) {
             const scope = { statement, basis, budgetId: budget.id, classId, departmentId }
             documents.write(

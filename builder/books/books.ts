@@ -160,8 +160,9 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     )),
   )
   findings.push(...(await checkContinuity(db, frame, stated, counted.openings, files)))
-  findings.push(...(await turnoverFindings(db)))
-  findings.push(...(await lockFindings(db, frame, files)))
+  const turnover = await turnoverFindings(db)
+  findings.push(...turnover, ...(await lockFindings(db, frame, files)))
+  if (turnover.length > 0) return stop()
   await createLeaves(db)
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   findings.push(...controls.findings)

@@ -1,12 +1,11 @@
 /** What a source states about itself (#UB, #RES, #PSALDO) against what the books make of its postings. */
 import { addDays, monthOf } from '../contract/calendar.ts'
-import { formatMinor } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { ControlRow } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame } from './frame.ts'
+import { decimalsOf, type Frame, moneyText } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
 
@@ -63,12 +62,11 @@ export async function checkControls(
       )
       .reduce((total, cell) => total + cell.amount, 0)
     if (stated === found) continue
-    const money = (minor: number): string => formatMinor(minor, decimalsOf(frame))
     const member = control.class ?? control.department
     findings.push(
       error(
         'control-differs',
-        `the file states a ${WHAT[control.kind]} of ${control.amount} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${money(found)}`,
+        `the file states a ${WHAT[control.kind]} of ${control.amount} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${moneyText(frame, found)}`,
         {
           file: control.file,
           row: control.row,

@@ -1,5 +1,5 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
-import { formatMinor } from '../contract/currency.ts'
+import { formatInteger } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -248,6 +248,7 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
   )
 }
 
+/** Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by entry. */
 async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
   const rows = await db.rows<{
     file: number
@@ -262,14 +263,14 @@ async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
   }>(`
     WITH monthly AS (
       SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day
-      FROM line GROUP BY ALL HAVING sum(amount) <> 0),
+      FROM line WHERE NOT opening GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
       FROM monthly GROUP BY basis, tx)
     SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
       strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
     FROM entry ORDER BY place LIMIT ${LISTED}`)
-  const money = (minor: string): string => formatMinor(Number(minor), context.decimals)
+  const money = (minor: string): string => formatInteger(minor, context.decimals)
   return withRest(
     rows.map((row) => {
       const whole = row.total !== '0'

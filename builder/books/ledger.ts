@@ -70,7 +70,9 @@ CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpo
 CREATE MACRO minor_of_tidy(t, scale) AS
   CASE WHEN decimals_of(t) <= scale AND regexp_full_match(t, '[+-]?[0-9]+([.][0-9]*)?')
        THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
-CREATE MACRO minor_of(t, scale) AS minor_of_tidy(tidy(t), scale);
+-- What is not exact as a double is no amount, here as in parseAmount.
+CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
+CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 `
 
 /** Reads all ledger inputs into `raw` and `line`. Rows that are no CSV records are findings. */
@@ -98,6 +100,11 @@ export async function loadLedger(
       )
     await db.run(lineSql(file, input, options))
   }
+  // Some exports write the reference on an entry's first line only.
+  if (options.opening.references.length > 0)
+    await db.run(`
+      UPDATE line SET opening = true WHERE NOT opening AND (basis, tx) IN (
+        SELECT (basis, tx) FROM line WHERE ${among('reference', options.opening.references)})`)
   return { findings, rejected }
 }
 
@@ -157,6 +164,9 @@ function malformedRow(file: string, row: number, type: string, text: string | nu
   })
 }
 
+const among = (column: string, values: readonly string[]): string =>
+  values.length === 0 ? 'false' : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
+
 /** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. */
 export const strptimeFormat = (format: string): string =>
   format.replace(
@@ -181,11 +191,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
       : String(BASIS_CODE[input.basis])
-  const among = (column: string, values: readonly string[]) =>
-    values.length === 0 ? 'false' : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
-  const isOpening = opening.files.includes(input.file)
-    ? 'true'
-    : `${among('reference', opening.references)} OR ${among('tx', opening.transactions)}`
+  const isOpening = opening.files.includes(input.file) ? 'true' : among('tx', opening.transactions)
   return `
     INSERT INTO line
     WITH text AS (

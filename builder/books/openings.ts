@@ -1,13 +1,12 @@
 /** Opening balances: state, not activity (accounting.md §3). Which one counts, whether it nets, whether it carries on. */
 import { addDays } from '../contract/calendar.ts'
-import { formatMinor } from '../contract/currency.ts'
 import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
+import { decimalsOf, type Frame, moneyText, notClosedCode } from './frame.ts'
 import { BASIS_CODE, type LedgerKeys } from './ledger.ts'
 import { KIND } from './postings.ts'
 
@@ -177,7 +176,7 @@ function explanationOf(
 }
 
 function unexplained(net: number, frame: Frame, cell: OpeningCell): Finding {
-  const amount = formatMinor(net, decimalsOf(frame))
+  const amount = moneyText(frame, net)
   return error('opening-unbalanced', `the opening balances add up to ${amount}, not to zero`, {
     file: cell.file,
     row: cell.row,
@@ -249,7 +248,7 @@ async function continuityOf(
     await bookClosing(db, frame, basis, addDays(yearStart, -1), differences, rows[0]!, files)
     return []
   }
-  const money = (minor: number): string => formatMinor(minor, decimalsOf(frame))
+  const money = (minor: number): string => moneyText(frame, minor)
   return differences.map(([account, difference]) =>
     error(
       'opening-not-carried',

@@ -1,9 +1,8 @@
 /** Lines that can be read become postings: numbered, classified by what they do to the statements, summed by month. */
-import { formatMinor } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
-import { decimalsOf, type Frame, yearEndDays } from './frame.ts'
+import { type Frame, moneyText, yearEndDays } from './frame.ts'
 
 /**
  * What a posting is. Activity is on every statement. A transfer inside equity and closing entries are on the
@@ -96,7 +95,7 @@ export async function markClosing(
       findings.push(
         error(
           'closing-without-counterpart',
-          `closing entry ${first.tx} moves ${formatMinor(total, decimalsOf(frame))} out of the profit and loss, but no equity lines take exactly that amount`,
+          `closing entry ${first.tx} moves ${moneyText(frame, total)} out of the profit and loss, but no equity lines take exactly that amount`,
           {
             file: files[first.file]!,
             row: Number(first.row),

@@ -4,7 +4,7 @@ import type { Frame } from '../books/frame.ts'
 import { decimalsOf } from '../books/frame.ts'
 import { BASIS_CODE } from '../books/ledger.ts'
 import { rootFilters } from '../books/tree.ts'
-import { formatMinor } from '../contract/currency.ts'
+import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import type { Basis, StatementName } from '../contract/vocabulary.ts'
 import type { StatementBody, Statements } from '../statements/compose.ts'
@@ -159,7 +159,7 @@ export class TieOuts {
   ): void {
     if (this.#failures.length >= LISTED) return
     const money = (minor: number): string =>
-      Number.isSafeInteger(minor) ? formatMinor(minor, decimalsOf(this.#frame)) : String(minor)
+      Number.isSafeInteger(minor) ? formatInteger(String(minor), decimalsOf(this.#frame)) : String(minor)
     const filters = [
       scope.budgetId && `budget ${scope.budgetId}`,
       scope.classId && `class ${scope.classId}`,

@@ -1,0 +1,51 @@
+/** A published figure has at most 15 digits, so that every client reads it exactly (accounting.md §1). */
+import { decimalsOf, type Frame } from '../books/frame.ts'
+import { FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
+import type { Figures, Period } from '../contract/document.ts'
+import type { StatementName } from '../contract/vocabulary.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import type { StatementBody } from './compose.ts'
+
+/** So many are listed; one mistyped amount is in many totals. */
+const LISTED = 20
+
+/** Holds statements against the limit before they are encoded; what exceeds it is a finding, said once. */
+export class FigureLimits {
+  readonly #frame: Frame
+  readonly #findings = new Map<string, Finding>()
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()].slice(0, LISTED)
+  }
+
+  /** Whether every figure may be published. */
+  allow(statement: StatementName, periods: readonly Period[], body: StatementBody): boolean {
+    let all = true
+    const check = (key: string, what: string, figures: Figures): void => {
+      const p = figures.findIndex((value) => Math.abs(value) >= FIGURE_LIMIT)
+      if (p === -1) return
+      all = false
+      const id = `${statement} ${key}`
+      if (!this.#findings.has(id))
+        this.#findings.set(id, this.#finding(statement, key, what, figures[p]!, periods[p]!.month))
+    }
+    for (const row of body.rows)
+      check(row.accountId, `account ${row.accountNumber} ${row.accountName}`.replace(/ +/g, ' '), row.values)
+    // A total that exceeds with one of its parts says nothing new.
+    for (const row of body.summary) if (all) check(row.name, row.name, row.values)
+    return all
+  }
+
+  #finding(statement: StatementName, key: string, what: string, value: number, month: string): Finding {
+    const amount = formatInteger(String(value), decimalsOf(this.#frame))
+    return error(
+      'figure-too-large',
+      `${statement}: ${what} is ${amount} in ${month}: a figure may have at most 15 digits, decimals included`,
+      { text: key, remedy: 'is an amount mistyped? larger books cannot be published exactly' },
+    )
+  }
+}
