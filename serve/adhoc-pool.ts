@@ -64,7 +64,7 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
       serialization: 'advanced',
       // A debugger's port cannot be shared with the child.
       execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const stopWithParent = (): void => void started.kill('SIGKILL')
     process.once('exit', stopWithParent)

@@ -17,7 +17,7 @@ import type {
 } from '../../builder/contract/requests.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
-import { listSnapshots, type Snapshot } from '../../builder/snapshot/open.ts'
+import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { createByteCache } from './byte-cache.ts'
 import type { Companies } from './companies.ts'
 import type { Pins } from './pin.ts'
@@ -138,15 +138,12 @@ export function createAnswers(options: AnswersOptions): Answers {
     },
 
     snapshots: async ({ company }) => {
-      const summaries = await listSnapshots(snapshots, company)
-      const Data = await Promise.all(
-        summaries.reverse().map(async ({ id, current, manifest }) => ({
-          SnapshotId: id,
-          BooksThrough: manifest.Month,
-          ManifestSha256: (await companies.named(company, id))?.snapshot.manifestHash,
-          IsCurrent: current,
-        })),
-      )
+      const Data = (await companies.versions(company)).map((version) => ({
+        SnapshotId: version.id,
+        BooksThrough: version.month,
+        ManifestSha256: version.manifestHash,
+        IsCurrent: version.current,
+      }))
       return { ...contentOf(`${JSON.stringify({ Data })}\n`), snapshotId: null, tieOut: null }
     },
 

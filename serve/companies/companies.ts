@@ -2,8 +2,8 @@
  * The published companies: which there are and which snapshot of each is current. A new snapshot is noticed by its
  * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving.
  */
-import { stat } from 'node:fs/promises'
-import { parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { listCompanyIds, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
 
@@ -16,8 +16,17 @@ export interface Companies {
   current(company: string): Promise<Published | null>
   /** A retained snapshot by id; null where there is none. Throws where it is damaged. */
   named(company: string, snapshotId: string): Promise<Published | null>
+  /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
+  versions(company: string): Promise<readonly Version[]>
   /** Every published company can be served. */
   ready(): boolean
+}
+
+export interface Version {
+  readonly id: string
+  readonly month: string
+  readonly manifestHash: string
+  readonly current: boolean
 }
 
 export interface CompanyEvent {
@@ -46,6 +55,8 @@ interface Company {
   checking: Promise<void> | null
   /** Snapshots other than the current one that a request named or a sync is pinned to. */
   readonly retained: Map<string, Promise<Published>>
+  /** Manifest hashes of snapshots already looked at: what is published never changes. */
+  readonly hashes: Map<string, string>
 }
 
 const MOST_RETAINED = 4
@@ -116,6 +127,19 @@ export function createCompanies(options: CompaniesOptions): Companies {
     log({ event: 'snapshot-current', company: company.id, snapshotId: SnapshotId })
   }
 
+  async function manifestHashOf(company: Company, snapshotId: string): Promise<string | null> {
+    const held = company.hashes.get(snapshotId)
+    if (held) return held
+    try {
+      const { manifestHash } = await openSnapshot(snapshots, company.id, snapshotId)
+      company.hashes.set(snapshotId, manifestHash)
+      return manifestHash
+    } catch (problem) {
+      log({ event: 'snapshot-refused', company: company.id, snapshotId, reason: (problem as Error).message })
+      return null
+    }
+  }
+
   async function find(id: string): Promise<Company | null> {
     if (!known.has(id)) await listAgain()
     const company = known.get(id)
@@ -151,9 +175,31 @@ export function createCompanies(options: CompaniesOptions): Companies {
       const opening = openSnapshot(snapshots, company.id, snapshotId).then(readPublished)
       return retain(company, snapshotId, opening)
     },
+    versions: async (id) => {
+      const company = await find(id)
+      if (company === null) return []
+      const names = await readdir(companyFolder(snapshots, company.id))
+      const versions: Version[] = []
+      for (const name of names) {
+        const parsed = parseSnapshotId(name)
+        const manifestHash = parsed && (await manifestHashOf(company, name))
+        if (manifestHash)
+          versions.push({
+            id: name,
+            month: parsed.month,
+            manifestHash,
+            current: name === company.current?.snapshot.id,
+          })
+      }
+      return versions.sort(newestFirst)
+    },
     ready: () => [...known.values()].every((company) => company.current !== null),
   }
 }
+
+const newestFirst = (a: Version, b: Version): number =>
+  a.month === b.month ? revisionOf(b) - revisionOf(a) : a.month < b.month ? 1 : -1
+const revisionOf = ({ id }: Version): number => parseSnapshotId(id)!.revision
 
 const newcomer = (id: string): Company => ({
   id,
@@ -163,6 +209,7 @@ const newcomer = (id: string): Company => ({
   checkedAt: Number.NEGATIVE_INFINITY,
   checking: null,
   retained: new Map(),
+  hashes: new Map(),
 })
 
 /** Keeps the few that were used last; one that cannot be opened is not kept. */

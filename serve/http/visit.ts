@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** One JSON line per request. */
+/** One line per request. Its time is that of writing the line. */
 export interface AccessEntry {
   readonly event: 'request'
-  readonly time: string
   readonly requestId: string
   readonly method: string
   /** Template of the route, never the path as asked for. */
@@ -64,7 +63,6 @@ export function beginVisit(
     const { requestId, ...learnt } = visit
     log({
       event: 'request',
-      time: new Date().toISOString(),
       requestId,
       method: req.method ?? '',
       ...learnt,

@@ -1,5 +1,5 @@
 /** Which snapshot is read: new ones are noticed, damaged ones refused, a sync keeps the one it began with. */
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -208,6 +208,29 @@ companies('a pinned snapshot that retention removed gives way to the current one
   assert.is(reply.status, 200)
   assert.is(reply.headers.get('snapshot-id'), names.at(-1))
   await it.close()
+})
+
+companies('the list of snapshots is newest first and leaves out what cannot be read', async () => {
+  const { path, remove, it, events } = open()
+  const ids = [
+    publish(path, { id: 'acme', month: '2025-05', revision: 2 }),
+    publish(path, { id: 'acme', month: '2025-06', revision: 9, shift: 1 }),
+    publish(path, { id: 'acme', month: '2025-06', revision: 10, shift: 2 }),
+  ]
+  mkdirSync(join(path, 'acme', '2025-04-r1-abcdef'))
+  mkdirSync(join(path, 'acme', '.stage-2025-07-r1-abcdef'))
+  const versions = await it.versions('acme')
+  assert.equal(
+    versions.map(({ id, current }) => [id, current]),
+    [
+      [ids[2], true],
+      [ids[1], false],
+      [ids[0], false],
+    ],
+  )
+  assert.is(events.filter(({ snapshotId }) => snapshotId === '2025-04-r1-abcdef').length, 1)
+  assert.equal(await it.versions('nowhere'), [])
+  remove()
 })
 
 companies('a document changed after publication is never served', async () => {

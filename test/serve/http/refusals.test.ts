@@ -5,6 +5,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { Problem } from '../../../builder/contract/problem.ts'
 import type { Ask, Reply } from './client.ts'
 import { rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'
@@ -281,6 +282,18 @@ refusals(
     )
   },
 )
+
+refusals('an overloaded engine is 503 with Retry-After', async ({ it }) => {
+  it.answerAdhoc(async () => {
+    throw new Problem('overloaded', 'Too many.', { headers: { 'Retry-After': '5' } })
+  })
+  const reply = await it.ask(
+    '/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-31&AccountingBasis=ACCRUAL',
+  )
+  assert.is(reply.status, 503)
+  assert.is(reply.json.code, 'overloaded')
+  assert.is(reply.headers.get('retry-after'), '5')
+})
 
 refusals('an unexpected error stays inside', async ({ it }) => {
   it.answerAdhoc(async () => {

@@ -1,6 +1,7 @@
 /** The whole server: built snapshots, the real OAuth flow, the real ad-hoc engine, and its end by signal. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +9,15 @@ import { BASES, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
 import { openSnapshot, readPointer } from '../../../builder/snapshot/open.ts'
 import { createAdhocPool } from '../../../serve/adhoc-pool.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
-import { authorizeUrl, Browser, PASSWORD, REDIRECT_URI, redeem, SECRET } from '../oauth/harness.ts'
+import {
+  authorizeUrl,
+  Browser,
+  PASSWORD,
+  REDIRECT_URI,
+  redeem,
+  refreshWith,
+  SECRET,
+} from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
 import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
 
@@ -18,6 +27,7 @@ interface Context {
   log: LogEntry[]
   ask: Client
   token: string
+  refresh: string
 }
 const server = suite<Context>('server')
 
@@ -45,6 +55,7 @@ server.before(async (context) => {
   ])
   const { body } = await redeem(context.running.address, back.searchParams.get('code')!)
   context.token = body.access_token
+  context.refresh = body.refresh_token
   context.ask = client(context.running.address, context.token)
 })
 server.after(async ({ running, built }) => {
@@ -202,7 +213,7 @@ server('the parts of a month add up to the month, whoever computes them', async 
 
 server(
   'a new snapshot is served without a restart; a grant in mid-sync keeps the old one',
-  async ({ ask, built, running }) => {
+  async ({ ask, built, running, refresh }) => {
     const before = (await ask('/companies/solo/info')).headers.get('snapshot-id')
     built.write('datasets/solo/accrual.csv', ledger(0, 500).replace(/,(N\/1|north|south)?,(ops)?$/gm, ',,'))
     const next = await built.build('solo')
@@ -215,10 +226,57 @@ server(
     assert.is(seen.json.Data[0].Values[0], 170_501)
     assert.is((await ask(path)).headers.get('snapshot-id'), before)
     assert.is((await ask(`${path}&SnapshotId=${next}`)).headers.get('snapshot-id'), next)
+    // A refresh in mid-sync changes the token, not the grant.
+    const refreshed = await refreshWith(running.address, refresh)
+    const renewed = client(running.address, refreshed.body.access_token)
+    assert.is((await renewed(path)).headers.get('snapshot-id'), before)
     // Consent was given for one company only.
     assert.is((await fresh('/companies/acme/info')).status, 404)
   },
 )
+
+server('no other credential is a bearer token', async ({ ask, refresh, token }) => {
+  const [head, payload, signature] = token.split('.') as [string, string, string]
+  const forged = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')
+  for (const bearer of [
+    refresh,
+    'x',
+    `${head}.${payload}`,
+    `${forged}.${payload}.`,
+    `${head}.${payload}.${signature}x`,
+    SECRET,
+  ]) {
+    const reply = await ask('/companies/acme/info', { token: bearer })
+    assert.is(reply.status, 401)
+    assert.match(reply.headers.get('www-authenticate') ?? '', 'error="invalid_token"')
+  }
+  for (const [header, statuses] of [
+    ['Basic YW5uOng=', [400, 401]],
+    ['Bearer', [400, 401]],
+    [`Bearer ${token} x`, [400, 401]],
+    [`bearer ${token}`, [200]],
+  ] as const) {
+    const reply = await ask('/companies/acme/info', { token: null, headers: { Authorization: header } })
+    assert.ok((statuses as readonly number[]).includes(reply.status), `${header} ${reply.status}`)
+  }
+  const inQuery = await ask(`/companies/acme/info?access_token=${token}`, { token: null })
+  assert.ok([400, 401].includes(inQuery.status))
+})
+
+server('a company taken from the user is gone for the tokens that are out', async ({ ask, built }) => {
+  const access = readFileSync(built.workspace.access, 'utf8')
+  const until = async (status: number): Promise<void> => {
+    // The file is looked at again after a moment, not at every request.
+    for (let i = 0; i < 5000; i++) if ((await ask('/companies/solo/info')).status === status) return
+    assert.unreachable(`never ${status}`)
+  }
+  built.write('access.yaml', access.replace('companies: [acme, solo]', 'companies: [acme]'))
+  await until(404)
+  assert.is((await ask('/companies/acme/info')).status, 200)
+  assert.equal((await ask('/oauth2/user-info')).json.CompanyDetails.length, 1)
+  built.write('access.yaml', access)
+  await until(200)
+})
 
 server('the log holds no token, secret, password, code or query', async ({ log, token }) => {
   const text = JSON.stringify(log)
