@@ -71,11 +71,14 @@ export const companyId = text.regex(
 export const companySchema = z.strictObject({
   id: companyId,
   name: text,
-  fiscalMonthEnd: z
-    .number({ error: 'must be a month number, 1 to 12' })
-    .int('must be a whole month number')
-    .min(1, 'must be 1 to 12')
-    .max(12, 'must be 1 to 12'),
+  fiscalMonthEnd: z.preprocess(
+    (value) => (typeof value === 'string' && /^0[1-9]$/.test(value) ? Number(value) : value), // `06`
+    z
+      .number({ error: 'must be a month number, 1 to 12' })
+      .int('must be a whole month number')
+      .min(1, 'must be 1 to 12')
+      .max(12, 'must be 1 to 12'),
+  ),
   currency: text.refine(isCurrency, 'must be an ISO 4217 code such as USD, EUR or SEK'),
   chartOfAccounts: table.optional(),
   /** Kinds of accounts for formats whose chart does not say them (SIE): written by `tieout add`, for confirmation. */

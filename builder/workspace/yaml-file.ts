@@ -1,6 +1,6 @@
 /** One YAML file in, one validated value or all its mistakes out, each with its line. */
 import { readFileSync } from 'node:fs'
-import { isMap, isPair, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { error, type Finding } from './finding.ts'
 
@@ -32,6 +32,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
     }),
   )
   if (findings.length > 0) return { value: null, findings }
+  keepNumbersAsWritten(doc)
 
   const nodeAt = (path: readonly PropertyKey[]): Node | null => {
     // The nearest node that exists: a missing key is reported where its parent stands.
@@ -81,6 +82,16 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
     )
   }
   return { value: null, findings: [...findings, ...blanks] }
+}
+
+/** Account 0800 is not account 800, nor is reference 1.10 the reference 1.1: such a number is the text that stands there. */
+function keepNumbersAsWritten(doc: Document): void {
+  visit(doc, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'number' && node.source !== undefined && String(node.value) !== node.source)
+        node.value = node.source
+    },
+  })
 }
 
 function blankFindings(

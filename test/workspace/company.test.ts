@@ -1,0 +1,130 @@
+/** company.yaml: what is read, and every mistake with its line. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Company, companySchema } from '../../builder/workspace/company.ts'
+import type { Finding } from '../../builder/workspace/finding.ts'
+import { readCompany } from '../../builder/workspace/workspace.ts'
+import { parseYaml } from '../../builder/workspace/yaml-file.ts'
+import { companyYaml, inWorkspace } from '../support/workspace.ts'
+
+const test = suite('company.yaml')
+
+const read = (text: string): Company => {
+  const { value, findings } = parseYaml(text, 'company.yaml', companySchema)
+  if (value === null) throw new Error(JSON.stringify(findings))
+  return value
+}
+const mistakes = (text: string): readonly Finding[] => parseYaml(text, 'company.yaml', companySchema).findings
+const places = (text: string): string[] =>
+  mistakes(text).map(({ code, row, column }) => `${row} ${column}: ${code}`)
+
+test('ids that look like numbers are the text that stands there', () => {
+  const { opening, closing, cashFlow } = read(
+    companyYaml(`opening: { transactions: [0001, 1, 12345678901234567890], references: [1.10, 1e3] }
+closing: { accounts: [0899] }
+cashFlow: { 0800: Investing }`),
+  )
+  assert.equal(opening?.transactions, ['0001', '1', '12345678901234567890'])
+  assert.equal(opening?.references, ['1.10', '1e3'])
+  assert.equal(closing?.accounts, ['0899'])
+  assert.equal(cashFlow, { '0800': 'Investing' })
+})
+
+test('amounts keep their decimals', () => {
+  const stated = (amount: string) =>
+    read(companyYaml(`opening: { priorYearsNotClosed: ${amount} }`)).opening?.priorYearsNotClosed
+  assert.is(stated('1151678.15'), '1151678.15')
+  assert.is(stated('10.50'), '10.50')
+  assert.is(stated('"-3.00"'), '-3.00')
+  assert.equal(places(companyYaml('opening: { priorYearsNotClosed: 1e3 }')), [
+    '7 opening.priorYearsNotClosed: invalid-setting',
+  ])
+})
+
+test('a month is a month, with or without a leading zero', () => {
+  assert.is(read(companyYaml('fiscalMonthEnd: 06')).fiscalMonthEnd, 6)
+  for (const wrong of ['0', '13', '6.5', 'june', '"06 "', '-1'])
+    assert.equal(
+      mistakes(companyYaml(`fiscalMonthEnd: ${wrong}`)).map(({ column }) => column),
+      ['fiscalMonthEnd'],
+      wrong,
+    )
+})
+
+test('all mistakes at once, each with its line', () => {
+  const text = `id: Acme
+name: Acme
+fiscalMonthEnd: 13
+currency: DOLLAR
+ledger:
+  - { files: a.csv, basis: accruals }
+  - files: b.csv
+    dellimiter: ";"
+fiscalYears:
+  - { start: 2024-02-30, end: 2024-12-31 }
+  - { start: 2025-12-31, end: 2025-01-01 }
+cashFlow: { "1000": Money }
+nonFinancial: [{ id: x, name: X, aggregation: mean }]
+lockDat: 2025-01-01
+`
+  assert.equal(places(text).sort(), [
+    '1 id: invalid-setting',
+    '10 fiscalYears.0.start: invalid-setting',
+    '11 fiscalYears.1: invalid-setting',
+    '12 cashFlow.1000: invalid-setting',
+    '13 nonFinancial.0.aggregation: invalid-setting',
+    '14 lockDat: unknown-key',
+    '3 fiscalMonthEnd: invalid-setting',
+    '4 currency: invalid-setting',
+    '6 ledger.0.basis: invalid-setting',
+    '8 ledger.1.dellimiter: unknown-key',
+  ])
+  for (const found of mistakes(text)) {
+    assert.is(found.file, 'company.yaml')
+    assert.is(found.severity, 'error')
+  }
+})
+
+test('a missing key is told where it should stand', () => {
+  assert.equal(places('id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\n'), [
+    '1 ledger: invalid-setting',
+  ])
+  assert.equal(places(''), [
+    '1 id: invalid-setting',
+    '1 name: invalid-setting',
+    '1 fiscalMonthEnd: invalid-setting',
+    '1 currency: invalid-setting',
+    '1 ledger: invalid-setting',
+  ])
+})
+
+test('what is no YAML is told with its line', () => {
+  const [found] = mistakes('id: acme\nname: "Acme\n')
+  assert.is(found?.code, 'yaml-syntax')
+  assert.ok(found?.row === 2 || found?.row === 3)
+  assert.equal(places('id: acme\nid: other\n').slice(0, 1), ['2 null: yaml-syntax'])
+})
+
+test('blanks that "add" left must be filled in', () => {
+  const found = mistakes(companyYaml('name: FILL IN'))
+  assert.equal(
+    found.map(({ code, column }) => `${code} ${column}`),
+    ['blank name'],
+  )
+})
+
+test('the id is the name of the folder', async () => {
+  const { value, findings } = await inWorkspace(
+    { 'company.yaml': companyYaml('id: other') },
+    async (workspace) => readCompany(workspace, 'acme'),
+  )
+  assert.is(value, null)
+  assert.is(findings[0]?.code, 'company-id')
+})
+
+test('an unknown company is a finding', async () => {
+  const { findings } = await inWorkspace({}, async (workspace) => readCompany(workspace, 'nobody'))
+  assert.is(findings[0]?.code, 'unknown-company')
+})
+
+test.run()
