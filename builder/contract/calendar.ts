@@ -13,7 +13,11 @@ export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 +
 export const monthText = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`
 export const firstDay = (month: number): string => `${monthText(month)}-01`
-export const lastDay = (month: number): string => addDays(firstDay(month + 1), -1)
+/** By the length of the month, since the day after 9999-12-31 has no such text; the calendar repeats after 400 years. */
+export const lastDay = (month: number): string => {
+  const days = new Date(Date.UTC(2000 + (Math.floor(month / 12) % 400), (month % 12) + 1, 0)).getUTCDate()
+  return `${monthText(month)}-${days}`
+}
 
 /** The months of an inclusive range, the first and the last cut to it; none where it ends before it starts. */
 export function periodsOf(range: DateRange): Period[] {

@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises'
 import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
-import { listCompanyIds, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
 
 export interface Companies {
@@ -73,7 +73,9 @@ export function createCompanies(options: CompaniesOptions): Companies {
     // A clock that is set back must not stop the looks.
     if (Math.abs(now() - listedAt) < recheckMs) return Promise.resolve()
     listing = (async () => {
-      for (const id of await listCompanyIds(snapshots)) if (!known.has(id)) known.set(id, newcomer(id))
+      // Only that there is a pointer: a broken one is its own company's affair, and reported where it is read.
+      for (const id of await foldersIn(snapshots))
+        if (!known.has(id) && (await exists(pointerPath(snapshots, id)))) known.set(id, newcomer(id))
       listedAt = now()
     })().finally(() => {
       listing = null
@@ -196,6 +198,21 @@ export function createCompanies(options: CompaniesOptions): Companies {
     ready: () => [...known.values()].every((company) => company.current !== null),
   }
 }
+
+/** Nothing was published yet where there is no such folder. */
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'ENOENT') return []
+    throw problem
+  })
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 
 const newestFirst = (a: Version, b: Version): number =>
   a.month === b.month ? revisionOf(b) - revisionOf(a) : a.month < b.month ? 1 : -1

@@ -110,6 +110,23 @@ companies('a company whose only snapshot is damaged is not ready, and an error, 
   remove()
 })
 
+companies('a broken pointer of one company is no trouble of the others', async () => {
+  const { path, remove, it } = open()
+  publish(path, { id: 'acme' })
+  publish(path, { id: 'bare', bare: true })
+  writeFileSync(join(path, 'acme', 'current.json'), '{"SnapshotId":')
+  mkdirSync(join(path, 'empty'))
+  writeFileSync(join(path, 'README.md'), 'a file')
+  await it.refresh()
+  assert.equal(
+    it.list().map(({ id }) => id),
+    ['bare'],
+  )
+  assert.is(it.ready(), false)
+  assert.is(await it.current('empty'), null)
+  remove()
+})
+
 companies('many requests at once open a snapshot once', async () => {
   const { path, remove, it, events } = open()
   publish(path, { id: 'acme' })

@@ -83,6 +83,18 @@ answers(
   },
 )
 
+answers('open-ended ranges reach from the first to the last day that can be written', async ({ it }) => {
+  for (const more of ['', '&ClassId=n%2F1']) {
+    const { status, json } = await it.ask(
+      `/companies/acme/profit-loss?${statement('0001-01-01..9999-12-31', more)}`,
+    )
+    assert.is(status, 200)
+    assert.is(json.Periods.length, 18)
+  }
+  const body = { NonFinancialIds: ['units'], StartDate: '0001-01-01', EndDate: '9999-12-31' }
+  assert.is((await it.ask('/companies/acme/non-financial', metrics(body))).json.Periods.length, 18)
+})
+
 answers('money keeps the decimals of its currency', async ({ it }) => {
   const { text } = await it.ask(`/companies/acme/profit-loss?${statement('2024-01-01..2024-01-31')}`)
   assert.match(text, '"Values":[1000.50]')

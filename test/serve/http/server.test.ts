@@ -235,6 +235,26 @@ server(
   },
 )
 
+server(
+  'a method that an OAuth endpoint does not have is 405 with Allow, in the form of RFC 6749',
+  async ({ running }) => {
+    for (const [method, path, allow] of [
+      ['POST', '/auth/oauth-discovery', 'GET, HEAD, OPTIONS'],
+      ['DELETE', '/oauth2/token', 'POST, OPTIONS'],
+      ['GET', '/oauth2/token', 'POST, OPTIONS'],
+      ['PUT', '/oauth2/user-info', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const response = await fetch(`${running.address}${path}`, { method })
+      assert.is(response.status, 405, path)
+      assert.is(response.headers.get('allow'), allow)
+      assert.is(((await response.json()) as { error: string }).error, 'invalid_request')
+    }
+    const head = await fetch(`${running.address}/auth/oauth-discovery`, { method: 'HEAD' })
+    assert.is(head.status, 200)
+    assert.is(await head.text(), '')
+  },
+)
+
 server('no other credential is a bearer token', async ({ ask, refresh, token }) => {
   const [head, payload, signature] = token.split('.') as [string, string, string]
   const forged = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')
