@@ -1,4 +1,6 @@
 /** The child process: answers, crashes, time limits, a full queue, and no orphan. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -81,7 +83,7 @@ pool('a query that ends the child twice is given up; the others are answered', a
 })
 
 pool('a query beyond the time limit is 503, the child replaced, the others answered', async () => {
-  const { it, of } = open({ atOnce: 2, timeLimitMs: 4000 })
+  const { it, of } = open({ atOnce: 2, timeLimitMs: 3000 })
   const pid = Number(await ask(it, 'pid'))
   const results = await Promise.all(['hang', 'a', 'b'].map((what) => outcome(ask(it, what))))
   assert.equal(results, ['overloaded', 'acme a', 'acme b'])
@@ -108,6 +110,19 @@ pool('closing answers what waits with an error, and may happen before the first 
   await it.close()
   for (const result of await Promise.all(results)) assert.match(String(result), /stopped|ended/)
   await open().it.close()
+})
+
+pool('a parent that is killed, or that exits, leaves no child behind', async () => {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const parent = fork(fileURLToPath(new URL('adhoc-parent.ts', import.meta.url)), [child])
+    const ended = once(parent, 'exit')
+    const [pid] = (await once(parent, 'message')) as [number]
+    assert.is(isAlive(pid), true)
+    parent.kill(signal)
+    await ended
+    for (let i = 0; i < 500 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.is(isAlive(pid), false, signal)
+  }
 })
 
 pool.run()

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -309,10 +310,23 @@ server('SIGTERM: what is under way is answered, then the process ends with 0', a
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
-  const [port] = await once(child, 'message')
-  assert.is((await client(`http://127.0.0.1:${port}`)('/readyz')).status, 200)
+  const [port] = (await once(child, 'message')) as [number]
+  const ready = client(`http://127.0.0.1:${port}`)
+  assert.is((await ready('/readyz')).status, 200)
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await new Promise<void>((resolve) => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n', () => resolve()))
   child.kill('SIGTERM')
+  // It has begun to stop when it accepts no more connections.
+  while (await ready('/healthz').then(Boolean, () => false));
+  socket.write('\r\n')
   assert.equal(await ended, [0, null])
+  assert.match(text, /^HTTP\/1.1 503 /)
+  assert.match(text, /"stopping"/)
+  assert.match(text, /\r\nConnection: close\r\n/i)
 })
 
 server('published files are those of the manifest still', async ({ built }) => {
