@@ -6,6 +6,7 @@ import type { Intake } from '../ingest/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
+import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
 import { type Database, openDatabase } from './database.ts'
 import { fiscalYearFindings, fiscalYearsBetween } from './fiscal.ts'
@@ -75,6 +76,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   })
   const findings: Finding[] = [...intake.findings, ...readFindings]
   const rowFindings = await checkLedger(db, {
+    complete: readFindings.length === 0,
     decimals,
     currency: company.currency,
     inputs: intake.ledger,
@@ -163,6 +165,8 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const turnover = await turnoverFindings(db)
   findings.push(...turnover, ...(await lockFindings(db, frame, files)))
   if (turnover.length > 0) return stop()
+  const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
+  findings.push(...cash.findings)
   await createLeaves(db)
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   findings.push(...controls.findings)
@@ -170,9 +174,9 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   await db.run('DROP TABLE raw; DROP TABLE line')
   return {
     books: {
-      frame,
+      frame: cash.derived ? withDerivedCash(frame) : frame,
       db,
-      openings: counted.openings,
+      openings: cash.openings,
       budgetFigures: budgets.figures,
       metricValues: metrics.values,
     },
@@ -181,6 +185,12 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     controlsAgreed: controls.agreed,
   }
 }
+
+const withDerivedCash = (frame: Frame): Frame => ({
+  ...frame,
+  bases: BASES,
+  basisSources: { ...frame.basisSources, CASH: 'Derived' },
+})
 
 const memberKeys = (tree: Tree) =>
   keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, code: i + 1 })))

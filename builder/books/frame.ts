@@ -11,6 +11,7 @@ import {
   byCodePoint,
   type CashFlowCategory,
   type Classification,
+  type ComputedRow,
 } from '../contract/vocabulary.ts'
 import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/intake.ts'
 import type { Tree } from './tree.ts'
@@ -56,11 +57,21 @@ export interface Frame {
 }
 
 /**
- * The pseudo account of results that no closing entry has moved and no posting account holds: an opening that is
- * explained by last year's result (accounting.md §3). Its code follows the last real account's.
+ * Rows of the books that no account of the chart holds, with codes after the last real account. The first is the
+ * pseudo account of results that no closing entry has moved and no posting account holds: an opening that is explained
+ * by last year's result (accounting.md §3). The others occur on a derived cash basis (§7).
  */
-export const NOT_CLOSED = 'prior-years-not-closed'
-export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => frame.accounts.length
+export const COMPUTED_CODES = [
+  'prior-years-not-closed',
+  'unapplied-receipts',
+  'opening-receivables-collected',
+  'unapplied-payments',
+  'opening-payables-paid',
+] as const satisfies readonly ComputedRow[]
+export const NOT_CLOSED = COMPUTED_CODES[0]
+export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
+  frame.accounts.length + COMPUTED_CODES.indexOf(row)
+export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => computedCode(frame, NOT_CLOSED)
 
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)
 

@@ -5,9 +5,7 @@ import type { LedgerInput } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import { BASIS_CODE, type Keys, type LedgerKeys } from './ledger.ts'
-
-/** So many findings of one kind are listed; the rest is counted. */
-const LISTED = 200
+import { LISTED, withRest } from './listed.ts'
 
 interface RawRow extends Record<string, unknown> {
   file: number
@@ -16,6 +14,8 @@ interface RawRow extends Record<string, unknown> {
 }
 
 interface Context {
+  /** No row was left out: only then can entries be added up. */
+  readonly complete: boolean
   readonly decimals: number
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
@@ -176,7 +176,7 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
   findings.push(...(await duplicateLineIds(db, context)))
   findings.push(...(await unknownSettlements(db, context)))
   // Entries can only be added up once all their lines can be read.
-  if (findings.length === 0) findings.push(...(await unbalanced(db, context)))
+  if (context.complete && findings.length === 0) findings.push(...(await unbalanced(db, context)))
   return findings
 }
 
@@ -190,15 +190,6 @@ async function rowFindings(db: Database, check: RowCheck, context: Context): Pro
     return error(code, message, { file: context.inputs[row.file]!.file, row: Number(row.row), ...place })
   })
   return withRest(findings, Number(rows[0]?.found ?? 0))
-}
-
-function withRest(findings: Finding[], found: number): Finding[] {
-  const last = findings.at(-1)
-  if (last && found > findings.length)
-    findings.push(
-      error(last.code, `and ${found - findings.length} more of the same kind`, { file: last.file }),
-    )
-  return findings
 }
 
 async function duplicateLineIds(db: Database, context: Context): Promise<Finding[]> {

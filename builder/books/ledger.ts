@@ -3,9 +3,10 @@
  * into `line` (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name.
  */
 import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import { type Database, identifier, quoted } from './database.ts'
+import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
+import type { Finding } from '../workspace/finding.ts'
+import { type Database, quoted } from './database.ts'
+import { readCsv } from './ledger-csv.ts'
 
 /** Basis codes in tables. */
 export const BASIS_CODE = { ACCRUAL: 0, CASH: 1 } as const satisfies Record<Basis, number>
@@ -63,6 +64,14 @@ CREATE TABLE class_key (key VARCHAR, code INTEGER);
 CREATE TABLE department_key (key VARCHAR, code INTEGER);
 -- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it.
 CREATE MACRO value_of(t) AS nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
+-- The SQL twin of ungrouped in amount.ts: separators that do not stand between groups of digits make the text unreadable.
+CREATE MACRO ungrouped_plain(t, sep, point) AS
+  CASE WHEN sep = '' OR NOT contains(t, sep) THEN t
+       WHEN regexp_full_match(split_part(t, point, 1), '[+-]?[0-9]{1,3}([' || sep || '][0-9]{2,3})*[' || sep || '][0-9]{3}')
+       THEN replace(split_part(t, point, 1), sep, '') || substr(t, length(split_part(t, point, 1)) + 1)
+       ELSE replace(t, sep, '?') END;
+CREATE MACRO ungrouped(t, sep, point) AS ungrouped_plain(
+  CASE WHEN sep = ' ' THEN replace(replace(t, chr(160), ' '), chr(8239), ' ') ELSE t END, sep, point);
 -- Zeros after the last digit that counts are no decimals; '1.50' is '1.5'.
 CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END;
 CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') ELSE 0 END;
@@ -90,9 +99,9 @@ export async function loadLedger(
   const rejected = new Map<string, number>()
   for (const [file, input] of inputs.entries()) {
     if (input.kind === 'csv') {
-      const problems = await readCsv(db, file, input)
-      rejected.set(input.file, problems.length)
-      findings.push(...problems)
+      const reading = await readCsv(db, file, input)
+      rejected.set(input.file, reading.rejected)
+      findings.push(...reading.findings)
     } else
       await db.append(
         'raw',
@@ -114,56 +123,6 @@ const appendKeys = (db: Database, table: string, keys: Keys): Promise<void> =>
     [...keys].flatMap(([key, code]) => (code === null ? [] : [[key, code]])),
   )
 
-async function readCsv(db: Database, file: number, plan: LedgerPlan): Promise<Finding[]> {
-  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
-  const source = (column: LedgerColumn): string => {
-    const header = plan.columns[column]
-    return header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`
-  }
-  await db.run(`
-    INSERT INTO raw
-    SELECT ${file}, row_number() OVER () + 1, ${LEDGER_COLUMNS.map(source).join(', ')}
-    FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = 1, columns = {${columns}},
-      delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-      strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = 'rejects_${file}',
-      rejects_scan = 'scans_${file}', rejects_limit = 0)`)
-  const rejects = await db.rows<{ line: string; error_type: string; csv_line: string | null }>(
-    `SELECT line, any_value(error_type) AS error_type, any_value(csv_line) AS csv_line
-     FROM ${identifier(`rejects_${file}`)} GROUP BY line ORDER BY line`,
-  )
-  // Rejected records were not counted by row_number: rows below them move down by one each.
-  for (const reject of rejects.slice(0, 1000))
-    await db.run(`UPDATE raw SET row = row + 1 WHERE file = ${file} AND row >= ${reject.line}`)
-  return rejects.map((reject) =>
-    malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line),
-  )
-}
-
-const MALFORMED: Readonly<Record<string, readonly [string, string]>> = {
-  'MISSING COLUMNS': [
-    'has fewer columns than the header',
-    'the row, or the file, was cut off: export it again',
-  ],
-  'TOO MANY COLUMNS': ['has more columns than the header', 'quote values that hold the separator'],
-  'UNQUOTED VALUE': [
-    'has a quotation mark that is never closed',
-    'close the quotation mark, or export the file again',
-  ],
-}
-
-function malformedRow(file: string, row: number, type: string, text: string | null): Finding {
-  const [what, remedy] = MALFORMED[type] ?? [
-    `cannot be read (${type.toLowerCase()})`,
-    'export the file again',
-  ]
-  return error('malformed-row', `row ${row} ${what}`, {
-    file,
-    row,
-    text: text === null ? null : text.trimEnd().slice(0, 200),
-    remedy,
-  })
-}
-
 const among = (column: string, values: readonly string[]): string =>
   values.length === 0 ? 'false' : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
@@ -181,9 +140,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
       ? `CASE WHEN regexp_full_match(d, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN try_cast(d AS DATE) END`
       : `CAST(try_strptime(d, ${quoted(strptimeFormat(input.dateFormat))}) AS DATE)`
   const amount = (column: string) => {
-    const plain = input.thousands
-      ? `replace(value_of(${column}), ${quoted(input.thousands)}, '')`
-      : `value_of(${column})`
+    const plain = `ungrouped(value_of(${column}), ${quoted(input.thousands)}, ${quoted(input.decimal)})`
     // Under a decimal comma a point is no part of an amount: it makes the text unreadable, not a decimal.
     return input.decimal === ',' ? `replace(replace(${plain}, '.', '?'), ',', '.')` : plain
   }

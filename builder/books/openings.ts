@@ -287,7 +287,11 @@ export async function createOpenings(db: Database, openings: readonly OpeningCel
   await db.run(
     'CREATE TABLE opening (basis TINYINT, account INTEGER, class INTEGER, department INTEGER, amount BIGINT, current BOOLEAN, file VARCHAR, row BIGINT)',
   )
-  await db.append(
+  await addOpenings(db, openings)
+}
+
+export const addOpenings = (db: Database, openings: readonly OpeningCell[]): Promise<void> =>
+  db.append(
     'opening',
     openings.map((cell) => [
       BASIS_CODE[cell.basis],
@@ -300,7 +304,6 @@ export async function createOpenings(db: Database, openings: readonly OpeningCel
       cell.row,
     ]),
   )
-}
 
 /** An unmarked entry on the first day, on balance sheet accounts only, cash and equity among them, asks a question. */
 export async function openingQuestions(

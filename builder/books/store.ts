@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { type Database, openDatabase, quoted } from './database.ts'
-import { decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
+import { COMPUTED_CODES, computedCode, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
 import { KINDS } from './postings.ts'
@@ -115,7 +115,7 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
     CREATE OR REPLACE TABLE department_code (code INTEGER, id VARCHAR);`)
   await db.append('account_code', [
     ...frame.accounts.map((account, code) => [code, account.id]),
-    [notClosedCode(frame), NOT_CLOSED],
+    ...COMPUTED_CODES.map((row) => [computedCode(frame, row), row]),
   ])
   await db.append(
     'class_code',

@@ -4,6 +4,7 @@
  * is decided later, against a snapshot.
  */
 import { z } from 'zod'
+import { lastDay, monthOf } from './calendar.ts'
 import type { ParameterProblem } from './problem.ts'
 import { BASES, type Basis } from './vocabulary.ts'
 
@@ -30,9 +31,8 @@ const integer = (least: number, greatest: number) =>
     .pipe(z.int().min(least, `must be at least ${least}`).max(greatest, `must be at most ${greatest}`))
 
 function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '0001') return false
-  const parsed = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text)
+  if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) || text < '0001') return false
+  return text <= lastDay(monthOf(text))
 }
 
 const isInOrder = (range: { StartDate: string; EndDate: string }) => range.StartDate <= range.EndDate

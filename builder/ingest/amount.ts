@@ -16,8 +16,7 @@ export function parseAmount(
 ):
   | { readonly minor: number; readonly problem?: never }
   | { readonly minor?: never; readonly problem: AmountProblem } {
-  let plain = text.trim()
-  if (form.thousands) plain = plain.split(form.thousands).join('')
+  let plain = ungrouped(text.trim(), form.thousands ?? '', form.decimal ?? '.')
   if (form.decimal === ',') plain = plain.includes('.') ? '' : plain.replace(',', '.')
   const match = PLAIN.exec(plain)
   if (!match) return { problem: 'unreadable-amount' }
@@ -26,6 +25,22 @@ export function parseAmount(
   const magnitude = Number(match[2] + fraction.padEnd(decimals, '0'))
   if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
+}
+
+/**
+ * Without its thousands separators, where they stand between groups of digits. Elsewhere the text stays, and is no
+ * amount: with `.` between thousands, 12.34 is a mistake, not 1234. A blank may be a no-break space.
+ */
+export function ungrouped(text: string, thousands: string, decimal: string): string {
+  const plain = thousands === ' ' ? text.replace(/[\u00a0\u202f]/g, ' ') : text
+  if (thousands === '' || !plain.includes(thousands)) return plain
+  const end = plain.includes(decimal) ? plain.indexOf(decimal) : plain.length
+  const [first, ...groups] = plain.slice(0, end).split(thousands) as [string, ...string[]]
+  // Lakhs have groups of two above the last.
+  const isGrouped =
+    /^[+-]?\d{1,3}$/.test(first) &&
+    groups.every((group, i) => (i === groups.length - 1 ? /^\d{3}$/ : /^\d{2,3}$/).test(group))
+  return isGrouped ? first + groups.join('') + plain.slice(end) : text.replaceAll(thousands, '?')
 }
 
 /** A double out of a spreadsheet cell as the decimal that a person typed: its 15 significant digits, no exponent. */

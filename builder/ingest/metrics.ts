@@ -3,6 +3,7 @@ import type { Aggregation } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { ungrouped } from './amount.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
 import type { MetricDefinition, MetricRow } from './intake.ts'
@@ -209,8 +210,8 @@ function readValue(
   findings: Finding[],
 ): string | null {
   const place = cellPlace(table, row, column)
-  const { thousands, decimal } = setting
-  const joined = thousands ? place.text.split(thousands).join('') : place.text
+  const { thousands = '', decimal = '.' } = setting
+  const joined = ungrouped(place.text, thousands, decimal)
   const plain = decimal === ',' ? (joined.includes('.') ? '' : joined.replace(',', '.')) : joined
   const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(plain)
   if (match === null) {

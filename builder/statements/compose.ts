@@ -2,7 +2,7 @@
  * A slice into the three statements. Stored amounts are debit positive; here, and only here, they take the natural
  * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
  */
-import { type Frame, NOT_CLOSED } from '../books/frame.ts'
+import { COMPUTED_CODES, type Frame, NOT_CLOSED, notClosedCode } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type {
   Figures,
@@ -39,14 +39,16 @@ const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
 /** Activity in each period. Closing entries are never on the P&L. */
 function composeProfitAndLoss(frame: Frame, slice: Slice): StatementBody {
   const sections = sectionsOf(PROFIT_AND_LOSS)
-  for (const account of slice.accounts) {
-    const known = frame.accounts[account.code]
-    const activity = account.movements[KIND.activity]
-    if (!known || !activity || !isEarnings(frame, account.code)) continue
-    const section = known.classification as Section
+  for (const { code, movements } of slice.accounts) {
+    const activity = movements[KIND.activity]
+    // Results not closed are no activity of any period.
+    if (!activity || !isEarnings(frame, code) || code === notClosedCode(frame)) continue
+    const row = COMPUTED_CODES[code - frame.accounts.length]
+    const section = (row ? COMPUTED_ROWS[row] : frame.accounts[code]!).classification as Section
+    const values = signed(activity, PROFIT_AND_LOSS, section)
     sections
       .get(section)!
-      .push(accountRow(frame, account.code, section, signed(activity, PROFIT_AND_LOSS, section)))
+      .push(row ? computedRow(row, section, values) : accountRow(frame, code, section, values))
   }
   return bodyOf(PROFIT_AND_LOSS, sections, zeros(slice))
 }

@@ -1,5 +1,5 @@
 /** Company info and the reference lists, as the wire has them. */
-import type { Account, Frame } from '../books/frame.ts'
+import { type Account, COMPUTED_CODES, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import {
   byCodePoint,
@@ -62,6 +62,8 @@ function computedEntries(frame: Frame): object[] {
   // Only a slice of the books can be out of balance.
   if (frame.classes.members.length + frame.departments.members.length > 0)
     occurring.push(['balancing', ['BalanceSheet', 'CashFlow']])
+  if (frame.basisSources.CASH === 'Derived')
+    for (const row of COMPUTED_CODES) if (row !== NOT_CLOSED) occurring.push([row, ['ProfitAndLoss']])
   return occurring.map(([id, statements]) => ({
     Id: id,
     Number: '',
@@ -72,7 +74,7 @@ function computedEntries(frame: Frame): object[] {
     IsHeader: false,
     IsActive: true,
     IsComputed: true,
-    NormalBalance: 'Credit',
+    NormalBalance: DEBIT.includes(COMPUTED_ROWS[id].classification) ? 'Debit' : 'Credit',
     CashFlowCategory: COMPUTED_ROWS[id].cashFlow,
     Statements: statements,
   }))

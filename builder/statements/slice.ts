@@ -3,7 +3,7 @@
  * per account. Debit positive, minor units. Statements are composed from a slice and from nothing else.
  */
 import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
-import type { Frame } from '../books/frame.ts'
+import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
 import type { OpeningCell } from '../books/openings.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type { Span } from '../books/tree.ts'
@@ -11,7 +11,7 @@ import type { Period } from '../contract/document.ts'
 import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 
 export interface AccountSlice {
-  /** Code in the frame; the code after the last account is the pseudo account of results not closed. */
+  /** Code in the frame; codes after the last account are those of computed rows. */
   readonly code: number
   /** Balance before the first period. */
   opening: number
@@ -41,7 +41,7 @@ export function sliceOf(
   to: number,
   openings: readonly OpeningCell[],
 ): Slice {
-  const byCode: (AccountSlice | undefined)[] = new Array(frame.accounts.length + 1)
+  const byCode: (AccountSlice | undefined)[] = new Array(frame.accounts.length + COMPUTED_CODES.length)
   const accountOf = (code: number): AccountSlice => {
     let account = byCode[code]
     if (account === undefined) {

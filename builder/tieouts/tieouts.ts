@@ -31,6 +31,7 @@ export interface TieOut {
   largestDifference: number
 }
 
+const SAME_CASH = 'change in cash is the same on both bases'
 const LISTED = 20
 
 /** Collects the tie-outs of one build. */
@@ -38,6 +39,8 @@ export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
+  /** Change in cash of each accrual scope, until the cash basis of the same scope has been held against it. */
+  readonly #accrualCash = new Map<string, { scope: Scope; periods: readonly Period[]; change: Figures }>()
   readonly #frame: Frame
 
   constructor(frame: Frame) {
@@ -54,6 +57,20 @@ export class TieOuts {
         this.#record(identity.id, identity.statement, scope, slice.periods, identity.sides(at))
     for (const [statement, body] of Object.entries(statements) as [StatementName, StatementBody][])
       this.#members.add(scope, statement, slice.periods, body)
+    this.#compareCash(scope, slice, statements)
+  }
+
+  /** 8: where the cash basis is derived, cash changes alike on both bases, under every filter. */
+  #compareCash(scope: Scope, slice: Slice, statements: Statements): void {
+    if (this.#frame.basisSources.CASH !== 'Derived') return
+    const change = statements.CashFlow.summary.find((row) => row.name === 'NetChangeInCash')!.values
+    const key = JSON.stringify([scope.classId, scope.departmentId])
+    if (scope.basis === 'ACCRUAL') this.#accrualCash.set(key, { scope, periods: slice.periods, change })
+    else {
+      const accrual = this.#accrualCash.get(key)?.change ?? new Float64Array(change.length)
+      this.#record(SAME_CASH, 'CashFlow', scope, slice.periods, [[change, accrual]])
+      this.#accrualCash.delete(key)
+    }
   }
 
   /** Checks one statement of a budget: a budget need not balance, its rows must still add up. */
@@ -72,6 +89,11 @@ export class TieOuts {
     // 6: root members + unassigned = unfiltered.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, sides)
+    // A combination that only the accrual basis has postings in has no cash on the other.
+    for (const { scope, periods, change } of this.#accrualCash.values())
+      this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, [
+        [new Float64Array(change.length), change],
+      ])
     for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
     return { tieOuts: [...this.#entries.values()], findings: this.#failures }
   }

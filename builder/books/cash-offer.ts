@@ -1,0 +1,248 @@
+/**
+ * Whether a cash basis is offered, and where it comes from: the source's own export, or derivation from settlement
+ * links where enough of the receivables and payables carry them. Never accrual under another name.
+ */
+import { formatInteger, formatMinor } from '../contract/currency.ts'
+import { parseAmount } from '../ingest/amount.ts'
+import type { Company } from '../workspace/company.ts'
+import { type Finding, warning } from '../workspace/finding.ts'
+import { deriveCashBasis, OPENING, ROLE, type SourceLine } from './cash-basis.ts'
+import type { Database } from './database.ts'
+import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
+import { BASIS_CODE } from './ledger.ts'
+import { addOpenings, type OpeningCell } from './openings.ts'
+import { KIND } from './postings.ts'
+
+/** Holds a derivation that is only compared with the source's own cash export. */
+const TRIAL = 2
+
+export interface CashOffer {
+  /** The cash basis was derived and stands in `posting`. */
+  readonly derived: boolean
+  readonly openings: readonly OpeningCell[]
+  readonly findings: readonly Finding[]
+}
+
+export async function offerCashBasis(
+  db: Database,
+  frame: Frame,
+  setting: NonNullable<Company['cashBasis']>,
+  openings: readonly OpeningCell[],
+): Promise<CashOffer> {
+  const exported = frame.bases.includes('CASH')
+  const nothing = (findings: readonly Finding[]): CashOffer => ({ derived: false, openings, findings })
+  if (!frame.bases.includes('ACCRUAL') || setting.derive === 'never') return nothing([])
+  await assignRoles(db, frame)
+  const [links] = await db.rows<{ found: boolean }>(
+    `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND settles IS NOT NULL`,
+  )
+  if (!links?.found) return nothing([])
+  const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
+  if (unlinked.length > 0) return nothing(unlinked)
+  await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH)
+  if (!exported) {
+    const own = cashOpenings(frame, openings)
+    await addOpenings(db, own)
+    return { derived: true, openings: [...openings, ...own], findings: [] }
+  }
+  const differences = await compareWithExport(db, frame)
+  await db.run(`DELETE FROM posting WHERE basis = ${TRIAL}`)
+  return nothing(differences)
+}
+
+async function assignRoles(db: Database, frame: Frame): Promise<void> {
+  const roles = frame.accounts.map(({ type, cashFlow, classification }) => {
+    if (type === 'AccountsReceivable') return ROLE.receivable
+    if (type === 'AccountsPayable') return ROLE.payable
+    if (cashFlow === 'Cash') return ROLE.cash
+    return type === 'SalesTax' || !['Asset', 'Liability', 'Equity'].includes(classification)
+      ? ROLE.deferred
+      : ROLE.other
+  })
+  await db.run('CREATE TABLE role (account INTEGER, role TINYINT)')
+  await db.append(
+    'role',
+    roles.map((role, account) => [account, role]),
+  )
+  // Entries that touch a receivable or payable, numbered in the order of their ids.
+  await db.run(`
+    CREATE TABLE entry AS SELECT tx, (row_number() OVER (ORDER BY tx))::INTEGER AS number FROM (
+      SELECT DISTINCT tx FROM posting JOIN role USING (account)
+      WHERE basis = ${BASIS_CODE.ACCRUAL} AND role IN (${ROLE.receivable}, ${ROLE.payable}))`)
+}
+
+/**
+ * Receivables that shrink, and payables, without a link to or from them: money or credits that nobody knows the
+ * document of. A document that nothing has settled yet is merely open.
+ */
+async function unlinkedFindings(
+  db: Database,
+  frame: Frame,
+  greatest: number | string,
+  exported: boolean,
+): Promise<Finding[]> {
+  const rows = await db.rows<{
+    role: number
+    unlinked: string
+    turnover: string
+    lines: string
+    example: string | null
+  }>(`
+    WITH side AS (
+      SELECT posting.*, role FROM posting JOIN role USING (account)
+      WHERE basis = ${BASIS_CODE.ACCRUAL}
+        AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0))),
+    target AS (SELECT DISTINCT settles FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND settles IS NOT NULL),
+    judged AS (
+      SELECT *, settles IS NULL AND tx NOT IN (FROM target) AND coalesce(line_id NOT IN (FROM target), true) AS alone FROM side)
+    SELECT role, coalesce(sum(abs(amount)) FILTER (alone), 0)::VARCHAR AS unlinked, sum(abs(amount))::VARCHAR AS turnover,
+      count(*) FILTER (alone) AS lines, arg_min(tx, seq) FILTER (alone) AS example
+    FROM judged GROUP BY role ORDER BY role`)
+  const limit = BigInt(parseAmount(String(greatest), decimalsOf(frame)).minor ?? 0)
+  if (rows.reduce((sum, row) => sum + BigInt(row.unlinked), 0n) <= limit) return []
+  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
+  return rows
+    .filter((row) => row.unlinked !== '0')
+    .map((row) => {
+      const what = row.role === ROLE.receivable ? 'receivables' : 'payables'
+      return warning(
+        'cash-basis-unlinked',
+        `${money(row.unlinked)} of ${money(row.turnover)} settled ${what} (${row.lines} lines) do not say which document they settle: ${exported ? 'the exported cash basis cannot be checked against them' : 'the cash basis is not offered'}`,
+        {
+          file: 'company.yaml',
+          column: 'cashBasis.maxUnlinked',
+          text: row.example,
+          remedy:
+            'fill in "settles" on these lines, or raise cashBasis.maxUnlinked to the amount that may stay unrecognised',
+        },
+      )
+    })
+}
+
+async function derive(db: Database, frame: Frame, basis: number): Promise<void> {
+  const none = -3
+  const columns = await db.columns(
+    `WITH target AS (
+       SELECT key, arg_min(number, rank) AS number FROM (
+         SELECT tx AS key, number, 1 AS rank FROM entry
+         UNION ALL SELECT line_id, number, 2 FROM posting JOIN entry USING (tx) WHERE basis = 0 AND line_id IS NOT NULL
+         UNION ALL SELECT tx, ${OPENING}, 3 FROM line WHERE opening AND tx IS NOT NULL
+         UNION ALL SELECT line_id, ${OPENING}, 4 FROM line WHERE opening AND line_id IS NOT NULL)
+       GROUP BY key)
+     SELECT seq, entry.number, (day - DATE '1970-01-01')::INTEGER, account, class, department, amount::DOUBLE, role,
+       CASE WHEN settles IS NULL OR target.number = entry.number THEN ${none} ELSE coalesce(target.number, ${none}) END
+     FROM posting JOIN entry USING (tx) JOIN role USING (account) LEFT JOIN target ON settles = target.key
+     WHERE basis = ${BASIS_CODE.ACCRUAL} ORDER BY entry.number, seq`,
+    9,
+  )
+  const [seq, transaction, day, account, classes, department, amount, role, settles] = columns as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ]
+  const lines = Array.from(
+    seq,
+    (value, i): SourceLine => ({
+      seq: value,
+      transaction: transaction[i]!,
+      day: day[i]!,
+      account: account[i]!,
+      class: classes[i]!,
+      department: department[i]!,
+      amount: amount[i]!,
+      role: role[i]!,
+      settles: settles[i] === none ? null : settles[i]!,
+    }),
+  )
+  const derived = deriveCashBasis(lines, {
+    unappliedReceipts: computedCode(frame, 'unapplied-receipts'),
+    unappliedPayments: computedCode(frame, 'unapplied-payments'),
+    openingReceivables: computedCode(frame, 'opening-receivables-collected'),
+    openingPayables: computedCode(frame, 'opening-payables-paid'),
+  })
+  await db.run(
+    'CREATE TABLE derived (nth INTEGER, origin INTEGER, entry INTEGER, day INTEGER, account INTEGER, class INTEGER, department INTEGER, amount BIGINT)',
+  )
+  await db.append(
+    'derived',
+    derived.map((line, nth) => [
+      nth + 1,
+      line.origin,
+      line.entry,
+      line.day,
+      line.account,
+      line.class,
+      line.department,
+      line.amount,
+    ]),
+  )
+  // Text of the row comes from the line that is recognised, the entry it belongs to from the line that settles it.
+  await db.run(`
+    INSERT INTO posting
+    WITH cash AS (
+      SELECT nth, settling.tx, origin.line_id, DATE '1970-01-01' + derived.day AS day, derived.account, derived.class,
+        derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles
+      FROM derived JOIN posting origin ON origin.seq = derived.origin JOIN posting settling ON settling.seq = derived.entry
+      UNION ALL
+      SELECT 1000000000 + seq, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles
+      FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
+    SELECT ((SELECT max(seq) FROM posting) + row_number() OVER (ORDER BY nth))::INTEGER, ${basis}, tx, line_id, day,
+      (year(day) * 12 + month(day) - 1)::INTEGER, account, class, department, amount, kind, file, row, memo, reference, settles
+    FROM cash`)
+  await db.run('DROP TABLE derived; DROP TABLE entry; DROP TABLE role')
+}
+
+/** Opening receivables and payables have no lines to recognise: they stand in prior years not closed. */
+const cashOpenings = (frame: Frame, openings: readonly OpeningCell[]): OpeningCell[] =>
+  openings
+    .filter((cell) => cell.basis === 'ACCRUAL')
+    .map((cell) => {
+      const type = frame.accounts[cell.account]?.type ?? ''
+      const account = ['AccountsReceivable', 'AccountsPayable'].includes(type)
+        ? computedCode(frame, NOT_CLOSED)
+        : cell.account
+      return { ...cell, basis: 'CASH', account }
+    })
+
+/** A company's own cash export is what it publishes; where it differs from the derivation, people are told. */
+async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]> {
+  const pl = frame.accounts.flatMap((account, code) =>
+    ['Asset', 'Liability', 'Equity'].includes(account.classification) ? [] : [code],
+  )
+  const rows = await db.rows<{
+    account: number
+    month: string
+    exported: string
+    derived: string
+    found: string
+    net: string
+  }>(`
+    WITH figure AS (
+      SELECT account, month, coalesce(sum(amount) FILTER (basis = ${BASIS_CODE.CASH}), 0) AS exported,
+        coalesce(sum(amount) FILTER (basis = ${TRIAL}), 0) AS derived
+      FROM posting
+      WHERE kind = ${KIND.activity} AND basis IN (${BASIS_CODE.CASH}, ${TRIAL}) AND (account IN (${pl.join(', ')}) OR account > ${frame.accounts.length})
+      GROUP BY account, month HAVING exported <> derived)
+    SELECT account, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, exported::VARCHAR AS exported, derived::VARCHAR AS derived,
+      count(*) OVER () AS found, (sum(exported - derived) OVER ())::VARCHAR AS net
+    FROM figure ORDER BY abs(exported - derived) DESC, month, account LIMIT 5`)
+  if (rows.length === 0) return []
+  const money = (minor: string | number): string => formatMinor(Number(minor), decimalsOf(frame))
+  const examples = rows.map(
+    (row) =>
+      `${row.month} ${frame.accounts[row.account]?.number ?? 'unapplied'}: ${money(row.exported)} exported, ${money(row.derived)} derived`,
+  )
+  return [
+    warning(
+      'cash-basis-differs',
+      `the exported cash basis differs from the one that the settlement links give in ${rows[0]!.found} account months, ${money(rows[0]!.net)} in all (debit positive); the largest: ${examples.join('; ')}`,
+      { remedy: 'the export is what is published; look at these months, or set cashBasis.derive to never' },
+    ),
+  ]
+}

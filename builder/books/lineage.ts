@@ -1,0 +1,249 @@
+/**
+ * The way back: from a figure to the lines of the books that it is made of, with file and row. SQL over the Parquet of
+ * a published snapshot; sums are DECIMAL and leave as text, so that nothing here could round.
+ */
+import { join } from 'node:path'
+import type { DateRange } from '../contract/document.ts'
+import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
+import { type Database, openDatabase, quoted } from './database.ts'
+import { fiscalYearOf } from './fiscal.ts'
+import { decimalsOf, type Frame } from './frame.ts'
+import { spanOf, type Tree } from './tree.ts'
+
+/** Which lines of an account count, seen from one month. */
+export const RULES = [
+  'activity',
+  'balance',
+  'brought-forward',
+  'current-year',
+  'prior-years',
+  'stated',
+] as const
+export type Rule = (typeof RULES)[number]
+
+/** One account's share in a part of a figure; `sign` turns debit-positive amounts into the figure's sign. */
+export interface Term {
+  readonly account: string
+  readonly sign: 1 | -1
+  readonly rule: Rule
+}
+
+/** Terms whose lines are added up together: a row of a total, an account of a row. */
+export interface Part {
+  readonly id: string
+  readonly terms: readonly Term[]
+}
+
+export interface LineageScope {
+  readonly basis: Basis
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** Where a line lies in time, seen from the month that is asked for. */
+export type Phase = 'opening' | 'earlier' | 'month'
+
+export interface PartSum {
+  readonly part: string
+  readonly phase: Phase
+  readonly amount: string
+  readonly lines: number
+}
+
+/** One line of the books. Amounts are decimal text; `amount` is what it adds to the figure. */
+export interface Line {
+  readonly part: string
+  readonly phase: Phase
+  /** `opening`, `budget`, or the kind of a posting. */
+  readonly kind: string
+  readonly date: string | null
+  readonly transactionId: string | null
+  readonly lineId: string | null
+  readonly account: string
+  readonly classId: string | null
+  readonly departmentId: string | null
+  readonly debit: string | null
+  readonly credit: string | null
+  readonly amount: string
+  /** Sum of `amount` up to this line, lines that are not listed included. */
+  readonly total: string
+  readonly memo: string | null
+  readonly reference: string | null
+  readonly settles: string | null
+  readonly file: string
+  readonly row: number
+}
+
+export interface Turnover {
+  readonly part: string
+  /** Before the range, debit positive. */
+  readonly opening: string
+  readonly debit: string
+  readonly credit: string
+  readonly closing: string
+}
+
+export interface Lineage {
+  /** The sum of all lines and how many there are. */
+  total(): Promise<{ readonly amount: string; readonly lines: number }>
+  /** By part and phase, in the order of the parts and of time. */
+  sums(): Promise<PartSum[]>
+  /** By part, phases together. */
+  parts(): Promise<Omit<PartSum, 'phase'>[]>
+  lines(phases: readonly Phase[]): Promise<Line[]>
+  /** Debits and credits of the range by part, and below them the sums of all parts under the id `total`. */
+  turnover(): Promise<Turnover[]>
+  close(): void
+}
+
+/** Finds the lines behind `parts` for the month or range. `books` is the verified folder of a snapshot. */
+export async function openLineage(
+  books: string,
+  frame: Frame,
+  scope: LineageScope,
+  range: DateRange,
+  parts: readonly Part[],
+): Promise<Lineage> {
+  const db = await openDatabase()
+  try {
+    await createTerms(db, parts)
+    await createBehind(db, books, frame, scope, range)
+  } catch (problem) {
+    db.close()
+    throw problem
+  }
+  return { ...queries(db, decimalsOf(frame)), close: () => db.close() }
+}
+
+async function createTerms(db: Database, parts: readonly Part[]): Promise<void> {
+  await db.run(`
+    CREATE TABLE part (place INTEGER, id VARCHAR);
+    CREATE TABLE term (place INTEGER, account VARCHAR, positive BOOLEAN, rule VARCHAR)`)
+  await db.append(
+    'part',
+    parts.map(({ id }, place) => [place, id]),
+  )
+  await db.append(
+    'term',
+    parts.flatMap(({ terms }, place) =>
+      terms.map(({ account, sign, rule }) => [place, account, sign === 1, rule]),
+    ),
+  )
+}
+
+/** Every line that counts, once per term that it counts in. */
+async function createBehind(
+  db: Database,
+  books: string,
+  frame: Frame,
+  scope: LineageScope,
+  range: DateRange,
+): Promise<void> {
+  const from = (name: string) => `read_parquet(${quoted(join(books, name))})`
+  const filters = [membersIn(frame.classes, 'class', scope.classId)]
+  filters.push(membersIn(frame.departments, 'department', scope.departmentId))
+  const filtered = filters.join(' AND ')
+  const entries =
+    scope.budgetId === null
+      ? `SELECT 'opening' AS kind, 0 AS seq, NULL::DATE AS date, NULL AS transaction_id, NULL AS line_id, account, class,
+           department, amount, current, 'opening balance' AS memo, NULL AS reference, NULL AS settles, file, row
+         FROM ${from('openings.parquet')} WHERE basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}
+         UNION ALL BY NAME
+         SELECT kind, seq, date, transaction_id, line_id, account, class, department, amount, false AS current, memo,
+           reference, settles, file, row
+         FROM ${from('postings.parquet')} WHERE basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}`
+      : `SELECT 'budget' AS kind, 0 AS seq, (month || '-01')::DATE AS date, NULL AS transaction_id, NULL AS line_id, account,
+           class, department, amount, false AS current, NULL AS memo, NULL AS reference, NULL AS settles, file, row
+         FROM ${from('budgets.parquet')} WHERE budget = ${quoted(scope.budgetId)} AND ${filtered}`
+  await db.run(`
+    CREATE TABLE behind AS
+    WITH entry AS (${entries})
+    SELECT place, entry.*, CASE WHEN positive THEN amount ELSE -amount END AS share,
+      CASE WHEN kind = 'opening' THEN 'opening' WHEN date < DATE '${range.startDate}' THEN 'earlier' ELSE 'month' END AS phase
+    FROM entry JOIN term USING (account)
+    WHERE CASE rule ${Object.entries(predicates(frame, range))
+      .map(([rule, predicate]) => `WHEN '${rule}' THEN ${predicate}`)
+      .join('\n      ')} END`)
+}
+
+/** accounting.md §3 to §5 as conditions on one line. */
+function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rule, string> {
+  const inside = `date BETWEEN DATE '${startDate}' AND DATE '${endDate}'`
+  const [first] = frame.fiscalYears
+  const year = fiscalYearOf(frame.fiscalYears, endDate)
+  const inFirstYear = year === undefined || year === first
+  // An opening taken inside the first year brings that year's results so far; every later year begins with none.
+  const openingOfYear = inFirstYear ? 'current' : 'false'
+  const sinceYearStart = inFirstYear ? 'true' : `date >= DATE '${year.start}'`
+  const upToEnd = `date <= DATE '${endDate}'`
+  return {
+    activity: `kind = 'activity' AND ${inside}`,
+    balance: `date IS NULL OR ${upToEnd}`,
+    'brought-forward': `date IS NULL OR date < DATE '${startDate}'`,
+    'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
+    'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
+    stated: inside,
+  }
+}
+
+/** A member stands for itself and its descendants, `unassigned` for lines that carry none. */
+function membersIn(tree: Tree, column: 'class' | 'department', id: string | null): string {
+  if (id === null) return 'true'
+  if (id === UNASSIGNED) return `${column} IS NULL`
+  const { from, to } = spanOf(tree, id)!
+  const ids = tree.members.slice(from - 1, to).map((member) => quoted(member.id))
+  return `${column} IN (${ids.join(', ')})`
+}
+
+const IN_ORDER = 'place, kind <> \'opening\', date, seq, file, "row"'
+
+function queries(db: Database, decimals: number): Omit<Lineage, 'close'> {
+  const money = (sum: string) => `coalesce(${sum}, 0)::DECIMAL(38, ${decimals})::VARCHAR`
+  return {
+    total: async () => {
+      const [row] = await db.rows<{ amount: string; lines: string }>(
+        `SELECT ${money('sum(share)')} AS amount, count(*) AS lines FROM behind`,
+      )
+      return { amount: row!.amount, lines: Number(row!.lines) }
+    },
+    sums: async () =>
+      (
+        await db.rows<{ part: string; phase: Phase; amount: string; lines: string }>(
+          `SELECT id AS part, phase, ${money('sum(share)')} AS amount, count(*) AS lines
+           FROM behind JOIN part USING (place) GROUP BY place, id, phase
+           ORDER BY place, list_position(['opening', 'earlier', 'month'], phase)`,
+        )
+      ).map((row) => ({ ...row, lines: Number(row.lines) })),
+    parts: async () =>
+      (
+        await db.rows<{ part: string; amount: string; lines: string }>(
+          `SELECT id AS part, ${money('sum(share)')} AS amount, count(*) AS lines
+           FROM behind JOIN part USING (place) GROUP BY place, id ORDER BY place`,
+        )
+      ).map((row) => ({ ...row, lines: Number(row.lines) })),
+    lines: (phases) => listLines(db, phases, decimals),
+    turnover: () =>
+      db.rows<Turnover & Record<string, unknown>>(
+        `SELECT coalesce(id, 'total') AS part, ${money(`sum(share) FILTER (phase <> 'month')`)} AS opening,
+           ${money(`sum(share) FILTER (phase = 'month' AND share > 0)`)} AS debit,
+           ${money(`-sum(share) FILTER (phase = 'month' AND share < 0)`)} AS credit, ${money('sum(share)')} AS closing
+         FROM behind JOIN part USING (place) GROUP BY GROUPING SETS ((place, id), ()) ORDER BY place NULLS LAST`,
+      ),
+  }
+}
+
+async function listLines(db: Database, phases: readonly Phase[], decimals: number): Promise<Line[]> {
+  const text = (amount: string) => `(${amount})::DECIMAL(38, ${decimals})::VARCHAR`
+  const rows = await db.rows<Omit<Line, 'row'> & { row: string } & Record<string, unknown>>(
+    `SELECT id AS part, phase, kind, date::VARCHAR AS date, transaction_id AS "transactionId", line_id AS "lineId", account,
+       class AS "classId", department AS "departmentId",
+       CASE WHEN kind <> 'budget' AND amount >= 0 THEN ${text('amount')} END AS debit,
+       CASE WHEN kind <> 'budget' AND amount < 0 THEN ${text('-amount')} END AS credit,
+       ${text('share')} AS amount, ${text(`sum(share) OVER (ORDER BY ${IN_ORDER} ROWS UNBOUNDED PRECEDING)`)} AS total,
+       memo, reference, settles, file, row
+     FROM behind JOIN part USING (place)
+     QUALIFY phase IN (${phases.map(quoted).join(', ')}) ORDER BY ${IN_ORDER}`,
+  )
+  return rows.map((row) => ({ ...row, row: Number(row.row) }))
+}

@@ -1,0 +1,162 @@
+/**
+ * What every row and total of a statement is made of, as terms over single lines of the books. The same rules as
+ * compose.ts, told a second time and the other way round: a figure that both agree on is explained.
+ */
+import type { Frame } from '../books/frame.ts'
+import { NOT_CLOSED } from '../books/frame.ts'
+import type { Part, Rule, Term } from '../books/lineage.ts'
+import {
+  type Classification,
+  COMPUTED_ROWS,
+  type ComputedRow,
+  isProfitAndLoss,
+  type Section,
+  type StatementName,
+  SUMMARY_NAMES,
+} from '../contract/vocabulary.ts'
+import { SPECS } from './specs.ts'
+
+/** An account of the chart, or a computed row that the books themselves post on. */
+interface Known {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: Classification
+  readonly isPosting: boolean
+}
+
+export interface ExplainedRow extends Part {
+  readonly number: string
+  readonly name: string
+  readonly section: Section
+  /** Made of the lines of many accounts. */
+  readonly isComputed: boolean
+}
+
+const COMPUTED_IDS = Object.keys(COMPUTED_ROWS) as ComputedRow[]
+
+/** Computed rows of the P&L hold lines under their own id, like an account (accounting.md §7). */
+const postedRows = (): Known[] =>
+  COMPUTED_IDS.filter((id) => isProfitAndLoss(COMPUTED_ROWS[id].classification)).map((id) => ({
+    id,
+    number: '',
+    name: COMPUTED_ROWS[id].name,
+    classification: COMPUTED_ROWS[id].classification,
+    isPosting: false,
+  }))
+
+const profitAndLossAccounts = (frame: Frame): Known[] => [
+  ...frame.accounts
+    .filter((account) => isProfitAndLoss(account.classification))
+    .map((account) => ({ ...account, isPosting: true })),
+  ...postedRows(),
+]
+
+/** Every id whose lines are results: all that is no balance sheet account. */
+const earningsIds = (frame: Frame): string[] => [
+  ...profitAndLossAccounts(frame).map((account) => account.id),
+  NOT_CLOSED,
+]
+
+const everyId = (frame: Frame): string[] => [
+  ...frame.accounts.filter((account) => !isProfitAndLoss(account.classification)).map(({ id }) => id),
+  ...earningsIds(frame),
+]
+
+const all = (ids: readonly string[], sign: 1 | -1, rule: Rule): Term[] =>
+  ids.map((account) => ({ account, sign, rule }))
+
+const computed = (id: ComputedRow, section: Section, terms: readonly Term[]): ExplainedRow => ({
+  id,
+  number: '',
+  name: COMPUTED_ROWS[id].name,
+  section,
+  isComputed: true,
+  terms,
+})
+
+const single = (
+  { id, number, name }: Pick<Known, 'id' | 'number' | 'name'>,
+  section: Section,
+  sign: 1 | -1,
+  rule: Rule,
+): ExplainedRow => ({
+  id,
+  number,
+  name,
+  section,
+  isComputed: false,
+  terms: [{ account: id, sign, rule }],
+})
+
+/** All rows that a statement of actuals can have, in the order of the document. */
+const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
+  ProfitAndLoss: (frame) =>
+    profitAndLossAccounts(frame).map((account) => {
+      const section = account.classification as Section
+      return single(account, section, SPECS.ProfitAndLoss.sign[section]!, 'activity')
+    }),
+  BalanceSheet: (frame) => [
+    ...frame.accounts
+      .filter((account) => !isProfitAndLoss(account.classification))
+      .map((account) => {
+        const section = account.classification as Section
+        return single(account, section, SPECS.BalanceSheet.sign[section]!, 'balance')
+      }),
+    computed('current-year-earnings', 'Equity', all(earningsIds(frame), -1, 'current-year')),
+    computed('prior-years-not-closed', 'Equity', all(earningsIds(frame), -1, 'prior-years')),
+    computed('balancing', 'Equity', all(everyId(frame), 1, 'balance')),
+  ],
+  CashFlow: (frame) => [
+    ...frame.accounts
+      .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
+      .map((account) => single(account, sectionOnCashFlow(account), -1, 'activity')),
+    computed('net-income', 'Operating', all(earningsIds(frame), -1, 'activity')),
+    computed('balancing', 'Operating', all(everyId(frame), 1, 'activity')),
+  ],
+}
+
+const sectionOnCashFlow = ({ cashFlow }: Frame['accounts'][number]): Section =>
+  cashFlow === null || cashFlow === 'Cash' ? 'Operating' : cashFlow
+
+/** A budget has rows for accounts only, no cash flow, and natural signs already (accounting.md §8). */
+function budgeted(frame: Frame, statement: StatementName): ExplainedRow[] {
+  if (statement === 'CashFlow') return []
+  return frame.accounts
+    .filter((account) => isProfitAndLoss(account.classification) === (statement === 'ProfitAndLoss'))
+    .map((account) => single(account, account.classification as Section, 1, 'stated'))
+}
+
+export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string | null): ExplainedRow[] =>
+  budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement)
+
+export interface SignedRow {
+  readonly row: ExplainedRow
+  readonly sign: 1 | -1
+}
+
+/** The rows that a total adds up, with the sign that each has in it. */
+export function rowsOfTotal(
+  frame: Frame,
+  statement: StatementName,
+  name: string,
+  budgetId: string | null,
+): SignedRow[] {
+  const [, sections] = SPECS[statement].totals.find(([total]) => total === name)!
+  if (sections === 'cash') {
+    const rule = name === 'BeginningCash' ? 'brought-forward' : 'balance'
+    return frame.accounts
+      .filter((account) => account.cashFlow === 'Cash')
+      .map((account) => ({ row: single(account, account.classification as Section, 1, rule), sign: 1 }))
+  }
+  return rowsOf(frame, statement, budgetId).flatMap((row) => {
+    const sign = sections[row.section]
+    return sign === undefined ? [] : [{ row, sign }]
+  })
+}
+
+/** The statement that a total stands on; undefined where there is no such total. */
+export const statementOfTotal = (name: string): StatementName | undefined =>
+  (Object.keys(SUMMARY_NAMES) as StatementName[]).find((statement) =>
+    (SUMMARY_NAMES[statement] as readonly string[]).includes(name),
+  )
