@@ -1,0 +1,402 @@
+/** One test per thing that can be wrong with a ledger and its books: what is said, where, and what would mend it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build.ts'
+import type { Finding } from '../../builder/workspace/finding.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  codes,
+  companyYaml,
+  type Files,
+  findingsOf,
+  inWorkspace,
+  ledgerCsv,
+  only,
+  writeFiles,
+} from '../support/workspace.ts'
+
+const test = suite('findings of the books')
+
+type Said = Partial<Omit<Finding, 'message' | 'remedy' | 'code'>> & { message?: RegExp; remedy?: RegExp }
+
+/** The build of `files` gives exactly one finding, `code`, and it says this. */
+function finds(name: string, code: string, files: Files, said: Said): void {
+  test(`${code}: ${name}`, async () => {
+    const findings = await findingsOf(files)
+    assert.equal(codes(findings), [code])
+    const { message, remedy, ...place } = said
+    const found = only(findings, code)
+    for (const [key, value] of Object.entries({ severity: 'error', ...place }))
+      assert.is(found[key as keyof Finding], value, `${code}: ${key}`)
+    if (message) assert.match(found.message, message)
+    assert.ok(found.remedy, 'says what would mend it')
+    if (remedy) assert.match(found.remedy!, remedy)
+  })
+}
+
+const HEADER =
+  'transaction_id,date,account,debit,credit,class,department,reference,settles,currency,line_id,basis'
+/** Rows under {@link HEADER}, trailing columns left out; a sound entry follows them. */
+const ledger = (...rows: string[]): Files => ({
+  'company.yaml': companyYaml('classes: classes.csv\ndepartments: departments.csv'),
+  'classes.csv': 'id,name\nc1,Twin\nc2,Twin\n',
+  'departments.csv': 'id,name\nd1,Same\nd2,Same\n',
+  'ledger.csv': `${[HEADER, ...rows, 'z,2025-01-15,bank,1.00', 'z,2025-01-15,sales,,1.00']
+    .map((row) => row + ','.repeat(HEADER.split(',').length - row.split(',').length))
+    .map((row) => (row.startsWith('transaction_id') ? row : row.replace(/,$/, ',accrual')))
+    .join('\n')}\n`,
+})
+const at = (row: number, column: string, text: string | null) => ({ file: 'ledger.csv', row, column, text })
+
+finds(
+  'an empty cell',
+  'missing-transaction-id',
+  ledger(',2025-01-15,bank,0.00'),
+  at(2, 'transaction_id', null),
+)
+finds('no day of the calendar', 'unreadable-date', ledger('1,2025-02-29,bank,0'), {
+  ...at(2, 'date', '2025-02-29'),
+  remedy: /dateFormat/,
+})
+finds('another form', 'unreadable-date', ledger('1,15.01.2025,bank,0'), at(2, 'date', '15.01.2025'))
+finds('none', 'unreadable-date', ledger('1,,bank,0'), { ...at(2, 'date', ''), message: /no date/ })
+finds('centuries away', 'unreadable-date', ledger('1,0225-01-15,bank,0'), at(2, 'date', '0225-01-15'))
+finds('none', 'missing-account', ledger('1,2025-01-15,,0'), at(2, 'account', null))
+finds('not in the chart', 'unknown-account', ledger('1,2025-01-15,9999,0'), {
+  ...at(2, 'account', '9999'),
+  remedy: /chart of accounts/,
+})
+finds('not a class', 'unknown-class', ledger('1,2025-01-15,bank,0,,nope'), at(2, 'class', 'nope'))
+finds('two of that name', 'ambiguous-class', ledger('1,2025-01-15,bank,0,,Twin'), at(2, 'class', 'Twin'))
+finds('not one', 'unknown-department', ledger('1,2025-01-15,bank,0,,,nope'), at(2, 'department', 'nope'))
+finds('two of that name', 'ambiguous-department', ledger('1,2025-01-15,bank,0,,,Same'), {
+  ...at(2, 'department', 'Same'),
+  remedy: /id of the department/,
+})
+finds('none', 'missing-amount', ledger('1,2025-01-15,bank'), at(2, 'amount', null))
+finds('both sides', 'debit-and-credit', ledger('1,2025-01-15,bank,2,2'), {
+  ...at(2, 'debit', '2'),
+  remedy: /two rows/,
+})
+finds('another currency', 'mixed-currency', ledger('1,2025-01-15,bank,0,,,,,,EUR'), {
+  ...at(2, 'currency', 'EUR'),
+  remedy: /USD/,
+})
+finds('a basis that is none', 'unreadable-basis', ledger('1,2025-01-15,bank,0,,,,,,,,modified'), {
+  ...at(2, 'basis', 'modified'),
+  remedy: /accrual.*cash/,
+})
+finds(
+  'twice in a file',
+  'duplicate-line-id',
+  ledger('1,2025-01-15,bank,0,,,,,,,L1', '1,2025-01-15,sales,0,,,,,,,L1'),
+  { ...at(3, 'line_id', 'L1'), message: /ledger\.csv:2/ },
+)
+finds('a document that is nowhere', 'unknown-settles', ledger('1,2025-01-15,bank,0,,,,,INV9'), {
+  ...at(2, 'settles', 'INV9'),
+})
+finds(
+  'off by a cent',
+  'unbalanced-transaction',
+  ledger('1,2025-01-15,bank,1.01', '1,2025-01-15,sales,,1.00'),
+  {
+    ...at(2, 'transaction_id', '1'),
+    message: /does not balance: debits minus credits are 0\.01/,
+  },
+)
+finds('over two months', 'unbalanced-transaction', ledger('1,2025-01-31,bank,1', '1,2025-02-01,sales,,1'), {
+  ...at(2, 'transaction_id', '1'),
+  message: /2025-01 debits minus credits are 1\.00/,
+  remedy: /one month/,
+})
+
+test('an account number that two accounts have is ambiguous; an id always wins', async () => {
+  const chart = `${CHART}x1,7000,One,Expense,Expense\nx2,7000,Two,Expense,Expense\n`
+  const findings = await findingsOf({
+    'chart.csv': chart,
+    'ledger.csv': ledgerCsv(
+      '1 2025-01-15 7000 5; 1 2025-01-15 bank -5; 2 2025-01-15 x1 5; 2 2025-01-15 bank -5',
+    ),
+  })
+  const found = only(findings, 'ambiguous-account')
+  assert.equal([found.file, found.row, found.column, found.text], ['ledger.csv', 2, 'account', '7000'])
+})
+
+test('each basis has its own lines: an id may stand once in both', async () => {
+  const files = ledger(
+    '1,2025-01-15,bank,1,,,,,,,L1,accrual',
+    '1,2025-01-15,sales,,1,,,,,,L2,accrual',
+    '1,2025-01-15,bank,1,,,,,,,L1,cash',
+    '1,2025-01-15,sales,,1,,,,,,L2,cash',
+  )
+  assert.equal(codes(await findingsOf(files)), [])
+})
+
+finds(
+  'an opening entry that misses a line',
+  'opening-unbalanced',
+  {
+    'company.yaml': companyYaml('opening: { transactions: [ob] }'),
+    'ledger.csv': ledgerCsv(
+      'ob 2025-01-01 bank 100; ob 2025-01-01 capital -60; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+  },
+  { file: 'ledger.csv', row: 2, text: '40.00', message: /add up to 40\.00/, remedy: /priorYearsNotClosed/ },
+)
+finds(
+  'a stated amount of the wrong sign',
+  'opening-unbalanced',
+  {
+    'company.yaml': companyYaml('opening: { transactions: [ob], priorYearsNotClosed: -40.00 }'),
+    'ledger.csv': ledgerCsv(
+      'ob 2025-01-01 bank 100; ob 2025-01-01 capital -60; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+  },
+  { text: '40.00' },
+)
+test('opening-not-carried: one finding per account, with all three amounts', async () => {
+  const findings = await findingsOf({
+    'company.yaml': companyYaml('opening: { transactions: [o1, o2] }'),
+    'ledger.csv': ledgerCsv(
+      `o1 2024-01-01 bank 100; o1 2024-01-01 capital -100; 1 2024-06-01 bank 10; 1 2024-06-01 sales -10;
+       o2 2025-01-01 bank 112; o2 2025-01-01 debtors 3; o2 2025-01-01 capital -115; 2 2025-02-01 bank 1; 2 2025-02-01 sales -1`,
+    ),
+  })
+  const found = findings.filter(({ code }) => code === 'opening-not-carried')
+  assert.equal(found.map(({ text }) => text).sort(), ['bank', 'capital', 'debtors'])
+  assert.match(
+    found.find(({ text }) => text === 'bank')!.message,
+    /opens 2025-01-01 with 112\.00, but 110\.00 was carried: a difference of 2\.00/,
+  )
+  assert.is(found.find(({ text }) => text === 'bank')!.row, 6)
+})
+
+finds(
+  'the first entry of the books',
+  'opening-or-activity',
+  {
+    'ledger.csv': ledgerCsv(
+      'a 2025-01-01 bank 80; a 2025-01-01 plant 20; a 2025-01-01 capital -100; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+  },
+  { severity: 'warning', file: 'ledger.csv', row: 2, text: 'a', remedy: /opening\.transactions/ },
+)
+finds(
+  'nothing in equity takes the result',
+  'closing-without-counterpart',
+  {
+    'company.yaml': companyYaml('closing: { references: [CLOSE] }'),
+    'ledger.csv':
+      'transaction_id,date,account,amount,reference\n1,2025-01-02,bank,10,\n1,2025-01-02,sales,-10,\nc,2025-12-31,sales,10,CLOSE\nc,2025-12-31,retained,-7,CLOSE\nc,2025-12-31,creditors,-3,CLOSE\n',
+  },
+  {
+    file: 'ledger.csv',
+    row: 4,
+    text: 'c',
+    message: /moves 10\.00 out of the profit and loss/,
+    remedy: /"closing"/,
+  },
+)
+
+const unbalanced = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -2')
+const sound = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -1')
+finds(
+  'one begins inside the other',
+  'fiscal-years-overlap',
+  {
+    'company.yaml': companyYaml(
+      'fiscalYears: [{ start: 2025-01-01, end: 2025-12-31 }, { start: 2025-12-01, end: 2026-11-30 }]',
+    ),
+    'ledger.csv': sound,
+  },
+  { file: 'company.yaml', column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
+)
+finds(
+  'a later year that starts inside a month',
+  'fiscal-year-inside-month',
+  {
+    'company.yaml': companyYaml(
+      'fiscalYears: [{ start: 2024-01-15, end: 2024-12-31 }, { start: 2025-01-15, end: 2025-12-31 }]',
+    ),
+    'ledger.csv': sound,
+  },
+  { file: 'company.yaml', text: '2025-01-15 to 2025-12-31', remedy: /only the first/ },
+)
+finds(
+  'a year that ends inside a month',
+  'fiscal-year-inside-month',
+  {
+    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-01, end: 2025-12-15 }]'),
+    'ledger.csv': sound,
+  },
+  { text: '2025-01-01 to 2025-12-15' },
+)
+finds(
+  'only a header',
+  'no-transactions',
+  { 'ledger.csv': 'transaction_id,date,account,amount\n' },
+  {
+    file: 'ledger.csv',
+  },
+)
+finds(
+  'only openings',
+  'no-transactions',
+  {
+    'company.yaml': companyYaml('opening: { files: [ledger.csv] }'),
+    'ledger.csv': ledgerCsv('o 2025-01-01 bank 1; o 2025-01-01 capital -1'),
+  },
+  { file: 'ledger.csv', remedy: /not only balances/ },
+)
+finds(
+  'no account of the chart is cash',
+  'no-cash-account',
+  {
+    'chart.csv': 'id,name,classification,type\nbank,Bank,Asset,OtherCurrentAsset\nsales,Sales,Income,Sales\n',
+    'ledger.csv': sound,
+  },
+  { remedy: /type Bank/ },
+)
+finds(
+  'an account without a type',
+  'cash-flow-unmapped',
+  { 'chart.csv': `${CHART}x,1700,Deposit,Asset,\n`, 'ledger.csv': sound },
+  { severity: 'warning', text: 'x', message: /1700 Deposit/, remedy: /cashFlow/ },
+)
+finds(
+  'postings after it',
+  'after-lock-date',
+  {
+    'company.yaml': companyYaml('lockDate: 2025-01-31'),
+    'ledger.csv': ledgerCsv(
+      '1 2025-01-31 bank 1; 1 2025-01-31 sales -1; 2 2025-02-01 bank 1; 2 2025-02-01 sales -1',
+    ),
+  },
+  { severity: 'warning', file: 'ledger.csv', row: 4, text: '2', message: /2 postings/ },
+)
+finds(
+  'a budget file without figures',
+  'empty-budget',
+  {
+    'company.yaml': companyYaml('budgets: [{ id: b, name: B, files: b.csv }]'),
+    'b.csv': 'account,2025-01\nsales,\n',
+    'ledger.csv': sound,
+  },
+  { file: 'company.yaml', column: 'budgets', text: 'b' },
+)
+finds(
+  'line ends of two kinds',
+  'mixed-line-ends',
+  {
+    'ledger.csv':
+      'transaction_id,date,account,amount\n1,2025-01-15,bank,1\n1,2025-01-15,sales,-1\r\n2,2025-01-16,bank,0\n',
+  },
+  { file: 'ledger.csv', row: 3, remedy: /one kind of line end/ },
+)
+finds(
+  'a quote that never closes',
+  'malformed-row',
+  { 'ledger.csv': sound.replace('sales', '"sales') },
+  {
+    file: 'ledger.csv',
+    row: 3,
+    message: /never closed/,
+  },
+)
+finds(
+  'a file that was cut off',
+  'malformed-row',
+  { 'ledger.csv': `${sound}2,2025-01-1` },
+  {
+    file: 'ledger.csv',
+    row: 4,
+    text: '2,2025-01-1',
+    message: /fewer columns/,
+    remedy: /cut off/,
+  },
+)
+finds(
+  'a delimiter too many',
+  'malformed-row',
+  { 'ledger.csv': `${sound}2,2025-01-15,bank,1,a,b,c,d\n` },
+  {
+    row: 4,
+    message: /more columns/,
+  },
+)
+
+test('all mistakes of a file at once, each in its row, whatever stands above it', async () => {
+  const findings = await findingsOf({
+    'ledger.csv': `transaction_id,date,account,amount,memo
+1,2025-01-15,bank,1.005,"two
+lines, and ""a quote"""
+1,2025-01-15,sales,-1
+
+,2025-01-15,bank,1,x
+
+,,,,
+1,2025-13-01,nope,1e3,"a
+
+b"
+2,2025-01-15,bank,1,x,y
+3,2025-01-15,nope2,1,5" pipe
+3,2025-01-15,nope3,1,z
+`,
+  })
+  const places = findings.map(({ row, column, code }) => `${row} ${column} ${code}`)
+  assert.equal(places.sort(), [
+    '10 account unknown-account',
+    '11 account unknown-account',
+    '2 amount too-many-decimals',
+    '3 null malformed-row',
+    '5 transaction_id missing-transaction-id',
+    '8 account unknown-account',
+    '8 amount unreadable-amount',
+    '8 date unreadable-date',
+    '9 null malformed-row',
+  ])
+})
+
+test('rows are right in a file of CR LF, with a last line that does not end', async () => {
+  const findings = await findingsOf({
+    'ledger.csv':
+      'transaction_id,date,account,amount\r\n\r\n\r\n1,2025-01-15,bank,1\r\n\r\n1,2025-01-15,nope,-1',
+  })
+  assert.is(only(findings, 'unknown-account').row, 6)
+})
+
+test('hundreds of mistakes of one kind are counted, not listed', async () => {
+  const rows = Array.from({ length: 1000 }, (_, i) => `${i},2025-01-15,nope,1,2,3,4,5,6`)
+  const unknown = Array.from({ length: 1000 }, (_, i) => `${i},2025-01-15,nope,1,,`)
+  const findings = await findingsOf({ 'ledger.csv': [sound.trimEnd(), ...rows, ...unknown].join('\n') })
+  assert.ok(findings.length < 500)
+  assert.ok(findings.some(({ code, message }) => code === 'malformed-row' && /800 more/.test(message)))
+  assert.ok(findings.some(({ code, message }) => code === 'unknown-account' && /800 more/.test(message)))
+  assert.is(findings.filter(({ code }) => code === 'unknown-account')[0]!.row, 1004)
+})
+
+test('nothing is published, and what was published stays', async () => {
+  const files = { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': sound }
+  await inWorkspace(files, async (workspace) => {
+    const first = await buildIn(workspace, COMPANY)
+    const pointer = first.result.snapshotId
+    writeFiles(join(workspace.datasets, COMPANY), { 'ledger.csv': unbalanced })
+    const refused = await build(workspace, COMPANY, { publish: true })
+    assert.is(refused.outcome, 'refused')
+    assert.is(refused.snapshotId, null)
+    writeFiles(join(workspace.datasets, COMPANY), { 'ledger.csv': sound })
+    const again = await build(workspace, COMPANY, { publish: true })
+    assert.is(again.outcome, 'unchanged')
+    assert.is(again.snapshotId, pointer)
+  })
+  await inWorkspace({ ...files, 'ledger.csv': unbalanced }, async (workspace) => {
+    await build(workspace, COMPANY, { publish: true })
+    assert.not(existsSync(join(workspace.snapshots, COMPANY, 'current.json')))
+  })
+})
+
+test.run()
