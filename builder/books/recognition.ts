@@ -10,29 +10,30 @@
 export function recognised(amounts: readonly number[], settled: number, gross: number): number[] {
   if (settled === gross) return [...amounts]
   if (settled === 0) return amounts.map(() => 0)
-  const [p, g] = gross < 0 ? [BigInt(-settled), BigInt(-gross)] : [BigInt(settled), BigInt(gross)]
+  // A document and its mirror image are recognised alike: an invoice as the bill that its buyer has.
+  const mirrored = amounts.reduce((sum, amount) => sum + amount, 0) < 0
+  const own = mirrored ? amounts.map((amount) => -amount) : amounts
+  const shares = largestRemainder(own, BigInt(Math.abs(settled)), BigInt(Math.abs(gross)))
+  return shares.map((share) => (mirrored ? 0 - share : share))
+}
+
+/** Floors of amount × p / g, and one more for those with the largest remainders until the rounded total is reached. */
+function largestRemainder(amounts: readonly number[], p: bigint, g: bigint): number[] {
   // Products of two amounts leave the range in which doubles are exact.
   const exact = amounts.map((amount) => BigInt(amount) * p)
   const floors = exact.map((product) => floorDivide(product, g))
-  const total = roundDivide(
-    exact.reduce((sum, product) => sum + product, 0n),
-    g,
-  )
+  const total = floorDivide(2n * exact.reduce((sum, product) => sum + product, 0n) + g, 2n * g)
   let missing = Number(total - floors.reduce((sum, floor) => sum + floor, 0n))
+  const shares = floors.map(Number)
   const byRemainder = exact
     .map((product, line) => ({ line, remainder: product - floors[line]! * g }))
     .sort((a, b) => (a.remainder === b.remainder ? a.line - b.line : a.remainder < b.remainder ? 1 : -1))
-  const result = floors.map(Number)
   for (const { line } of byRemainder) {
-    if (missing === 0) break
-    result[line] = result[line]! + 1
-    missing--
+    if (missing-- === 0) break
+    shares[line] = shares[line]! + 1
   }
-  return result
+  return shares
 }
 
-/** Both roundings need a positive divisor. */
+/** For a positive divisor. */
 const floorDivide = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b))
-/** To the nearest; halves away from zero, so that a document and its mirror image are recognised alike. */
-const roundDivide = (a: bigint, b: bigint): bigint =>
-  a >= 0n ? (2n * a + b) / (2n * b) : -((-2n * a + b) / (2n * b))

@@ -1,0 +1,416 @@
+/** The cash basis derived from settlement links: worked examples to the cent (accounting.md §7), files in, figures out. */
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { recognised } from '../../builder/books/recognition.ts'
+import { type Built, buildWith, CHART, companyYaml, type Filters, type Read } from '../support/workspace.ts'
+
+const test = suite('derived cash basis')
+const CASH_CHART = `${CHART}vat,2100,Sales tax,Liability,SalesTax
+stock,1200,Stock,Asset,Inventory
+bankfee,6200,Bank charges,Expense,Expense
+baddebt,6300,Bad debts,Expense,Expense
+fx,8100,Exchange differences,OtherIncome,OtherIncome
+`
+const CLASSES = 'id,name\nnorth,North\nsouth,South\n'
+
+/** `tx date account amount class settles`, `-` for none; one line each. The entry `close` closes the year. */
+function ledger(lines: string): string {
+  const rows = lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [tx, date, account, amount, cls = '-', settles = '-'] = line.trim().split(/\s+/)
+      return [
+        tx,
+        date,
+        account,
+        amount,
+        cls === '-' ? '' : cls,
+        settles === '-' ? '' : settles,
+        tx === 'close' ? 'CLOSE' : '',
+      ].join(',')
+    })
+  return `transaction_id,date,account,amount,class,settles,reference\n${rows.join('\n')}\n`
+}
+
+const CASH: Filters = { basis: 'CASH' }
+const given = (lines: string, look: (built: Built) => void, more = ''): Promise<void> =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(`classes: classes.csv\n${more}`),
+      'chart.csv': CASH_CHART,
+      'classes.csv': CLASSES,
+      'ledger.csv': ledger(lines),
+    },
+    (built) => {
+      if (built.result.snapshotId !== null)
+        assert.equal(
+          built.result.tieOuts.filter((tieOut) => tieOut.LargestDifference !== '0.00'),
+          [],
+        )
+      look(built)
+    },
+  )
+
+/** The P&L of one account by month, as text; `-` where the row does not appear. */
+const row = (statement: Read, account: string): string => statement.rows[account]?.join(' ') ?? '-'
+const cashPl = (built: Built, account: string, filters: Filters = {}): string =>
+  row(built.statement('ProfitAndLoss', { ...CASH, ...filters }), account)
+const cashSheet = (built: Built, account: string): string =>
+  row(built.statement('BalanceSheet', CASH), account)
+
+test('a payment of 4,240.00 on 7,920.00 + tax 385.95 recognises 4,042.98 income and 197.02 tax', () =>
+  given(
+    `inv 2025-01-10 debtors 8305.95
+     inv 2025-01-10 sales  -7920.00
+     inv 2025-01-10 vat     -385.95
+     pay 2025-02-20 bank    4240.00
+     pay 2025-02-20 debtors -4240.00 - inv
+     rest 2025-03-05 bank   4065.95
+     rest 2025-03-05 debtors -4065.95 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 4042.98 3877.02')
+      assert.is(cashSheet(built, 'vat'), '0.00 197.02 385.95')
+      assert.is(cashSheet(built, 'debtors'), '-')
+      assert.is(row(built.statement('ProfitAndLoss'), 'sales'), '7920.00 0.00 0.00')
+    },
+  ))
+
+test('a bill of 3,000 half and half over two classes, paid in three instalments, gives 500 per class and month', () =>
+  given(
+    `bill 2025-01-05 rent 1500.00 north
+     bill 2025-01-05 rent 1500.00 south
+     bill 2025-01-05 creditors -3000.00
+     p1 2025-02-01 creditors 1000.00 - bill
+     p1 2025-02-01 bank -1000.00
+     p2 2025-03-01 creditors 1000.00 - bill
+     p2 2025-03-01 bank -1000.00
+     p3 2025-04-01 creditors 1000.00 - bill
+     p3 2025-04-01 bank -1000.00`,
+    (built) => {
+      for (const classId of ['north', 'south'])
+        assert.is(cashPl(built, 'rent', { classId }), '0.00 500.00 500.00 500.00')
+      assert.is(cashPl(built, 'rent'), '0.00 1000.00 1000.00 1000.00')
+      assert.is(cashSheet(built, 'creditors'), '-')
+    },
+  ))
+
+test('one payment for several documents, with a discount that counts on its own date', () =>
+  given(
+    `a 2025-01-10 debtors 100.00
+     a 2025-01-10 sales -100.00 north
+     b 2025-01-12 debtors 300.00
+     b 2025-01-12 sales -300.00 south
+     pay 2025-02-01 bank 392.00
+     pay 2025-02-01 bankfee 8.00
+     pay 2025-02-01 debtors -100.00 - a
+     pay 2025-02-01 debtors -300.00 - b`,
+    (built) => {
+      assert.is(cashPl(built, 'sales', { classId: 'north' }), '0.00 100.00')
+      assert.is(cashPl(built, 'sales', { classId: 'south' }), '0.00 300.00')
+      assert.is(cashPl(built, 'bankfee'), '0.00 8.00')
+    },
+  ))
+
+test('money that comes before its invoice waits for it', () =>
+  given(
+    `pay 2025-01-20 bank 500.00
+     pay 2025-01-20 debtors -500.00 - inv
+     inv 2025-03-02 debtors 500.00
+     inv 2025-03-02 sales -500.00`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 0.00 500.00')
+      assert.is(cashSheet(built, 'debtors'), '-500.00 -500.00 0.00')
+    },
+  ))
+
+test('money beyond a document is unapplied, and goes when it is paid back', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-01 bank 130.00
+     pay 2025-02-01 debtors -130.00 - inv
+     back 2025-03-01 bank -30.00
+     back 2025-03-01 debtors 30.00 - inv
+     bill 2025-01-10 rent 50.00
+     bill 2025-01-10 creditors -50.00
+     out 2025-02-01 bank -60.00
+     out 2025-02-01 creditors 60.00 - bill`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 100.00 0.00')
+      assert.is(cashPl(built, 'unapplied-receipts'), '0.00 30.00 -30.00')
+      assert.is(cashPl(built, 'rent'), '0.00 50.00 0.00')
+      assert.is(cashPl(built, 'unapplied-payments'), '0.00 10.00 0.00')
+      const chart = JSON.parse(built.read('chart-of-accounts.json')) as {
+        Data: { Id: string; Statements: string[] }[]
+      }
+      assert.equal(chart.Data.find((entry) => entry.Id === 'unapplied-receipts')?.Statements, [
+        'ProfitAndLoss',
+      ])
+    },
+  ))
+
+test('a credit note applied to an invoice recognises the same amount of both', () =>
+  given(
+    `inv 2025-01-10 debtors 1000.00
+     inv 2025-01-10 sales -1000.00
+     cn 2025-02-10 returns 200.00
+     cn 2025-02-10 debtors -200.00 - inv
+     pay 2025-03-10 bank 800.00
+     pay 2025-03-10 debtors -800.00 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 200.00 800.00')
+      assert.is(cashPl(built, 'returns'), '0.00 -200.00 0.00')
+      assert.is(built.statement('ProfitAndLoss', CASH).totals.NetIncome!.join(' '), '0.00 0.00 800.00')
+    },
+  ))
+
+test('a credit note in part applied and in part paid back is recognised as far as each goes', () =>
+  given(
+    `inv 2025-01-10 debtors 60.00
+     inv 2025-01-10 sales -60.00
+     cn 2025-02-10 returns 100.00
+     cn 2025-02-10 debtors -60.00 - inv
+     cn 2025-02-10 debtors -40.00
+     refund 2025-03-10 bank -40.00
+     refund 2025-03-10 debtors 40.00 - cn`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 60.00 0.00')
+      assert.is(cashPl(built, 'returns'), '0.00 -60.00 -40.00')
+      assert.is(cashSheet(built, 'debtors'), '-')
+    },
+  ))
+
+test('a write-off recognises income and bad debt alike; an offset settles both sides', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     off 2025-02-10 baddebt 100.00
+     off 2025-02-10 debtors -100.00 - inv
+     inv2 2025-01-11 debtors 70.00
+     inv2 2025-01-11 sales -70.00
+     bill 2025-01-12 rent 70.00
+     bill 2025-01-12 creditors -70.00
+     net 2025-03-10 creditors 70.00 - bill
+     net 2025-03-10 debtors -70.00 - inv2
+     x 2025-03-11 bank 1.00
+     x 2025-03-11 capital -1.00`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 100.00 70.00')
+      assert.is(cashPl(built, 'baddebt'), '0.00 100.00 0.00')
+      assert.is(cashPl(built, 'rent'), '0.00 0.00 70.00')
+    },
+  ))
+
+test('a payment that bounces takes back what it recognised, to the last cent', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -33.33 north
+     inv 2025-01-10 sales -66.67 south
+     pay 2025-02-01 bank 50.00
+     pay 2025-02-01 debtors -50.00 - inv
+     bounce 2025-03-01 bank -50.00
+     bounce 2025-03-01 debtors 50.00 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 50.00 -50.00')
+      // 16.665 and 33.335: the larger remainder takes the cent; here they tie, and the earlier line has it.
+      assert.is(cashPl(built, 'sales', { classId: 'north' }), '0.00 16.67 -16.67')
+    },
+  ))
+
+test('a document with balance sheet lines: they count at once, the payable keeps what it owes for them', () =>
+  given(
+    `bill 2025-01-10 plant 600.00
+     bill 2025-01-10 rent 400.00
+     bill 2025-01-10 creditors -1000.00
+     p1 2025-02-10 creditors 500.00 - bill
+     p1 2025-02-10 bank -500.00
+     p2 2025-03-10 creditors 500.00 - bill
+     p2 2025-03-10 bank -500.00`,
+    (built) => {
+      assert.is(cashSheet(built, 'plant'), '600.00 600.00 600.00')
+      assert.is(cashPl(built, 'rent'), '0.00 200.00 200.00')
+      assert.is(cashSheet(built, 'creditors'), '600.00 300.00 0.00')
+    },
+  ))
+
+test('cash inside a document settles its share at once', () =>
+  given(
+    `inv 2025-01-10 bank 250.00
+     inv 2025-01-10 debtors 750.00
+     inv 2025-01-10 sales -1000.00
+     pay 2025-02-10 bank 750.00
+     pay 2025-02-10 debtors -750.00 - inv`,
+    (built) => assert.is(cashPl(built, 'sales'), '250.00 750.00'),
+  ))
+
+test('a document that nothing settles is not recognised; entries without receivables pass through', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     dep 2025-01-31 depreciation 5.00
+     dep 2025-01-31 plantdep -5.00
+     inv2 2025-01-11 debtors 10.00
+     inv2 2025-01-11 sales -10.00
+     pay 2025-01-31 bank 10.00
+     pay 2025-01-31 debtors -10.00 - inv2`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '10.00')
+      assert.is(cashPl(built, 'depreciation'), '5.00')
+    },
+  ))
+
+test('opening receivables and payables: out against prior years, and rows of their own when they are settled', () =>
+  given(
+    `ob 2025-01-01 bank 1000.00
+     ob 2025-01-01 debtors 300.00
+     ob 2025-01-01 creditors -200.00
+     ob 2025-01-01 capital -1100.00
+     in 2025-02-01 bank 300.00
+     in 2025-02-01 debtors -300.00 - ob
+     out 2025-03-01 creditors 200.00 - ob
+     out 2025-03-01 bank -200.00`,
+    (built) => {
+      assert.is(cashPl(built, 'opening-receivables-collected'), '0.00 300.00 0.00')
+      assert.is(cashPl(built, 'opening-payables-paid'), '0.00 0.00 200.00')
+      assert.is(cashSheet(built, 'debtors'), '-')
+      assert.is(cashSheet(built, 'creditors'), '-')
+      assert.is(cashSheet(built, 'prior-years-not-closed'), '-100.00 -100.00 -100.00')
+    },
+    'opening: { transactions: [ob] }',
+  ))
+
+test('a settlement may name a line instead of an entry', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `transaction_id,date,account,amount,settles,line_id
+inv,2025-01-10,debtors,100.00,,inv.1
+inv,2025-01-10,sales,-100.00,,inv.2
+pay,2025-02-10,bank,100.00,,pay.1
+pay,2025-02-10,debtors,-100.00,inv.1,pay.2
+`,
+    },
+    (built) => assert.is(cashPl(built, 'sales'), '0.00 100.00'),
+  ))
+
+test('money that names no document: no cash basis, and the build says how much', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-10 bank 100.00
+     pay 2025-02-10 debtors -60.00 - inv
+     pay 2025-02-10 debtors -40.00`,
+    (built) => {
+      const info = JSON.parse(built.read('info.json')) as { AccountingBases: string[] }
+      assert.equal(info.AccountingBases, ['ACCRUAL'])
+      const [found] = built.result.findings
+      assert.is(found?.code, 'cash-basis-unlinked')
+      assert.match(found!.message, /^40\.00 of 100\.00 settled receivables \(1 lines\)/)
+    },
+  ))
+
+test('maxUnlinked states how much may stay unrecognised', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-10 bank 100.00
+     pay 2025-02-10 debtors -60.00 - inv
+     pay 2025-02-10 debtors -40.00`,
+    (built) => assert.is(cashPl(built, 'sales'), '0.00 60.00'),
+    'cashBasis: { maxUnlinked: 40.00 }',
+  ))
+
+test('no links at all, or "derive: never": no cash basis, silently never accrual', async () => {
+  const lines = `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-10 bank 100.00
+     pay 2025-02-10 debtors -100.00`
+  const bases = (built: Built) =>
+    (JSON.parse(built.read('info.json')) as { AccountingBases: string[] }).AccountingBases
+  await given(lines, (built) => assert.equal(bases(built), ['ACCRUAL']))
+  await given(`${lines} - inv`, (built) => assert.equal(bases(built), ['ACCRUAL', 'CASH']))
+  await given(
+    `${lines} - inv`,
+    (built) => assert.equal(bases(built), ['ACCRUAL']),
+    'cashBasis: { derive: never }',
+  )
+})
+
+test('an exported cash basis is what is published; where the links say otherwise, people are told', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `transaction_id,date,account,amount,settles,basis
+inv,2025-01-10,debtors,100.00,,accrual
+inv,2025-01-10,sales,-100.00,,accrual
+pay,2025-02-10,bank,100.00,,accrual
+pay,2025-02-10,debtors,-100.00,inv,accrual
+pay,2025-02-10,bank,100.00,,cash
+pay,2025-02-10,gain,-100.00,,cash
+`,
+    },
+    (built) => {
+      assert.is(cashPl(built, 'gain'), '0.00 100.00')
+      assert.match(built.statement('ProfitAndLoss', CASH).text, /"BasisSource":"Exported"/)
+      const found = built.result.findings.find((finding) => finding.code === 'cash-basis-differs')
+      assert.match(found!.message, /2 account months.*2025-02 4000: 0\.00 exported, -100\.00 derived/)
+    },
+  ))
+
+test('closing entries pass through: equity carries what accrual closed beyond cash', () =>
+  given(
+    `inv 2024-11-10 debtors 100.00
+     inv 2024-11-10 sales -100.00
+     sale 2024-11-11 bank 30.00
+     sale 2024-11-11 sales -30.00
+     close 2024-12-31 sales 130.00
+     close 2024-12-31 retained -130.00
+     pay 2025-01-10 bank 100.00
+     pay 2025-01-10 debtors -100.00 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales').split(' ').slice(-3).join(' '), '30.00 0.00 100.00')
+      assert.is(cashSheet(built, 'retained').split(' ').slice(-2).join(' '), '130.00 130.00')
+      assert.is(cashSheet(built, 'prior-years-not-closed').split(' ').at(-1), '-100.00')
+      assert.is(cashSheet(built, 'current-year-earnings').split(' ').at(-1), '100.00')
+    },
+    'closing: { references: [CLOSE] }',
+  ))
+
+test('shares are whole, add up, and are exact once all is settled', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: -1e12, max: 1e12 }), { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 1e12 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.boolean(),
+      (lines, size, part, credit) => {
+        assert.equal(
+          recognised(lines, 1, 3),
+          recognised(
+            lines.map((line) => 0 - line),
+            1,
+            3,
+          ).map((share) => 0 - share),
+        )
+        const gross = credit ? -size : size
+        const settled = Math.trunc(gross * part) + 0
+        const shares = recognised(lines, settled, gross)
+        const sum = lines.reduce((total, line) => total + BigInt(line), 0n)
+        const added = shares.reduce((total, share) => total + BigInt(share), 0n)
+        // Twice the distance of the total from its exact share is at most one.
+        const distance = 2n * (added * BigInt(gross) - sum * BigInt(settled))
+        assert.ok((distance < 0n ? -distance : distance) <= BigInt(size))
+        for (const [i, share] of shares.entries())
+          assert.ok(Math.abs(share - (lines[i]! * settled) / gross) <= 1.001)
+        assert.equal(recognised(lines, gross, gross), lines)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test.run()
