@@ -55,7 +55,9 @@ process.on('message', (file: string) => {
   // No more files; whatever a test left open, the process ends.
   if (file === '') process.exit(0)
   const before = listening()
-  void judge(file).then((verdict) => {
+  void judge(file).then(async (verdict) => {
+    // A closed server is let go of only after its callback.
+    await new Promise((resolve) => setTimeout(resolve, 20))
     const left = listening() - before
     if (left > 0) process.stdout.write(`\n   note: servers left open: ${left}\n`)
     process.stdout.write(`\n${MARK}${JSON.stringify(verdict)}\n`)

@@ -1,0 +1,266 @@
+/** The drawing of ARCHITECTURE.md as rules: which room may import which, who owns which package, what stands nowhere. */
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { globSync } from 'tinyglobby'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const glob = (patterns: string[], ignore: string[] = []): string[] =>
+  globSync(patterns, { cwd: root, ignore: ['**/node_modules', 'dist', ...ignore], dot: true }).sort()
+
+interface Source {
+  readonly file: string
+  readonly text: string
+  readonly imports: readonly string[]
+}
+
+/** `import … from '…'`, `export … from '…'`, `import '…'` and `import('…')`. */
+const IMPORT =
+  /^(?:import|export)\b[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\(\s*'([^']+)'\s*,?\s*\)/gm
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(IMPORT)].map((match) => (match[1] ?? match[2] ?? match[3])!)
+
+const sources: readonly Source[] = glob(['{builder,serve,cli}/**/*.ts']).map((file) => {
+  const text = read(file)
+  return { file, text, imports: importsOf(text) }
+})
+const byFile = new Map(sources.map((source) => [source.file, source]))
+
+const relative = ({ file, imports }: Source): string[] =>
+  imports.filter((each) => each.startsWith('.')).map((each) => posix.join(posix.dirname(file), each))
+/** `@scope/name` or `name`, without the path inside the package. */
+const packagesOf = ({ imports }: Source): string[] =>
+  imports
+    .filter((each) => !each.startsWith('.') && !each.startsWith('node:'))
+    .map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)![0])
+
+/** The first folder below builder/, `builder` for the files at its top, `serve`, `cli`. */
+const roomOf = (file: string): string => {
+  const [top, room, inside] = file.split('/')
+  return top === 'builder' && inside !== undefined ? room! : top!
+}
+
+const ROOMS_OF_THE_PIPELINE = [
+  'contract',
+  'workspace',
+  'ingest',
+  'books',
+  'statements',
+  'tieouts',
+  'snapshot',
+]
+/** What a room may import besides itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  contract: [],
+  workspace: ['contract'],
+  ingest: ['contract', 'workspace'],
+  books: ['contract', 'workspace', 'ingest'],
+  statements: ['contract', 'workspace', 'books'],
+  tieouts: ['contract', 'workspace', 'books', 'statements'],
+  // Knows no accounting: it keeps files.
+  snapshot: ['contract', 'workspace'],
+  adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
+  builder: ROOMS_OF_THE_PIPELINE,
+  // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
+  serve: ['contract', 'workspace', 'snapshot'],
+  cli: ['serve', 'builder', ...ROOMS_OF_THE_PIPELINE],
+}
+
+/** Who may import a package: beginnings of paths. */
+const OWNERS: Record<string, readonly string[]> = {
+  '@duckdb/node-api': ['builder/books/database.ts'],
+  commander: ['cli/'],
+  'csv-parse': ['builder/ingest/'],
+  jose: ['serve/oauth/'],
+  lmdb: ['serve/oauth/'],
+  picocolors: ['cli/'],
+  polka: ['serve/http/'],
+  'read-excel-file': ['builder/ingest/'],
+  sirv: ['serve/http/'],
+  tinyglobby: ['builder/ingest/', 'builder/workspace/'],
+  yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],
+  zod: ['builder/contract/', 'builder/workspace/', 'serve/oauth/'],
+}
+
+/** Installed for the columnar form of statements and for archived downloads, which are still to come. */
+const NOT_YET_IMPORTED = ['apache-arrow', 'sirv']
+
+const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
+
+/** `file:line: text` of every place where the pattern stands. */
+function places(
+  files: readonly { readonly file: string; readonly text: string }[],
+  pattern: RegExp,
+): string[] {
+  return files.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map((match) => `${file}:${lineOf(text, match.index)}: ${match[0].trim()}`),
+  )
+}
+const inFolders = (...folders: string[]): Source[] =>
+  sources.filter(({ file }) => folders.some((folder) => file.startsWith(folder)))
+
+/** Blanks in place of comments: lines keep their numbers. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '))
+
+/** All that is wrong at once, readable; an empty list is what is asked for. */
+const none = (found: readonly string[], rule: string): void =>
+  assert.is(found.length, 0, `${rule}:\n    ${found.join('\n    ')}`)
+
+const rooms = suite('rooms')
+
+rooms('imports point one way', () => {
+  const wrong = sources.flatMap((source) => {
+    const room = roomOf(source.file)
+    return relative(source)
+      .filter((target) => roomOf(target) !== room && !MAY_IMPORT[room]?.includes(roomOf(target)))
+      .map((target) => `${source.file} imports ${target}`)
+  })
+  none(wrong, 'cli → serve → builder, and inside builder the order of ARCHITECTURE.md')
+})
+
+rooms('every import names a file that is there', () => {
+  const missing = sources.flatMap((source) =>
+    relative(source)
+      .filter((target) => !byFile.has(target))
+      .map((target) => `${source.file} imports ${target}`),
+  )
+  none(missing, 'a relative import names a source file, with .ts')
+})
+
+rooms('there are no cycles', () => {
+  const finished = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file) || finished.has(file)) return
+    for (const target of relative(byFile.get(file)!)) visit(target, [...path, file])
+    finished.add(file)
+  }
+  for (const { file } of sources) visit(file, [])
+  none(cycles, 'no file imports itself, by whatever way')
+})
+
+rooms('each package has its owner', () => {
+  const wrong = sources.flatMap((source) =>
+    packagesOf(source)
+      .filter((name) => !(OWNERS[name] ?? []).some((owner) => source.file.startsWith(owner)))
+      .map((name) => `${source.file} imports ${name}`),
+  )
+  none(wrong, 'a package is imported by the room that owns it alone')
+})
+
+rooms('each dependency is imported', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  const imported = new Set(sources.flatMap(packagesOf))
+  const unused = Object.keys(dependencies).filter((name) => !imported.has(name))
+  assert.equal(unused, NOT_YET_IMPORTED)
+})
+
+rooms('what a room must not know, it does not import', () => {
+  const forbidden: [folder: string, modules: RegExp][] = [
+    ['builder/contract/', /^node:(fs|http|net|child_process)/],
+    ['builder/statements/', /^node:(fs|http|net|child_process)/],
+    ['builder/tieouts/', /^node:(fs|http|net|child_process)/],
+    ['builder/', /^node:(http|https|http2|net|tls|dgram)/],
+  ]
+  const wrong = forbidden.flatMap(([folder, modules]) =>
+    inFolders(folder).flatMap(({ file, imports }) =>
+      imports.filter((each) => modules.test(each)).map((each) => `${file} imports ${each}`),
+    ),
+  )
+  none(wrong, 'statements are data, the wire knows no HTTP, and a build needs no network')
+})
+
+rooms('only the layout spells the paths of a snapshot', () => {
+  const others = sources
+    .filter(({ file }) => file !== 'builder/snapshot/layout.ts')
+    .map(({ file, text }) => ({ file, text: withoutComments(text) }))
+  none(
+    places(
+      others,
+      /['"`](?:[^'"`\n]*\/)?(?:manifest|current)\.json['"`]|['"`]statements\/(?![^'"`\n]*\.ts)/g,
+    ),
+    'paths inside a snapshot come from builder/snapshot/layout.ts',
+  )
+})
+
+rooms('only the command writes to the terminal', () => {
+  none(
+    places(inFolders('builder/', 'serve/'), /\bprocess\.(?:stdout|stderr)\b|\bconsole\./g),
+    'builder and serve return values or call a log; cli prints',
+  )
+})
+rooms.run()
+
+const code = suite('code')
+
+code('named exports, and no syntax that only a compiler understands', () => {
+  none(
+    places(sources, /^export default\b|^(?:export )?(?:declare )?(?:const )?(?:enum|namespace) \w+/gm),
+    'no default exports, enums or namespaces',
+  )
+})
+
+code('every file says first what it owns', () => {
+  const silent = sources.filter(({ text }) => !/^(?:#!.*\n)?(?:\/\*\*|\/\/)/.test(text))
+  none(
+    silent.map(({ file }) => file),
+    'a source begins with a comment',
+  )
+})
+
+const MOST_LINES = 400
+
+code('no source is longer than a person reads at a sitting', () => {
+  const long = sources
+    .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > MOST_LINES)
+  none(
+    long.map(({ file, lines }) => `${file}: ${lines} lines`),
+    `at most ${MOST_LINES} lines`,
+  )
+})
+
+code('nothing is left to be done later', () => {
+  none(places(sources, /\b(?:TODO|FIXME|HACK)\b/g), 'no marks of unfinished work')
+})
+
+code('money never becomes a floating-point number inside DuckDB', () => {
+  none(
+    places(inFolders('builder/books/'), /\bgetRows(?:JS|ObjectsJS|ObjectJS)\b|\bgetColumnsJS\b|\bavg\s*\(/gi),
+    'readers that turn decimals into doubles, and AVG, are not for money',
+  )
+})
+code.run()
+
+const repository = suite('repository')
+
+repository('every test file runs its suites', () => {
+  const tests = glob(['test/**/*.test.ts']).map((file) => ({ file, text: read(file) }))
+  const silent = tests.filter(({ text }) => {
+    const suites = [...text.matchAll(/^const (\w+) = suite(?:<[^>]*>)?\(/gm)].map((match) => match[1]!)
+    return !/\.run\(\)/.test(text) || suites.some((name) => !text.includes(`${name}.run()`))
+  })
+  none(
+    silent.map(({ file }) => file),
+    'uvu passes in silence where .run() is missing',
+  )
+  none(places(tests, /^\s*\w+\.only\(/gm), 'no test keeps the others of its file from running')
+})
+
+repository('no file names a place on somebody’s computer', () => {
+  const texts = glob(
+    ['**/*.{ts,json,md,yaml,yml,sh}', '.ci/run', '.gitignore'],
+    ['.git', '.tieout', 'snapshots/*/**', 'datasets', 'package-lock.json', 'test/output'],
+  ).map((file) => ({ file, text: read(file) }))
+  const folders = ['work', 'root', 'home', 'Users'].join('|')
+  none(
+    places(texts, new RegExp(`(?<![\\w.}*-])/(?:${folders})/[\\w.-]+`, 'g')),
+    'paths are relative to the repository',
+  )
+})
+repository.run()
