@@ -1,4 +1,4 @@
-/** RFC 8414 metadata: the specification's seven members first, then what else is true of this server. */
+/** RFC 8414 metadata: the specification's seven members, and beside them what else is true of this server. */
 import { SCOPES } from './grant.ts'
 import type { PublicDocument } from './reply.ts'
 
@@ -18,15 +18,13 @@ export const PATHS = {
 /** RFC 8414 §3.1: the well-known part stands between the host and the issuer's own path. */
 export const wellKnownPath = (base: string): string => `/.well-known/oauth-authorization-server${base}`
 
-export function discoveryDocument(issuer: string): PublicDocument {
-  const metadata = {
-    issuer,
-    authorization_endpoint: issuer + PATHS.authorize,
-    token_endpoint: issuer + PATHS.token,
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    response_types_supported: ['code'],
-    scopes_supported: SCOPES,
-    token_endpoint_auth_methods_supported: ['client_secret_post'],
+/** The document of the interface's specification: exactly its seven members. */
+export const discoveryDocument = (issuer: string): PublicDocument => published(specified(issuer))
+
+/** The same at the well-known place, where clients look for what the specification does not know of (PKCE, RFC 9207). */
+export const serverMetadata = (issuer: string): PublicDocument =>
+  published({
+    ...specified(issuer),
     userinfo_endpoint: issuer + PATHS.userInfo,
     jwks_uri: issuer + PATHS.jwks,
     revocation_endpoint: issuer + PATHS.revoke,
@@ -34,6 +32,20 @@ export function discoveryDocument(issuer: string): PublicDocument {
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-  }
-  return { type: 'application/json; charset=utf-8', body: JSON.stringify(metadata), maxAgeSeconds: 3600 }
-}
+  })
+
+const specified = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: issuer + PATHS.authorize,
+  token_endpoint: issuer + PATHS.token,
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  response_types_supported: ['code'],
+  scopes_supported: SCOPES,
+  token_endpoint_auth_methods_supported: ['client_secret_post'],
+})
+
+const published = (metadata: object): PublicDocument => ({
+  type: 'application/json; charset=utf-8',
+  body: JSON.stringify(metadata),
+  maxAgeSeconds: 3600,
+})

@@ -6,7 +6,7 @@ import { createAccessTokens } from './access-token.ts'
 import { authorize } from './authorize.ts'
 import { authenticate } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
-import { DISCOVERY_PATH, discoveryDocument, PATHS, wellKnownPath } from './discovery.ts'
+import { DISCOVERY_PATH, discoveryDocument, PATHS, serverMetadata, wellKnownPath } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { type Grant, SCOPES } from './grant.ts'
 import { openKeys } from './keys.ts'
@@ -101,15 +101,14 @@ function routesOf(server: OAuthServer): readonly Route[] {
   })
   const document = (path: string, content: PublicDocument): Route =>
     route('GET', path, asJson, async (_server, req, res) => sendPublic(req, res, content))
-  const discovery = discoveryDocument(server.issuer)
   const jwks = {
     type: 'application/json; charset=utf-8',
     body: JSON.stringify(server.keys.jwks),
     maxAgeSeconds: 3600,
   }
   return [
-    document(DISCOVERY_PATH, discovery),
-    document(wellKnownPath(server.base), discovery),
+    document(DISCOVERY_PATH, discoveryDocument(server.issuer)),
+    document(wellKnownPath(server.base), serverMetadata(server.issuer)),
     document(PATHS.jwks, jwks),
     document(PATHS.style, styleDocument),
     route('GET', PATHS.authorize, asPage, authorize),

@@ -20,7 +20,8 @@ import { openWorkspace } from '../../builder/workspace/workspace.ts'
 const SAMPLES = fileURLToPath(new URL('../../../shared/samples/sie/', import.meta.url))
 const test = suite<{ root: string }>('real SIE files')
 const check = existsSync(SAMPLES) ? test : test.skip
-if (!existsSync(SAMPLES)) console.log('the SIE sample files are not at hand: their tests are skipped')
+if (!existsSync(SAMPLES))
+  process.stdout.write('the SIE sample files are not at hand: their tests are skipped\n')
 test.before.each((context) => {
   context.root = mkdtempSync(join(tmpdir(), 'tieout-sie-'))
 })
