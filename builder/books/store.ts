@@ -132,14 +132,15 @@ export async function readBooks(folder: string): Promise<Books> {
   const frame = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
   const db = await openDatabase()
   await codeTables(db, frame)
-  const scale = 10 ** decimalsOf(frame)
+  // In 38 digits: DECIMAL(18) times 10000 overflows from 10^14 minor units on, far below the limit of a figure.
+  const minor = `(amount::DECIMAL(38, 4) * ${10 ** decimalsOf(frame)})::BIGINT`
   const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
   const members = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
   const codes = `account_code.code AS account, coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`
   await db.run(`
     CREATE TABLE posting AS
     SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month, ${codes},
-      (amount * ${scale})::BIGINT AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
+      ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
     ORDER BY basis, day`)
   const openings = await db.rows<{
@@ -152,7 +153,7 @@ export async function readBooks(folder: string): Promise<Books> {
     file: string
     row: string
   }>(
-    `SELECT upper(basis) AS basis, ${codes}, (amount * ${scale})::BIGINT AS amount, current, file, row
+    `SELECT upper(basis) AS basis, ${codes}, ${minor} AS amount, current, file, row
      FROM ${from('openings.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
   )
   const budgets = await db.rows<{
@@ -166,7 +167,7 @@ export async function readBooks(folder: string): Promise<Books> {
     row: string
   }>(
     `SELECT budget, (substr(month, 1, 4)::INTEGER * 12 + substr(month, 6, 2)::INTEGER - 1) AS month, ${codes},
-       (amount * ${scale})::BIGINT AS amount, file, row
+       ${minor} AS amount, file, row
      FROM ${from('budgets.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
   )
   const metrics = await db.rows<{

@@ -15,7 +15,8 @@ const DECIMALS = new Map(
 /** Number of decimals of an ISO 4217 currency code: 0, 2, 3 or 4. */
 export const currencyDecimals = (code: string): number => DECIMALS.get(code) ?? 2
 
-const KNOWN = new Set(Intl.supportedValuesOf('currency'))
+/** ICU leaves out the funds codes: those of the table above, all the currencies of four decimals among them. */
+const KNOWN = new Set([...Intl.supportedValuesOf('currency'), ...DECIMALS.keys()])
 export const isCurrency = (code: string): boolean => KNOWN.has(code)
 
 /** A published figure is below 10^15 minor units: 15 digits survive a double in every client. */
