@@ -13,6 +13,7 @@ import { encodeList, encodeMetrics, encodePage, encodeStatement } from './contra
 import { BASES, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
 import { ingest } from './ingest/ingest.ts'
 import type { Intake } from './ingest/intake.ts'
+import { withSettingLines } from './ingest/setting-lines.ts'
 import {
   BOOKS,
   bookPath,
@@ -94,13 +95,14 @@ export async function build(
   try {
     progress('books', 0, null)
     const made = await makeBooks(company, intake)
-    if (made.books === null) return refused(made.findings)
+    const findings = withSettingLines(made.findings, companyFolder(workspace, companyId))
+    if (made.books === null) return refused(findings)
     const { books } = made
     const stage = options.publish ? await beginStage(workspace.snapshots, companyId) : null
     try {
       const documents = new Documents(stage)
-      const { tieOuts, findings } = await writeStatements(books, documents, progress)
-      const all = [...made.findings, ...findings]
+      const { tieOuts, findings: failures } = await writeStatements(books, documents, progress)
+      const all = [...findings, ...failures]
       if (hasErrors(all)) return refused(all)
       writeMetrics(books, documents)
       writeReference(books, documents)

@@ -13,6 +13,7 @@ import { fiscalYearFindings, fiscalYearsBetween } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
+import { markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
 import {
   checkContinuity,
@@ -69,12 +70,16 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const { findings: readFindings, rejected } = await loadLedger(db, intake.ledger, keys, {
     decimals,
     opening: {
-      files: matching(files, marks.files ?? []),
+      files: (marks.files ?? []).flatMap((pattern) => matching(files, pattern)),
       references: marks.references ?? [],
       transactions: marks.transactions ?? [],
     },
   })
-  const findings: Finding[] = [...intake.findings, ...readFindings]
+  const findings: Finding[] = [
+    ...intake.findings,
+    ...readFindings,
+    ...(await markFindings(db, company, files, keys.accounts)),
+  ]
   const rowFindings = await checkLedger(db, {
     complete: readFindings.length === 0,
     decimals,
@@ -194,14 +199,6 @@ const withDerivedCash = (frame: Frame): Frame => ({
 
 const memberKeys = (tree: Tree) =>
   keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, code: i + 1 })))
-
-/** Files of the ledger that a pattern of `opening.files` names: the same relative paths, `*` inside a folder. */
-const matching = (files: readonly string[], patterns: readonly string[]): string[] =>
-  files.filter((file) =>
-    patterns.some((pattern) =>
-      new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[^/]*')}$`).test(file),
-    ),
-  )
 
 async function accountsWithFigures(
   db: Database,

@@ -203,6 +203,7 @@ finds(
 )
 
 const unbalanced = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -2')
+const later = '2,2025-02-01,bank,1,,\n2,2025-02-01,sales,-1,,\n'
 const sound = ledgerCsv('1 2025-01-15 bank 1; 1 2025-01-15 sales -1')
 finds(
   'one begins inside the other',
@@ -213,7 +214,7 @@ finds(
     ),
     'ledger.csv': sound,
   },
-  { file: 'company.yaml', column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
+  { file: 'company.yaml', row: 7, column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
 )
 finds(
   'a later year that starts inside a month',
@@ -234,6 +235,30 @@ finds(
     'ledger.csv': sound,
   },
   { text: '2025-01-01 to 2025-12-15' },
+)
+finds(
+  'a pattern that names no file',
+  'mark-without-match',
+  { 'company.yaml': companyYaml('opening: { files: [open*.csv] }'), 'ledger.csv': sound },
+  { file: 'company.yaml', row: 7, column: 'opening.files.0', text: 'open*.csv' },
+)
+finds(
+  'a transaction that is nowhere',
+  'mark-without-match',
+  { 'company.yaml': companyYaml('opening: { transactions: ["1", OB] }'), 'ledger.csv': `${sound}${later}` },
+  { severity: 'warning', row: 7, column: 'opening.transactions.1', text: 'OB' },
+)
+finds(
+  'a reference that is nowhere',
+  'mark-without-match',
+  { 'company.yaml': companyYaml('closing: { references: [CLOSE] }'), 'ledger.csv': sound },
+  { severity: 'warning', column: 'closing.references.0', text: 'CLOSE', message: /reference "CLOSE"/ },
+)
+finds(
+  'a closing account that is not in the chart',
+  'unknown-account',
+  { 'company.yaml': companyYaml('closing: { accounts: [sales, nope] }'), 'ledger.csv': sound },
+  { column: 'closing.accounts.1', text: 'nope' },
 )
 finds(
   'only a header',

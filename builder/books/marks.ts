@@ -1,0 +1,74 @@
+/** What company.yaml marks as opening or closing: which files, entries and accounts are meant, and whether there are any. */
+import type { Company } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { type Database, quoted } from './database.ts'
+import type { Keys } from './ledger.ts'
+
+/** Files of the ledger that a pattern names: the same relative paths, `*` inside a folder; a workbook with all its sheets. */
+export const matching = (files: readonly string[], pattern: string): string[] => {
+  const expression = pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[^/]*')
+  return files.filter((file) => new RegExp(`^${expression}(#.*)?$`).test(file))
+}
+
+/** A mark that meets nothing is a slip of the pen: the entries that it means would count as activity in silence. */
+export async function markFindings(
+  db: Database,
+  company: Company,
+  files: readonly string[],
+  accounts: Keys,
+): Promise<Finding[]> {
+  const { opening = {}, closing = {} } = company
+  const findings: Finding[] = []
+  for (const [i, pattern] of (opening.files ?? []).entries())
+    if (matching(files, pattern).length === 0)
+      findings.push(
+        error('mark-without-match', `no ledger file is called "${pattern}"`, {
+          ...place(`opening.files.${i}`, pattern),
+          remedy: 'write the path as it stands under "ledger", relative to the folder of the company',
+        }),
+      )
+  for (const [i, id] of (closing.accounts ?? []).entries())
+    if (accounts.get(id) == null)
+      findings.push(
+        error('unknown-account', `there is no account "${id}", or more than one`, {
+          ...place(`closing.accounts.${i}`, id),
+          remedy: 'write the id of an account of the chart',
+        }),
+      )
+  const entries = [
+    ['opening.transactions', 'tx', opening.transactions ?? []],
+    ['opening.references', 'reference', opening.references ?? []],
+    ['closing.references', 'reference', closing.references ?? []],
+  ] as const
+  for (const [key, column, values] of entries) {
+    const missing = await notFound(db, column, values)
+    for (const [i, value] of values.entries())
+      if (missing.has(value))
+        findings.push(
+          warning('mark-without-match', `no entry of the ledger has the ${WORD[column]} "${value}"`, {
+            ...place(`${key}.${i}`, value),
+            remedy: 'correct it, or take it out: as it stands, it marks nothing',
+          }),
+        )
+  }
+  return findings
+}
+
+const WORD = { tx: 'transaction id', reference: 'reference' } as const
+
+const place = (column: string, text: string) => ({ file: COMPANY_FILE, column, text })
+
+async function notFound(
+  db: Database,
+  column: 'tx' | 'reference',
+  values: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (values.length === 0) return new Set()
+  const list = values.map(quoted).join(', ')
+  const rows = await db.rows<{ value: string }>(
+    `SELECT DISTINCT ${column} AS value FROM line WHERE ${column} IN (${list})`,
+  )
+  const found = new Set(rows.map((row) => row.value))
+  return new Set(values.filter((value) => !found.has(value)))
+}
