@@ -66,8 +66,8 @@ export async function buildAll(
       if (built.outcome === 'refused') code = EXIT.findings
     } catch (problem) {
       const failure = failureOf(problem)
-      if (process.argv.includes('--debug') && problem instanceof Error) terminal.note(problem.stack ?? '')
-      built = failed(id, failure, (Date.now() - begun) / 1000)
+      terminal.trace(problem)
+      built = notBuilt(id, failure, (Date.now() - begun) / 1000)
       code = failure.exitCode
     } finally {
       shown.end()
@@ -84,13 +84,13 @@ export async function buildAll(
 const SEVERITY: readonly ExitCode[] = [EXIT.done, EXIT.findings, EXIT.usage, EXIT.failed]
 const worst = (a: ExitCode, b: ExitCode): ExitCode => (SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b)
 
-const failed = (
+const notBuilt = (
   company: string,
-  { code, message, findings }: ReturnType<typeof failureOf>,
+  { exitCode, code, message, findings }: ReturnType<typeof failureOf>,
   seconds: number,
 ): Built => ({
   company,
-  outcome: 'failed',
+  outcome: exitCode === EXIT.findings ? 'refused' : 'failed',
   snapshotId: null,
   findings,
   postings: 0,
@@ -100,7 +100,7 @@ const failed = (
   tieOuts: [],
   controlsAgreed: 0,
   seconds,
-  error: { code, message },
+  error: exitCode === EXIT.findings ? null : { code, message },
 })
 
 const NOTHING = '–'
@@ -137,8 +137,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
   const sentences = builds.flatMap((built) => {
     const { company, outcome, error, findings, controlsAgreed } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
-    if (outcome === 'refused')
-      return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
+    if (outcome === 'refused') return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}.`]
     return controlsAgreed > 0
       ? [
           `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,

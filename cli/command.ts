@@ -13,6 +13,7 @@ interface GlobalOptions {
   readonly workspace?: string
   readonly json?: boolean
   readonly verbose?: boolean
+  readonly debug?: boolean
 }
 
 /** Lines under the help text; each a command that can be typed as it stands. */
@@ -29,8 +30,14 @@ export function action<Options extends object>(
   work: (at: Surroundings, options: Options, args: readonly string[]) => Promise<ExitCode | undefined>,
 ): void {
   command.action(async () => {
-    const { workspace = '.', json, verbose, ...options } = command.optsWithGlobals<GlobalOptions & Options>()
-    const terminal = new Terminal({ json: json === true, verbose: verbose === true })
+    const {
+      workspace = '.',
+      json = false,
+      verbose = false,
+      debug = false,
+      ...options
+    } = command.optsWithGlobals<GlobalOptions & Options>()
+    const terminal = new Terminal({ json, verbose, debug })
     const code = await work(
       { terminal, folder: workspace },
       options as unknown as Options,

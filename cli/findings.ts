@@ -1,5 +1,5 @@
 /** Findings for people: by file and row, the text found, what is wrong, what would mend it. */
-import { relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
@@ -7,7 +7,10 @@ import { count, plural, type Terminal, wrap } from './terminal.ts'
 const MOST_SHOWN = { error: 100, warning: 20 }
 const LABEL_WIDTH = 9
 
-/** `folder` is what the findings' files are relative to; they are shown as a person can open them from here. */
+/**
+ * `folder` is what the findings' files are relative to; they are shown as a person can open them from here. What is in
+ * no file stands under the folder's name.
+ */
 export function findingsText(
   findings: readonly Finding[],
   terminal: Pick<Terminal, 'paint' | 'width' | 'verbose'>,
@@ -15,10 +18,16 @@ export function findingsText(
 ): string {
   const shown = terminal.verbose ? findings : firstOfEachCode(findings)
   const blocks = [...byFile(shown)].map(([file, found]) => {
-    const path = file === '' || folder === undefined ? file : relative(process.cwd(), `${folder}/${file}`)
+    const path = folder === undefined ? file : file === '' ? basename(folder) : fromHere(join(folder, file))
     return found.map((finding) => findingText(finding, path, terminal)).join('\n')
   })
   return [...blocks, ...omitted(findings, shown, terminal)].join('\n\n')
+}
+
+/** As short as a person standing here can open it; outside of here, in full. */
+function fromHere(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short
 }
 
 /** `2 errors, 14 warnings` */

@@ -64,16 +64,16 @@ function makeProgram(): Command {
 }
 
 function terminal(): Terminal {
-  return new Terminal({ json: asked('--json'), verbose: asked('--verbose') })
+  return new Terminal({ json: asked('--json'), verbose: asked('--verbose'), debug: asked('--debug') })
 }
 
 function report(problem: unknown): void {
   const { exitCode, code, message, findings } = failureOf(problem)
   process.exitCode = exitCode
   if (exitCode === EXIT.done) return
-  if (asked('--debug'))
-    process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`)
-  const { json, verbose, notePaint } = terminal()
+  const shown = terminal()
+  shown.trace(problem)
+  const { json, verbose, notePaint } = shown
   if (json) {
     process.stdout.write(`${JSON.stringify({ error: { code, message, findings } }, null, 2)}\n`)
     return

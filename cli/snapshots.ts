@@ -33,13 +33,17 @@ export function declareSnapshots(program: Command): void {
           lists[i]!.map((each) => ({ company, ...summary(each) })),
         )
         if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
-        const { green } = terminal.paint
+        const { dim, green } = terminal.paint
         return tableText(
           rows,
           [
             { title: 'Company', of: ({ company }) => company },
             { title: 'Snapshot', of: ({ id }) => id },
-            { title: '', of: ({ current }) => (current ? 'current' : ''), colour: () => green },
+            {
+              title: 'Status',
+              of: ({ current }) => (current ? 'current' : 'earlier'),
+              colour: ({ current }) => (current ? green : dim),
+            },
             { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
             { title: 'Postings', of: ({ postings }) => count(postings), right: true },
             { title: 'Documents', of: ({ documents }) => count(documents), right: true },

@@ -1,5 +1,6 @@
 /** Every byte to the terminal: text or one JSON document to stdout, notes to stderr, colours where they are wanted. */
 import type { WriteStream } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
 import picocolors from 'picocolors'
 
 export type Paint = ReturnType<typeof picocolors.createColors>
@@ -7,6 +8,7 @@ export type Paint = ReturnType<typeof picocolors.createColors>
 export interface TerminalOptions {
   readonly json?: boolean
   readonly verbose?: boolean
+  readonly debug?: boolean
 }
 
 /** https://no-color.org, https://force-color.org; else colours for people only, never for files and pipes. */
@@ -20,14 +22,17 @@ export class Terminal {
   readonly json: boolean
   /** Nothing is left out of long lists. */
   readonly verbose: boolean
+  /** Failures show where in the program they arose. */
+  readonly debug: boolean
   readonly paint: Paint = picocolors.createColors(wantsColour(process.stdout))
   readonly notePaint: Paint = picocolors.createColors(wantsColour(process.stderr))
   /** Of stdout; what goes to a file or a pipe is not wrapped. */
   readonly width: number = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
 
-  constructor({ json = false, verbose = false }: TerminalOptions) {
+  constructor({ json = false, verbose = false, debug = false }: TerminalOptions) {
     this.json = json
     this.verbose = verbose
+    this.debug = debug
   }
 
   /** The outcome of a command: `document` with --json, else `text`. Once per command, where it is a document. */
@@ -39,7 +44,16 @@ export class Terminal {
   note(text: string): void {
     if (!this.json) process.stderr.write(`${text}\n`)
   }
+
+  /** The stack of a failure, with --debug. */
+  trace(problem: unknown): void {
+    if (!this.debug) return
+    process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`)
+  }
 }
+
+/** Columns that a text takes: colours take none. */
+export const widthOf = (text: string): number => stripVTControlCharacters(text).length
 
 /** Thousands apart, whatever the locale: 38,123. */
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
@@ -54,7 +68,7 @@ export function wrap(text: string, width: number, indent = 0): string {
     const wrapped: string[] = []
     let line = ''
     for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > room) {
+      if (line !== '' && widthOf(line) + 1 + widthOf(word) > room) {
         wrapped.push(line)
         line = word
       } else line = line === '' ? word : `${line} ${word}`
