@@ -7,13 +7,16 @@ import { declareBuild } from './build.ts'
 import { declareCheck } from './check.ts'
 import { declareClient } from './client.ts'
 import { EXIT, failureOf } from './exit.ts'
+import { declareExplain } from './explain.ts'
 import { findingsText } from './findings.ts'
 import { declareInit } from './init.ts'
+import { declareProof } from './proof.ts'
 import { declareServe } from './serve.ts'
 import { declareSnapshots } from './snapshots.ts'
 import { declareStart } from './start.ts'
 import { Terminal, wantsColour, wrap } from './terminal.ts'
 import { declareToken } from './token.ts'
+import { declareTrialBalance } from './trial-balance.ts'
 import { declareUser } from './user.ts'
 
 /** In the order in which a new user needs them. */
@@ -25,6 +28,9 @@ const COMMANDS = [
   declareServe,
   declareStart,
   declareSnapshots,
+  declareProof,
+  declareTrialBalance,
+  declareExplain,
   declareUser,
   declareClient,
   declareToken,

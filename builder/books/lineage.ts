@@ -48,6 +48,8 @@ export interface PartSum {
   readonly part: string
   readonly phase: Phase
   readonly amount: string
+  /** Sum of the amounts up to this one. */
+  readonly total: string
   readonly lines: number
 }
 
@@ -207,21 +209,8 @@ function queries(db: Database, decimals: number): Omit<Lineage, 'close'> {
       )
       return { amount: row!.amount, lines: Number(row!.lines) }
     },
-    sums: async () =>
-      (
-        await db.rows<{ part: string; phase: Phase; amount: string; lines: string }>(
-          `SELECT id AS part, phase, ${money('sum(share)')} AS amount, count(*) AS lines
-           FROM behind JOIN part USING (place) GROUP BY place, id, phase
-           ORDER BY place, list_position(['opening', 'earlier', 'month'], phase)`,
-        )
-      ).map((row) => ({ ...row, lines: Number(row.lines) })),
-    parts: async () =>
-      (
-        await db.rows<{ part: string; amount: string; lines: string }>(
-          `SELECT id AS part, ${money('sum(share)')} AS amount, count(*) AS lines
-           FROM behind JOIN part USING (place) GROUP BY place, id ORDER BY place`,
-        )
-      ).map((row) => ({ ...row, lines: Number(row.lines) })),
+    sums: () => sumsBy(db, money, 'phase'),
+    parts: () => sumsBy(db, money, "'all'"),
     lines: (phases) => listLines(db, phases, decimals),
     turnover: () =>
       db.rows<Turnover & Record<string, unknown>>(
@@ -231,6 +220,16 @@ function queries(db: Database, decimals: number): Omit<Lineage, 'close'> {
          FROM behind JOIN part USING (place) GROUP BY GROUPING SETS ((place, id), ()) ORDER BY place NULLS LAST`,
       ),
   }
+}
+
+async function sumsBy(db: Database, money: (sum: string) => string, phase: string): Promise<PartSum[]> {
+  const order = `place, list_position(['opening', 'earlier', 'month'], phase)`
+  const rows = await db.rows<Omit<PartSum, 'lines'> & { lines: string } & Record<string, unknown>>(
+    `SELECT id AS part, phase, ${money('amount')} AS amount, ${money(`sum(amount) OVER (ORDER BY ${order})`)} AS total, lines
+     FROM (SELECT place, ${phase} AS phase, sum(share) AS amount, count(*) AS lines FROM behind GROUP BY ALL)
+     JOIN part USING (place) ORDER BY ${order}`,
+  )
+  return rows.map((row) => ({ ...row, lines: Number(row.lines) }))
 }
 
 async function listLines(db: Database, phases: readonly Phase[], decimals: number): Promise<Line[]> {

@@ -22,7 +22,6 @@ interface Known {
   readonly number: string
   readonly name: string
   readonly classification: Classification
-  readonly isPosting: boolean
 }
 
 export interface ExplainedRow extends Part {
@@ -33,23 +32,14 @@ export interface ExplainedRow extends Part {
   readonly isComputed: boolean
 }
 
-const COMPUTED_IDS = Object.keys(COMPUTED_ROWS) as ComputedRow[]
-
-/** Computed rows of the P&L hold lines under their own id, like an account (accounting.md §7). */
-const postedRows = (): Known[] =>
-  COMPUTED_IDS.filter((id) => isProfitAndLoss(COMPUTED_ROWS[id].classification)).map((id) => ({
-    id,
-    number: '',
-    name: COMPUTED_ROWS[id].name,
-    classification: COMPUTED_ROWS[id].classification,
-    isPosting: false,
-  }))
+/** Computed rows of the P&L: the books hold lines under their ids, as under an account's (accounting.md §7). */
+export const POSTED_ROWS: readonly Known[] = (Object.keys(COMPUTED_ROWS) as ComputedRow[])
+  .map((id) => ({ id, number: '', ...COMPUTED_ROWS[id] }))
+  .filter((row) => isProfitAndLoss(row.classification))
 
 const profitAndLossAccounts = (frame: Frame): Known[] => [
-  ...frame.accounts
-    .filter((account) => isProfitAndLoss(account.classification))
-    .map((account) => ({ ...account, isPosting: true })),
-  ...postedRows(),
+  ...frame.accounts.filter((account) => isProfitAndLoss(account.classification)),
+  ...POSTED_ROWS,
 ]
 
 /** Every id whose lines are results: all that is no balance sheet account. */
@@ -160,3 +150,7 @@ export const statementOfTotal = (name: string): StatementName | undefined =>
   (Object.keys(SUMMARY_NAMES) as StatementName[]).find((statement) =>
     (SUMMARY_NAMES[statement] as readonly string[]).includes(name),
   )
+
+/** `ProfitAndLoss` → `profit and loss` */
+export const statementTitle = (statement: string): string =>
+  statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

@@ -1,0 +1,157 @@
+/**
+ * What the commands for auditors share: a published snapshot, verified, and the names that people ask by, resolved
+ * to its ids. What is not there is a finding that says what is.
+ */
+import type { Frame } from './books/frame.ts'
+import { BOOK_FILES } from './books/store.ts'
+import type { Tree } from './books/tree.ts'
+import { lastDay, monthOf } from './contract/calendar.ts'
+import type { DateRange } from './contract/document.ts'
+import { type Basis, UNASSIGNED } from './contract/vocabulary.ts'
+import { bookPath } from './snapshot/layout.ts'
+import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
+import { error, type Finding } from './workspace/finding.ts'
+
+/** A value, or why there is none: findings to be shown all at once. */
+export type Resolved<T> = { readonly value: T; readonly findings?: never } | { readonly findings: Finding[] }
+
+export const unknown = (code: string, message: string, text: string, remedy: string): Finding =>
+  error(code, message, { text, remedy })
+
+export const failed = (...findings: Finding[]): { readonly findings: Finding[] } => ({ findings })
+
+/** The named or the current snapshot of a company; a current one's manifest is held against the pointer. */
+export async function publishedSnapshot(
+  root: string,
+  company: string,
+  id: string | null,
+): Promise<Resolved<Snapshot>> {
+  const companies = await listCompanyIds(root)
+  if (!companies.includes(company))
+    return failed(
+      unknown(
+        'unknown-company',
+        `nothing is published of company "${company}"`,
+        company,
+        companies.length === 0 ? 'publish it: tieout build' : oneOf(company, companies),
+      ),
+    )
+  const pointer = (await readPointer(root, company))!
+  if (id === null || id === pointer.SnapshotId)
+    return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
+  const ids = (await listSnapshots(root, company)).map((snapshot) => snapshot.id)
+  if (!ids.includes(id))
+    return failed(unknown('unknown-snapshot', `${company} has no snapshot "${id}"`, id, oneOf(id, ids)))
+  return { value: await openSnapshot(root, company, id) }
+}
+
+/** The frame of a snapshot, after every file of its books was held against the manifest. */
+export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
+  for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
+  return JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+}
+
+/** What narrows figures down, as people state it; null where they said nothing. */
+export interface Filters {
+  readonly basis: Basis | null
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** Accrual unless asked otherwise, else the basis that there is. */
+export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis' | 'budgetId'>): Basis {
+  if (basis !== null) return basis
+  return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : frame.bases[0]!
+}
+
+export function filterFindings(frame: Frame, filters: Filters): Finding[] {
+  const { basis, budgetId, classId, departmentId } = filters
+  const findings: Finding[] = []
+  if (budgetId === null && basis !== null && !frame.bases.includes(basis))
+    findings.push(
+      unknown(
+        'no-such-basis',
+        `the books of ${frame.companyId} have no ${basis.toLowerCase()} basis`,
+        basis,
+        `they have ${frame.bases.join(' and ').toLowerCase()}`,
+      ),
+    )
+  const budgets = frame.budgets.map((budget) => budget.id)
+  if (budgetId !== null && !budgets.includes(budgetId))
+    findings.push(
+      unknown(
+        'unknown-budget',
+        `${frame.companyId} has no budget "${budgetId}"`,
+        budgetId,
+        budgets.length === 0 ? 'leave --budget out: there is none' : oneOf(budgetId, budgets),
+      ),
+    )
+  findings.push(...memberFindings(frame, 'class', frame.classes, classId))
+  findings.push(...memberFindings(frame, 'department', frame.departments, departmentId))
+  return findings
+}
+
+function memberFindings(frame: Frame, kind: string, tree: Tree, id: string | null): Finding[] {
+  const ids = [...tree.members.map((member) => member.id), UNASSIGNED]
+  if (id === null || ids.includes(id)) return []
+  const named = tree.members.find((member) => member.name.toLowerCase() === id.toLowerCase())
+  return [
+    unknown(
+      `unknown-${kind}`,
+      `${frame.companyId} has no ${kind} "${id}"`,
+      id,
+      named ? `"${named.name}" has the id ${named.id}` : oneOf(id, ids),
+    ),
+  ]
+}
+
+/** A covered month as the range of its days. */
+export function monthIn(coverage: DateRange | null, text: string, whose: string): Resolved<DateRange> {
+  const covered =
+    coverage && `${whose} cover ${coverage.startDate.slice(0, 7)} to ${coverage.endDate.slice(0, 7)}`
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    return failed(
+      unknown('not-a-month', `"${text}" is not a month`, text, `write it like 2025-03; ${covered ?? ''}`),
+    )
+  const range = { startDate: `${text}-01`, endDate: lastDay(monthOf(text)) }
+  if (!coverage || range.endDate < coverage.startDate || range.startDate > coverage.endDate)
+    return failed(
+      unknown(
+        'month-not-covered',
+        `${text} is not covered`,
+        text,
+        covered ?? `${whose} hold no figure at all`,
+      ),
+    )
+  return { value: range }
+}
+
+const LISTED = 8
+
+/** All of a few names, else those that are spelled most alike. */
+export function oneOf(asked: string, names: readonly string[]): string {
+  if (names.length <= LISTED) return `there is ${names.join(', ')}`
+  return `nearest: ${nearest(asked, names).join(', ')}`
+}
+
+export function nearest(asked: string, names: readonly string[]): string[] {
+  const wanted = asked.toLowerCase()
+  return [...new Set(names)]
+    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, LISTED)
+    .map(({ name }) => name)
+}
+
+/** Levenshtein's; a beginning that agrees counts for more than an end that does. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++)
+      row[j] = Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    previous = row
+  }
+  return previous[b.length]! - (a !== '' && b.startsWith(a[0]!) ? 0.5 : 0)
+}

@@ -1,0 +1,124 @@
+/**
+ * The trial balance of a published snapshot: every account with what it opened with, was debited, credited, and
+ * closes with, debit positive. From the books, not from the statements.
+ */
+import { join } from 'node:path'
+import { decimalsOf, type Frame, NOT_CLOSED } from './books/frame.ts'
+import { openLineage, type Part, type Rule, type Term, type Turnover } from './books/lineage.ts'
+import { formatInteger } from './contract/currency.ts'
+import type { DateRange } from './contract/document.ts'
+import { type Basis, COMPUTED_ROWS, isProfitAndLoss } from './contract/vocabulary.ts'
+import {
+  basisOf,
+  type Filters,
+  failed,
+  filterFindings,
+  monthIn,
+  publishedSnapshot,
+  type Resolved,
+  verifiedFrame,
+} from './inspect.ts'
+import { BOOKS } from './snapshot/layout.ts'
+import { POSTED_ROWS } from './statements/terms.ts'
+
+export interface TrialBalanceRequest extends Omit<Filters, 'budgetId'> {
+  readonly company: string
+  readonly snapshotId: string | null
+  /** Null: everything that the books cover, as one period. */
+  readonly month: string | null
+}
+
+export interface TrialBalanceRow extends Omit<Turnover, 'part'> {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: string
+}
+
+export interface TrialBalance extends DateRange {
+  readonly company: string
+  readonly snapshotId: string
+  readonly manifestSha256: string
+  readonly currency: string
+  readonly basis: Basis
+  readonly classId: string | null
+  readonly departmentId: string | null
+  /** Accounts with an opening or a posting, in the order of the chart. */
+  readonly rows: readonly TrialBalanceRow[]
+  readonly totals: Omit<Turnover, 'part'>
+  /** Debits = credits, and opening and closing balances net to zero. Part of the books need not balance. */
+  readonly balances: boolean
+}
+
+export async function trialBalance(
+  root: string,
+  request: TrialBalanceRequest,
+): Promise<Resolved<TrialBalance>> {
+  const opened = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (opened.findings) return opened
+  const snapshot = opened.value
+  const frame = await verifiedFrame(snapshot)
+  const filters = { ...request, budgetId: null }
+  const range: Resolved<DateRange> =
+    request.month === null
+      ? { value: frame.coverage }
+      : monthIn(frame.coverage, request.month, `the books of ${frame.companyId}`)
+  const findings = [...filterFindings(frame, filters), ...(range.findings ?? [])]
+  if (range.findings || findings.length > 0) return failed(...findings)
+  const { classId, departmentId } = request
+  const basis = basisOf(frame, filters)
+  const parts = partsOf(frame, request.month !== null)
+  const scope = { basis, budgetId: null, classId, departmentId }
+  const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range.value, parts)
+  try {
+    const sums = await lineage.turnover()
+    const { part: _, ...totals } = sums.at(-1)!
+    const zero = formatInteger('0', decimalsOf(frame))
+    return {
+      value: {
+        company: snapshot.company,
+        snapshotId: snapshot.id,
+        manifestSha256: snapshot.manifestHash,
+        currency: frame.currency,
+        basis,
+        classId,
+        departmentId,
+        ...range.value,
+        rows: sums.slice(0, -1).map((sum) => rowOf(frame, sum)),
+        totals,
+        balances: totals.opening === zero && totals.debit === totals.credit && totals.closing === zero,
+      },
+    }
+  } finally {
+    lineage.close()
+  }
+}
+
+/**
+ * One part per account. A month shows P&L accounts as they stand in its fiscal year, and the results of earlier
+ * years, also where no closing entry has moved them, in one row of their own (accounting.md §4).
+ */
+function partsOf(frame: Frame, ofMonth: boolean): Part[] {
+  const part = (id: string, rule: Rule): Part => ({ id, terms: [{ account: id, sign: 1, rule }] })
+  const ofResults: Rule = ofMonth ? 'current-year' : 'balance'
+  const parts = [
+    ...frame.accounts.map(({ id, classification }) =>
+      part(id, isProfitAndLoss(classification) ? ofResults : 'balance'),
+    ),
+    ...POSTED_ROWS.map(({ id }) => part(id, ofResults)),
+  ]
+  const earlier = parts
+    .flatMap(({ terms }) => terms)
+    .filter(({ rule }) => rule === 'current-year')
+    .map((term): Term => ({ ...term, rule: 'prior-years' }))
+  return [...parts, { id: NOT_CLOSED, terms: [...part(NOT_CLOSED, 'balance').terms, ...earlier] }]
+}
+
+function rowOf(frame: Frame, { part, ...amounts }: Turnover): TrialBalanceRow {
+  const account = frame.accounts.find(({ id }) => id === part)
+  const { number, name, classification } = account ?? {
+    number: '',
+    ...COMPUTED_ROWS[part as keyof typeof COMPUTED_ROWS],
+  }
+  return { id: part, number, name, classification, ...amounts }
+}

@@ -1,0 +1,19 @@
+/** Rows as CSV (RFC 4180), for spreadsheets and other programs. */
+import { UsageError } from './exit.ts'
+import type { Terminal } from './terminal.ts'
+
+type Value = string | number | null
+
+export function csvText(header: readonly string[], rows: readonly (readonly Value[])[]): string {
+  return [header, ...rows].map((row) => row.map(cell).join(',')).join('\n')
+}
+
+const cell = (value: Value): string => {
+  const text = value === null ? '' : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** One output has one form. */
+export function refuseBoth(terminal: Terminal, csv: boolean | undefined): void {
+  if (csv && terminal.json) throw new UsageError('--csv and --json exclude each other: choose one')
+}

@@ -1,0 +1,249 @@
+/** `tieout explain`: the lines behind one published figure, down to file and row. */
+import { type Command, Option } from 'commander'
+import type { Line } from '../builder/books/lineage.ts'
+import type { Explanation } from '../builder/explain.ts'
+import { action, examples } from './command.ts'
+import { csvText, refuseBoth } from './csv.ts'
+import { EXIT } from './exit.ts'
+import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { money, visible } from './money.ts'
+import { amountsText, lineTable } from './narrow.ts'
+import { count, plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options extends FilterOptions {
+  readonly statement?: string
+  readonly budget?: string
+  readonly snapshot?: string
+  readonly all?: boolean
+  readonly csv?: boolean
+}
+
+const STATEMENT_OF = {
+  'profit-loss': 'ProfitAndLoss',
+  'balance-sheet': 'BalanceSheet',
+  'cash-flow': 'CashFlow',
+} as const
+
+export function declareExplain(program: Command): void {
+  const command = program
+    .command('explain')
+    .summary('the lines behind a published figure')
+    .description(
+      'Show what one published figure is made of, down to file and row of the source, and that it adds up. An account is named by id or number; also computed rows (net-income, current-year-earnings, prior-years-not-closed, balancing) and totals (NetIncome, TotalAssets, EndingCash, …).',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('<account>', 'account, computed row or total')
+    .argument('<month>', 'a month, like 2025-03')
+    .addOption(
+      new Option(
+        '--statement <name>',
+        'on which statement (default: the one that the account is on)',
+      ).choices(Object.keys(STATEMENT_OF)),
+    )
+    .option('--budget <id>', 'the figure of a budget')
+  filterOptions(command)
+    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--all', 'every line, not only those of the month')
+    .option('--csv', 'all lines as CSV')
+  examples(
+    command,
+    'tieout explain harbor 4010 2025-03',
+    'tieout explain harbor 1210 2025-03 --statement cash-flow',
+    'tieout explain harbor NetIncome 2025-03 --class retail',
+    'tieout explain harbor current-year-earnings 2025-03 --all --csv',
+  )
+  action<Options>(command, async ({ terminal, folder }, options, [company, account, month]) => {
+    refuseBoth(terminal, options.csv)
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { explain } = await import('../builder/explain.ts')
+    const explained = resolved(
+      await explain(openWorkspace(folder).snapshots, {
+        company: company!,
+        account: account!,
+        month: month!,
+        snapshotId: options.snapshot ?? null,
+        statement: options.statement ? STATEMENT_OF[options.statement as keyof typeof STATEMENT_OF] : null,
+        budgetId: options.budget ?? null,
+        ...filtersOf(options),
+        all: options.all === true || options.csv === true,
+      }),
+    )
+    terminal.show(explained, () =>
+      options.csv ? linesCsv(explained.lines) : explanationText(explained, terminal),
+    )
+    return explained.addsUp ? EXIT.done : EXIT.failed
+  })
+}
+
+const linesCsv = (lines: readonly Line[]): string =>
+  csvText(
+    [
+      'part',
+      'kind',
+      'date',
+      'transaction_id',
+      'line_id',
+      'account',
+      'class',
+      'department',
+      'debit',
+      'credit',
+      'amount',
+      'total',
+      'memo',
+      'reference',
+      'settles',
+      'file',
+      'row',
+    ],
+    lines.map((line) => [
+      line.part,
+      line.kind,
+      line.date,
+      line.transactionId,
+      line.lineId,
+      line.account,
+      line.classId,
+      line.departmentId,
+      line.debit,
+      line.credit,
+      line.amount,
+      line.total,
+      line.memo,
+      line.reference,
+      line.settles,
+      line.file,
+      line.row,
+    ]),
+  )
+
+function explanationText(explained: Explanation, terminal: Terminal): string {
+  const { paint, width } = terminal
+  const { account, published, total, currency, difference, addsUp, shares } = explained
+  const name = [account.number || (account.kind === 'account' ? account.id : ''), account.name]
+  const title = name.filter((part) => part !== '').join(' ')
+  const verdict = addsUp
+    ? `${paint.green('Adds up to the published figure')}: yes`
+    : `${paint.red('Does not add up to the published figure')}: a difference of ${money(difference)} ${currency}; please report this`
+  return [
+    paint.bold(wrap(`${visible(title)}, ${explained.month}`, width)),
+    wrap(scopeText(explained), width),
+    paint.dim(
+      wrap(
+        `${explained.document ?? 'no document: nothing is posted in this combination'}, snapshot ${explained.snapshotId}`,
+        width,
+      ),
+    ),
+    '',
+    ...bodyText(explained, terminal),
+    '',
+    amountsText(
+      [
+        ...(explained.by === 'phase' && shares.length > 1
+          ? shares.map((share) => [capital(share.name), share.amount, plural(share.lines, 'line')] as const)
+          : []),
+        ['All lines add up to', total, currency],
+        ['Published', published, currency],
+      ],
+      width,
+    ),
+    verdict,
+  ].join('\n')
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function bodyText(explained: Explanation, terminal: Terminal): string[] {
+  const { shares, by, lines, allLines } = explained
+  if (shares.length === 0) return ['No line of the books is behind this figure.']
+  const hint = (text: string) => terminal.paint.dim(wrap(text, terminal.width))
+  const text: string[] = []
+  if (by !== 'phase') text.push(sharesText(explained, terminal))
+  if (lines.length > 0) {
+    if (text.length > 0) text.push('')
+    const table = linesText(explained, terminal)
+    text.push(table.text)
+    if (table.omitted.length > 0)
+      text.push(hint(`Left out for want of room: ${table.omitted.join(', ')}; --csv and --json have them.`))
+  }
+  if (!allLines) {
+    const hidden = shares.reduce((sum, share) => sum + share.lines, 0) - lines.length
+    text.push(hint(`--all lists ${lines.length === 0 ? 'the' : 'the other'} ${plural(hidden, 'line')}.`))
+  }
+  return text
+}
+
+function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
+  return lineTable(
+    shares,
+    [
+      { title: by === 'row' ? 'Row' : 'Account', of: ({ id, number }) => number || id, dispensable: 0 },
+      {
+        title: 'Name',
+        of: ({ number, id, name }) => (number || name !== id ? name : ''),
+        dispensable: 1,
+        flexible: true,
+      },
+      { title: 'Lines', of: ({ lines }) => count(lines), right: true, dispensable: 2 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+    ],
+    terminal,
+  ).text
+}
+
+type Shown = Partial<Line> & Pick<Line, 'amount' | 'total'> & { readonly what: string }
+
+/** Opening lines, what was carried since then in one line unless all are asked for, the month's lines. */
+function shownLines({ lines, shares }: Explanation): Shown[] {
+  const shown = (line: Line): Shown => ({
+    ...line,
+    what: line.kind === 'opening' ? 'opening' : line.kind === 'budget' ? line.date!.slice(0, 7) : line.date!,
+  })
+  const of = (phase: Line['phase']) => lines.filter((line) => line.phase === phase)
+  const earlier = shares.find((share) => share.id === 'earlier')
+  if (!earlier || of('earlier').length > 0) return lines.map(shown)
+  const opening = of('opening')
+  const month = of('month')
+  const carried: Shown = {
+    what: 'earlier',
+    memo: `${plural(earlier.lines, 'line')} of earlier months`,
+    amount: earlier.amount,
+    total: earlier.total,
+  }
+  return [...opening.map(shown), carried, ...month.map(shown)]
+}
+
+function linesText(explained: Explanation, terminal: Terminal) {
+  const several = explained.by !== 'phase'
+  const rows = shownLines(explained)
+  const unusual = ({ kind }: Shown) =>
+    kind !== undefined && kind !== 'activity' && kind !== 'opening' && kind !== 'budget'
+  return lineTable<Shown>(
+    rows,
+    [
+      { title: 'Date', of: ({ what }) => what, dispensable: 0 },
+      { title: 'Account', of: ({ account }) => (several ? (account ?? '') : ''), dispensable: 0 },
+      {
+        title: 'Transaction',
+        of: ({ transactionId }) => transactionId ?? '',
+        dispensable: 0,
+        flexible: true,
+      },
+      { title: 'Line', of: ({ lineId }) => lineId ?? '', dispensable: 9, flexible: true },
+      { title: 'Kind', of: (row) => (unusual(row) ? row.kind! : ''), dispensable: 4 },
+      { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 6, flexible: true },
+      { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 5, flexible: true },
+      { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: true },
+      { title: 'Reference', of: ({ reference }) => reference ?? '', dispensable: 7, flexible: true },
+      { title: 'Settles', of: ({ settles }) => settles ?? '', dispensable: 8, flexible: true },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Total', of: ({ total }) => money(total), right: true, dispensable: 2 },
+      {
+        title: 'Source',
+        of: ({ file, row }) => (file === undefined ? '' : `${file}:${row}`),
+        dispensable: 0,
+      },
+    ],
+    terminal,
+  )
+}

@@ -1,0 +1,63 @@
+/** Tables of lines that fit the terminal: columns that matter least go first, the longest text gives way. */
+import { money, shortened, visible } from './money.ts'
+import { type Column, tableText } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface LineColumn<Row> extends Column<Row> {
+  /** Left out where the width does not suffice, the highest first; 0 always stays. */
+  readonly dispensable: number
+  /** May be shortened down to a few characters before a column is left out. */
+  readonly flexible?: boolean
+}
+
+const GAP = 2
+const LEAST_TEXT = 12
+
+/** Columns that are empty in every row are not shown. */
+export function lineTable<Row>(
+  rows: readonly Row[],
+  columns: readonly LineColumn<Row>[],
+  terminal: Pick<Terminal, 'paint' | 'width'>,
+): { readonly text: string; readonly omitted: readonly string[] } {
+  const shown = columns
+    .map((column) => ({ ...column, of: (row: Row) => visible(column.of(row)) }))
+    .filter((column) => rows.some((row) => column.of(row) !== ''))
+  const omitted: string[] = []
+  const widthOf = (column: LineColumn<Row>) =>
+    rows.reduce((widest, row) => Math.max(widest, column.of(row).length), column.title.length)
+  const widths = new Map(shown.map((column) => [column.title, widthOf(column)]))
+  const least = (column: LineColumn<Row>) =>
+    column.flexible ? Math.min(LEAST_TEXT, widths.get(column.title)!) : widths.get(column.title)!
+  const needed = () => shown.reduce((sum, column) => sum + least(column) + GAP, -GAP)
+  while (needed() > terminal.width) {
+    const last = shown.reduce((a, b) => (b.dispensable > a.dispensable ? b : a))
+    if (last.dispensable === 0) break
+    omitted.push(last.title.toLowerCase())
+    shown.splice(shown.indexOf(last), 1)
+  }
+  let room = terminal.width - needed()
+  const fitted = shown.map((column) => {
+    if (!column.flexible) return column
+    const width = Math.min(widths.get(column.title)!, least(column) + Math.max(0, room))
+    room -= width - least(column)
+    return { ...column, of: (row: Row) => shortened(column.of(row), width) }
+  })
+  return { text: tableText(rows, fitted, terminal), omitted }
+}
+
+/** Labels on the left, amounts in one column on the right. */
+export function amountsText(
+  rows: readonly (readonly [label: string, amount: string | null, remark?: string])[],
+  width: number,
+): string {
+  const amounts = rows.map(([, amount]) => money(amount))
+  const right = Math.max(...amounts.map((text) => text.length))
+  const remarks = Math.max(...rows.map(([, , remark = '']) => remark.length))
+  const room = Math.max(20, width - right - GAP - (remarks === 0 ? 0 : remarks + GAP))
+  const left = Math.min(room, Math.max(...rows.map(([label]) => label.length)))
+  return rows
+    .map(([label, , remark = ''], i) =>
+      `${shortened(label, left).padEnd(left)}  ${amounts[i]!.padStart(right)}  ${remark}`.trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,158 @@
+/** `tieout proof`: the tie-outs and sources of a published snapshot, for those who audit it. */
+import type { Command } from 'commander'
+import type { Proof } from '../builder/proof.ts'
+import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
+import { statementTitle } from '../builder/statements/terms.ts'
+import { coverageText } from './builds.ts'
+import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
+import { basisOption, filtersOf, resolved } from './filters.ts'
+import { money, visible } from './money.ts'
+import { lineTable } from './narrow.ts'
+import { count, plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly basis?: string
+  readonly snapshot?: string
+}
+
+export function declareProof(program: Command): void {
+  const command = program
+    .command('proof')
+    .summary('the tie-outs and sources of a published snapshot')
+    .description(
+      'Print the proof of a published snapshot: every identity that was checked, on how much and with which figures; the sources with their hashes and control totals; and whether all files still are the ones that were published.',
+    )
+    .argument('<company>', 'id of the company')
+    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .addOption(basisOption().default(undefined, 'both'))
+  examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
+  action<Options>(command, async ({ terminal, folder }, options, [company]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { proof } = await import('../builder/proof.ts')
+    const found = resolved(
+      await proof(openWorkspace(folder).snapshots, {
+        company: company!,
+        snapshotId: options.snapshot ?? null,
+        basis: filtersOf(options).basis,
+      }),
+    )
+    terminal.show(found, () => proofText(found, terminal))
+    return found.proven ? EXIT.done : EXIT.failed
+  })
+}
+
+function proofText(found: Proof, terminal: Terminal): string {
+  const { paint, width } = terminal
+  const { company, snapshotId, current, coverage, currency, tieOuts } = found
+  const period = coverageText({ startDate: coverage.StartDate, endDate: coverage.EndDate })
+  const checks = tieOuts.reduce((sum, entry) => sum + entry.Checks, 0)
+  const verdict = found.proven
+    ? `${paint.green('Proven')}: ${plural(checks, 'comparison')} hold to the last digit, and all files are as published.`
+    : `${paint.red('Not proven')}: ${found.files.damaged.length > 0 ? plural(found.files.damaged.length, 'file is', 'files are') : 'an identity is'} not as published.`
+  return [
+    paint.bold(
+      wrap(`${company}, snapshot ${snapshotId}${current ? ' (current)' : ''}, ${period}, ${currency}`, width),
+    ),
+    ...identityText(found, terminal),
+    '',
+    wrap(
+      'Both sides of the identities are those of the unfiltered figures in the last month; each was compared for every month and every combination of class and department that holds figures.',
+      width,
+    ),
+    ...groupsOf(tieOuts).flatMap(([title, entries]) => [
+      '',
+      paint.bold(title),
+      tieOutsTable(entries, terminal),
+    ]),
+    '',
+    ...sourcesText(found, terminal),
+    '',
+    wrap(verdict, width),
+  ].join('\n')
+}
+
+function identityText(found: Proof, { paint, width }: Terminal): string[] {
+  const { manifestSha256, previous, files, totals, tool, builtAt, warnings } = found
+  const lines: [string, string][] = [
+    ['Manifest', `sha256 ${manifestSha256}`],
+    [
+      'Previous',
+      previous
+        ? `${previous.snapshotId}, sha256 ${previous.manifestSha256} (${previous.state === 'missing' ? 'not here' : previous.state})`
+        : 'none, this is the first',
+    ],
+    [
+      'Files',
+      files.damaged.length === 0
+        ? `${count(files.count)}, ${count(files.bytes)} bytes, all as published`
+        : files.damaged.map((each) => paint.red(each)).join('\n'),
+    ],
+    [
+      'Books',
+      `${plural(totals.Postings, 'posting')}, ${plural(totals.Transactions, 'transaction')}, ${plural(totals.Documents, 'document')}, ${plural(warnings, 'warning')}`,
+    ],
+    ['Built', `${builtAt.slice(0, 16).replace('T', ' ')} UTC by ${tool.Name} ${tool.Version}`],
+  ]
+  return lines.map(([label, text]) => `${paint.dim(label.padEnd(9))} ${wrap(text, width, 10)}`)
+}
+
+/** By basis, then statement, in the order of the manifest. */
+function groupsOf(tieOuts: readonly TieOutEntry[]): [string, TieOutEntry[]][] {
+  const groups = new Map<string, TieOutEntry[]>()
+  const bases = [...new Set(tieOuts.map((entry) => entry.Basis))]
+  for (const basis of bases)
+    for (const entry of tieOuts.filter((each) => each.Basis === basis)) {
+      const statement = statementTitle(entry.Statement)
+      const title = `${statement.charAt(0).toUpperCase()}${statement.slice(1)}, ${basis.toLowerCase()}`
+      groups.set(title, [...(groups.get(title) ?? []), entry])
+    }
+  return [...groups]
+}
+
+const tieOutsTable = (entries: readonly TieOutEntry[], terminal: Terminal): string =>
+  lineTable(
+    entries,
+    [
+      { title: 'Identity', of: ({ Identity }) => Identity, dispensable: 0, flexible: true },
+      { title: 'Combinations', of: ({ Scopes }) => count(Scopes), right: true, dispensable: 2 },
+      { title: 'Compared', of: ({ Checks }) => count(Checks), right: true, dispensable: 1 },
+      { title: 'Left', of: ({ Left }) => money(Left), right: true, dispensable: 0 },
+      { title: 'Right', of: ({ Right }) => money(Right), right: true, dispensable: 0 },
+      {
+        title: 'Difference',
+        of: ({ LargestDifference }) => money(LargestDifference),
+        right: true,
+        dispensable: 0,
+      },
+    ],
+    terminal,
+  ).text
+
+/** The hashes in the form that `sha256sum --check` reads in the company's folder. */
+function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
+  const ledgers = sources.filter((source) => source.balanced !== null)
+  const { paint } = terminal
+  return [
+    paint.bold('Ledgers'),
+    lineTable(
+      ledgers,
+      [
+        { title: 'File', of: ({ File }) => File, dispensable: 0 },
+        { title: 'Rows', of: ({ RowsRead }) => count(RowsRead), right: true, dispensable: 0 },
+        { title: 'From', of: ({ FirstDate }) => FirstDate ?? '', dispensable: 2 },
+        { title: 'To', of: ({ LastDate }) => LastDate ?? '', dispensable: 1 },
+        { title: 'Debit', of: ({ Debit }) => money(Debit), right: true, dispensable: 0 },
+        { title: 'Credit', of: ({ Credit }) => money(Credit), right: true, dispensable: 0 },
+        { title: 'Debits = credits', of: ({ balanced }) => (balanced ? 'yes' : 'no'), dispensable: 0 },
+      ],
+      terminal,
+    ).text,
+    '',
+    paint.bold('Sources, by SHA-256'),
+    // Sheets of one workbook are sources of their own, but one file.
+    ...new Set(
+      sources.map(({ File, Sha256 }) => `${Sha256}  ${visible(File.replace(/(\.xlsx)#.*$/i, '$1'))}`),
+    ),
+  ]
+}

@@ -1,0 +1,100 @@
+/** `tieout trial-balance`: what every account opened with, was debited and credited, and closes with. */
+import type { Command } from 'commander'
+import type { TrialBalance, TrialBalanceRow } from '../builder/trial-balance.ts'
+import { action, examples } from './command.ts'
+import { csvText, refuseBoth } from './csv.ts'
+import { EXIT } from './exit.ts'
+import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { money } from './money.ts'
+import { lineTable } from './narrow.ts'
+import { type Terminal, wrap } from './terminal.ts'
+
+interface Options extends FilterOptions {
+  readonly snapshot?: string
+  readonly csv?: boolean
+}
+
+export function declareTrialBalance(program: Command): void {
+  const command = program
+    .command('trial-balance')
+    .summary('openings, debits, credits and balances of all accounts')
+    .description(
+      'List every account of a published snapshot with its opening balance, debits, credits and closing balance, debit positive. A month shows P&L accounts as they stand in its fiscal year; without a month all months are one period.',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('[month]', 'a month, like 2025-03 (default: all that the books cover)')
+  filterOptions(command)
+    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--csv', 'as CSV')
+  examples(
+    command,
+    'tieout trial-balance harbor 2025-12',
+    'tieout trial-balance harbor 2025-12 --basis cash --csv',
+  )
+  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
+    refuseBoth(terminal, options.csv)
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { trialBalance } = await import('../builder/trial-balance.ts')
+    const found = resolved(
+      await trialBalance(openWorkspace(folder).snapshots, {
+        company: company!,
+        month: month ?? null,
+        snapshotId: options.snapshot ?? null,
+        ...filtersOf(options),
+      }),
+    )
+    terminal.show(found, () => (options.csv ? trialBalanceCsv(found) : trialBalanceText(found, terminal)))
+    return found.balances || isPart(found) ? EXIT.done : EXIT.failed
+  })
+}
+
+/** Lines of one transaction may carry different tags: part of the books need not balance. */
+const isPart = ({ classId, departmentId }: TrialBalance): boolean => classId !== null || departmentId !== null
+
+const trialBalanceCsv = ({ rows }: TrialBalance): string =>
+  csvText(
+    ['account', 'number', 'name', 'classification', 'opening', 'debit', 'credit', 'closing'],
+    rows.map((row) => [
+      row.id,
+      row.number,
+      row.name,
+      row.classification,
+      row.opening,
+      row.debit,
+      row.credit,
+      row.closing,
+    ]),
+  )
+
+function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
+  const { paint, width } = terminal
+  const { rows, totals, startDate, endDate, currency, snapshotId, balances } = found
+  const total: TrialBalanceRow = { id: '', number: '', name: 'Total', classification: '', ...totals }
+  const verdict = balances
+    ? `${paint.green('Debits equal credits')}, and all balances add up to zero.`
+    : isPart(found)
+      ? 'Part of the books need not balance: other lines of the same transactions carry other tags.'
+      : `${paint.red('Debits and credits differ')}; please report this.`
+  return [
+    paint.bold(wrap(`Trial balance, ${startDate} to ${endDate}`, width)),
+    wrap(`${scopeText(found)}, ${currency}, debit positive`, width),
+    paint.dim(`snapshot ${snapshotId}`),
+    '',
+    lineTable(
+      [...rows, total],
+      [
+        { title: 'Account', of: ({ id, number }) => number || id, dispensable: 0, flexible: true },
+        { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: true },
+        ...(['opening', 'debit', 'credit', 'closing'] as const).map((column) => ({
+          title: column.charAt(0).toUpperCase() + column.slice(1),
+          of: (row: TrialBalanceRow) => money(row[column]),
+          right: true,
+          dispensable: 0,
+        })),
+      ],
+      terminal,
+    ).text,
+    '',
+    verdict,
+  ].join('\n')
+}
