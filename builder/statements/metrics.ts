@@ -31,30 +31,43 @@ function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation)
 }
 
 /**
- * The rows that a filter counts. Untagged rows are the total of their month, tagged ones are not added to them.
- * Sums and last values add over members; averages, minima and maxima are those of exactly the tags asked for.
+ * The rows that a filter counts. Averages, minima and maxima are those of exactly the tags asked for. Sums and last
+ * values add over members; a row without a tag is the total over that dimension, and tagged rows are not added to it.
  */
 function inScope(
   frame: Frame,
   values: readonly MetricValue[],
   scope: MetricScope,
   aggregation: Aggregation,
-): MetricValue[] {
+): readonly MetricValue[] {
   const axes = [
     { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId)! },
     { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId)! },
   ] as const
   const adds = aggregation === 'Sum' || aggregation === 'Last'
-  let rows = values.filter((value) => axes.every(({ tag, id, span }) => within(value[tag], id, span, adds)))
-  // Rows without either tag are the whole company's; then, axis by axis, rows without a tag are that axis's total.
-  const totals = rows.filter((row) => axes.every(({ tag, id }) => id !== null || row[tag] === 0))
-  if (totals.length > 0) return totals
-  if (!adds) return []
-  for (const { tag, id } of axes) {
-    const untagged = rows.filter((row) => row[tag] === 0)
-    if (id === null && untagged.length > 0) rows = untagged
-  }
-  return rows
+  const rows = values.filter((value) => axes.every(({ tag, id, span }) => within(value[tag], id, span, adds)))
+  const exact = rows.filter((row) => axes.every(({ tag, id }) => id !== null || row[tag] === 0))
+  if (!adds || (scope.classId !== null && scope.departmentId !== null)) return exact
+  if (scope.departmentId !== null) return totalsFirst(rows, 'department', 'class')
+  if (scope.classId !== null) return totalsFirst(rows, 'class', 'department')
+  if (exact.length > 0) return exact
+  // Rows by class alone and rows by department alone are two cuts of one total: that of the classes is taken.
+  const byClass = rows.some((row) => row.class !== 0 && row.department === 0)
+  return byClass
+    ? totalsFirst(
+        rows.filter((row) => row.class !== 0),
+        'class',
+        'department',
+      )
+    : totalsFirst(rows, 'department', 'class')
+}
+
+type Tag = 'class' | 'department'
+
+/** Of each member the rows without the other tag, which are its total; where it has none, those with it. */
+function totalsFirst(rows: readonly MetricValue[], member: Tag, other: Tag): MetricValue[] {
+  const whole = new Set(rows.filter((row) => row[other] === 0).map((row) => row[member]))
+  return rows.filter((row) => row[other] === 0 || !whole.has(row[member]))
 }
 
 function within(code: number, id: string | null, span: Span, adds: boolean): boolean {
