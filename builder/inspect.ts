@@ -13,12 +13,14 @@ import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot
 import { error, type Finding } from './workspace/finding.ts'
 
 /** A value, or why there is none: findings to be shown all at once. */
-export type Resolved<T> = { readonly value: T; readonly findings?: never } | { readonly findings: Finding[] }
+export type Resolved<T> =
+  | { readonly value: T; readonly findings?: never }
+  | { readonly value?: never; readonly findings: Finding[] }
 
 export const unknown = (code: string, message: string, text: string, remedy: string): Finding =>
   error(code, message, { text, remedy })
 
-export const failed = (...findings: Finding[]): { readonly findings: Finding[] } => ({ findings })
+export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
 
 /** The named or the current snapshot of a company; a current one's manifest is held against the pointer. */
 export async function publishedSnapshot(

@@ -33,6 +33,7 @@ export interface TrialBalanceRow extends Omit<Turnover, 'part'> {
   readonly number: string
   readonly name: string
   readonly classification: string
+  readonly isComputed: boolean
 }
 
 export interface TrialBalance extends DateRange {
@@ -43,7 +44,7 @@ export interface TrialBalance extends DateRange {
   readonly basis: Basis
   readonly classId: string | null
   readonly departmentId: string | null
-  /** Accounts with an opening or a posting, in the order of the chart. */
+  /** In the order of the chart, without accounts that are zero throughout. */
   readonly rows: readonly TrialBalanceRow[]
   readonly totals: Omit<Turnover, 'part'>
   /** Debits = credits, and opening and closing balances net to zero. Part of the books need not balance. */
@@ -84,7 +85,10 @@ export async function trialBalance(
         classId,
         departmentId,
         ...range.value,
-        rows: sums.slice(0, -1).map((sum) => rowOf(frame, sum)),
+        rows: sums
+          .slice(0, -1)
+          .filter((sum) => [sum.opening, sum.debit, sum.credit, sum.closing].some((each) => each !== zero))
+          .map((sum) => rowOf(frame, sum)),
         totals,
         balances: totals.opening === zero && totals.debit === totals.credit && totals.closing === zero,
       },
@@ -120,5 +124,5 @@ function rowOf(frame: Frame, { part, ...amounts }: Turnover): TrialBalanceRow {
     number: '',
     ...COMPUTED_ROWS[part as keyof typeof COMPUTED_ROWS],
   }
-  return { id: part, number, name, classification, ...amounts }
+  return { id: part, number, name, classification, isComputed: account === undefined, ...amounts }
 }

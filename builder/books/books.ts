@@ -9,11 +9,11 @@ import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
 import { type Database, openDatabase } from './database.ts'
-import { fiscalYearFindings, fiscalYearsBetween } from './fiscal.ts'
+import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
-import { markFindings, matching } from './marks.ts'
+import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
 import {
   checkContinuity,
@@ -66,14 +66,16 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     departments: memberKeys(departments),
   }
   const files = intake.ledger.map((input) => input.file)
-  const marks = company.opening ?? {}
+  const statedYears = company.fiscalYears ?? intake.fiscalYears
   const { findings: readFindings, rejected } = await loadLedger(db, intake.ledger, keys, {
     decimals,
     opening: {
-      files: (marks.files ?? []).flatMap((pattern) => matching(files, pattern)),
-      references: marks.references ?? [],
-      transactions: marks.transactions ?? [],
+      ...entryMarks(company.opening),
+      files: (company.opening?.files ?? []).flatMap((pattern) => matching(files, pattern)),
+      transactions: company.opening?.transactions ?? [],
     },
+    closing: entryMarks(company.closing),
+    yearEndOf: (year) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
   })
   const findings: Finding[] = [
     ...intake.findings,
@@ -100,7 +102,6 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const budgets = budgetFigures(company, keys, intake.budgets)
   const metrics = metricValues(keys, intake.metrics)
   findings.push(...budgets.findings, ...metrics.findings)
-  const statedYears = company.fiscalYears ?? intake.fiscalYears
   findings.push(...fiscalYearFindings(statedYears, 'company.yaml'))
   const span = await ledgerSpan(db)
   if (span === null && !hasErrors(findings))
@@ -159,10 +160,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     ...(await markClosing(
       db,
       frame,
-      {
-        accounts: closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
-        references: company.closing?.references ?? [],
-      },
+      closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
       files,
     )),
   )

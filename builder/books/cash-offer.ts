@@ -184,16 +184,18 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<void> 
   )
   // Text of the row comes from the line that is recognised, the entry it belongs to from the line that settles it.
   await db.run(`
-    INSERT INTO posting
+    INSERT INTO posting BY NAME
     WITH cash AS (
       SELECT nth, settling.tx, origin.line_id, DATE '1970-01-01' + derived.day AS day, derived.account, derived.class,
-        derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles
+        derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles,
+        settling.journal, settling.type, settling.entered, origin.closing
       FROM derived JOIN posting origin ON origin.seq = derived.origin JOIN posting settling ON settling.seq = derived.entry
       UNION ALL
-      SELECT 1000000000 + seq, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles
+      SELECT 1000000000 + seq, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
+        journal, type, entered, closing
       FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
-    SELECT ((SELECT max(seq) FROM posting) + row_number() OVER (ORDER BY nth))::INTEGER, ${basis}, tx, line_id, day,
-      (year(day) * 12 + month(day) - 1)::INTEGER, account, class, department, amount, kind, file, row, memo, reference, settles
+    SELECT * EXCLUDE (nth), ((SELECT max(seq) FROM posting) + row_number() OVER (ORDER BY nth))::INTEGER AS seq,
+      ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month
     FROM cash`)
   await db.run('DROP TABLE derived; DROP TABLE entry; DROP TABLE role')
 }

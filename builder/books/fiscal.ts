@@ -9,6 +9,18 @@ function yearEndFrom(date: string, fiscalMonthEnd: number): string {
   return lastDay(month + ((fiscalMonthEnd - 1 - (month % 12) + 12) % 12))
 }
 
+/** Last day of the fiscal year that ends in a calendar year: as stated, else with `fiscalMonthEnd`. */
+export const yearEndIn = (
+  calendarYear: number,
+  stated: readonly FiscalYear[],
+  fiscalMonthEnd: number,
+): string =>
+  stated
+    .map((year) => year.end)
+    .filter((end) => Number(end.slice(0, 4)) === calendarYear)
+    .sort()
+    .at(-1) ?? lastDay(calendarYear * 12 + fiscalMonthEnd - 1)
+
 /**
  * All fiscal years from the one that holds `from` to the one that holds `to`. Stated years win; a year that is not
  * stated ends with `fiscalMonthEnd`, or on the day before the next stated one.

@@ -4,7 +4,7 @@ import { parseAmount } from '../ingest/amount.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
-import { BASIS_CODE, type Keys, type LedgerKeys } from './ledger.ts'
+import { BASIS_CODE, type Keys, type LedgerKeys, POSTING_PERIOD } from './ledger.ts'
 import { LISTED, withRest } from './listed.ts'
 
 interface RawRow extends Record<string, unknown> {
@@ -45,7 +45,19 @@ const ROW_CHECKS: readonly RowCheck[] = [
     }),
   },
   {
-    where: () => 'line.day IS NULL',
+    where: () => `NOT regexp_full_match(value_of(raw.period), '${POSTING_PERIOD}')`,
+    say: (row) => ({
+      code: 'unreadable-period',
+      message: `"${text(row, 'period')}" is no posting period`,
+      column: 'period',
+      text: text(row, 'period'),
+      remedy: 'write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16',
+    }),
+  },
+  {
+    // Where the period cannot be read, that is the mistake to name.
+    where: () =>
+      `line.entered IS NULL OR (line.day IS NULL AND coalesce(regexp_full_match(value_of(raw.period), '${POSTING_PERIOD}'), true))`,
     say: (row, { inputs }) => ({
       code: 'unreadable-date',
       message:

@@ -34,13 +34,22 @@ export interface LedgerKeys {
   readonly departments: Keys
 }
 
+/** Which entries company.yaml marks, by what their lines say. */
+export interface EntryMarks {
+  readonly references: readonly string[]
+  readonly journals: readonly string[]
+  readonly types: readonly string[]
+}
+
 export interface LedgerOptions {
   readonly decimals: number
-  readonly opening: {
+  readonly opening: EntryMarks & {
     readonly files: readonly string[]
-    readonly references: readonly string[]
     readonly transactions: readonly string[]
   }
+  readonly closing: EntryMarks
+  /** Last day of the fiscal year that ends in a calendar year. */
+  readonly yearEndOf: (year: number) => string
 }
 
 export interface InputTotals {
@@ -58,7 +67,10 @@ const SCHEMA = `
 CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')});
 CREATE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
-  department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, opening BOOLEAN);
+  department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
+  type VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN);
+-- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
+CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE TABLE account_key (key VARCHAR, code INTEGER);
 CREATE TABLE class_key (key VARCHAR, code INTEGER);
 CREATE TABLE department_key (key VARCHAR, code INTEGER);
@@ -95,6 +107,7 @@ export async function loadLedger(
   await appendKeys(db, 'account_key', keys.accounts)
   await appendKeys(db, 'class_key', keys.classes)
   await appendKeys(db, 'department_key', keys.departments)
+  await db.append('closing_period', closingPeriods(options.yearEndOf))
   const findings: Finding[] = []
   const rejected = new Map<string, number>()
   for (const [file, input] of inputs.entries()) {
@@ -109,12 +122,22 @@ export async function loadLedger(
       )
     await db.run(lineSql(file, input, options))
   }
-  // Some exports write the reference on an entry's first line only.
-  if (options.opening.references.length > 0)
-    await db.run(`
-      UPDATE line SET opening = true WHERE NOT opening AND (basis, tx) IN (
-        SELECT (basis, tx) FROM line WHERE ${among('reference', options.opening.references)})`)
+  await markEntries(db, 'opening', options.opening)
+  await markEntries(db, 'closing', options.closing)
   return { findings, rejected }
+}
+
+/** Some exports write the reference on an entry's first line only: a mark on one line marks the whole entry. */
+async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryMarks): Promise<void> {
+  const conditions = [
+    among('reference', by.references),
+    among('journal', by.journals),
+    among('type', by.types),
+  ].filter((condition) => condition !== NEVER)
+  if (conditions.length > 0)
+    await db.run(
+      `UPDATE line SET ${mark} = true WHERE (basis, tx) IN (SELECT (basis, tx) FROM line WHERE ${conditions.join(' OR ')})`,
+    )
 }
 
 const appendKeys = (db: Database, table: string, keys: Keys): Promise<void> =>
@@ -123,14 +146,31 @@ const appendKeys = (db: Database, table: string, keys: Keys): Promise<void> =>
     [...keys].flatMap(([key, code]) => (code === null ? [] : [[key, code]])),
   )
 
+const NEVER = 'false'
 const among = (column: string, values: readonly string[]): string =>
-  values.length === 0 ? 'false' : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
+  values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
 /** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. */
 export const strptimeFormat = (format: string): string =>
   format.replace(
     /YYYY|YY|MM|DD|M|D/g,
     (token) => ({ YYYY: '%Y', YY: '%y', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
+  )
+
+/**
+ * The ONE effective date of a posting (accounting.md §1): its date, moved to the nearest day of its posting period where
+ * it lies outside. Periods 13 to 16 of a year are the last day of the fiscal year that ends in it.
+ */
+const EFFECTIVE_DAY = `
+  CASE WHEN period IS NULL THEN entered
+       WHEN closing_period.day IS NOT NULL THEN closing_period.day
+       ELSE greatest(least(entered, last_day(try_cast(period || '-01' AS DATE))), try_cast(period || '-01' AS DATE)) END`
+/** What a posting period looks like: a month, or a closing period after the twelfth. */
+export const POSTING_PERIOD = '(19|2[01])[0-9]{2}-(0[1-9]|1[0-6])'
+
+const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
+  Array.from({ length: 300 }, (_, i) => 1900 + i).flatMap((year) =>
+    [13, 14, 15, 16].map((period) => [`${year}-${period}`, yearEndOf(year)]),
   )
 
 function lineSql(file: number, input: LedgerInput, options: LedgerOptions): string {
@@ -155,12 +195,15 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
       SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, value_of(date) AS d,
         value_of(account) AS a, value_of(class) AS c, value_of(department) AS p, value_of(memo) AS memo,
         value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
+        value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period,
         ${amount('debit')} AS debit, ${amount('credit')} AS credit, ${amount('amount')} AS amount
       FROM raw WHERE file = ${file}
     ), figure AS (
       SELECT *, minor_of(debit, ${decimals}) AS dr, minor_of(credit, ${decimals}) AS cr, minor_of(amount, ${decimals}) AS net,
-        ${date} AS day
+        ${date} AS entered
       FROM text
+    ), dated AS (
+      SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)
     )
     SELECT file, row, basis, tx, line_id,
       CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,
@@ -172,8 +215,8 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
            WHEN dr <> 0 AND cr <> 0 THEN NULL
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
-      memo, reference, settles, currency, ${isOpening}
-    FROM figure
+      memo, reference, settles, currency, journal, type, entered, ${isOpening}, false
+    FROM dated
     LEFT JOIN account_key ON a = account_key.key
     LEFT JOIN class_key ON c = class_key.key
     LEFT JOIN department_key ON p = department_key.key`

@@ -3,7 +3,14 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { type Database, quoted } from './database.ts'
-import type { Keys } from './ledger.ts'
+import type { EntryMarks, Keys } from './ledger.ts'
+
+/** The marks of company.yaml that look at what the lines of an entry say. */
+export const entryMarks = (marks: Company['opening'] | Company['closing']): EntryMarks => ({
+  references: marks?.references ?? [],
+  journals: marks?.journals ?? [],
+  types: marks?.types ?? [],
+})
 
 /** Files of the ledger that a pattern names: the same relative paths, `*` inside a folder; a workbook with all its sheets. */
 export const matching = (files: readonly string[], pattern: string): string[] => {
@@ -39,7 +46,11 @@ export async function markFindings(
   const entries = [
     ['opening.transactions', 'tx', opening.transactions ?? []],
     ['opening.references', 'reference', opening.references ?? []],
+    ['opening.journals', 'journal', opening.journals ?? []],
+    ['opening.types', 'type', opening.types ?? []],
     ['closing.references', 'reference', closing.references ?? []],
+    ['closing.journals', 'journal', closing.journals ?? []],
+    ['closing.types', 'type', closing.types ?? []],
   ] as const
   for (const [key, column, values] of entries) {
     const missing = await notFound(db, column, values)
@@ -55,13 +66,13 @@ export async function markFindings(
   return findings
 }
 
-const WORD = { tx: 'transaction id', reference: 'reference' } as const
+const WORD = { tx: 'transaction id', reference: 'reference', journal: 'journal', type: 'type' } as const
 
 const place = (column: string, text: string) => ({ file: COMPANY_FILE, column, text })
 
 async function notFound(
   db: Database,
-  column: 'tx' | 'reference',
+  column: keyof typeof WORD,
   values: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (values.length === 0) return new Set()

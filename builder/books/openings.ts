@@ -187,7 +187,8 @@ function unexplained(net: number, frame: Frame, cell: OpeningCell): Finding {
 
 /**
  * Later openings must equal the carried balances. Where they differ on equity accounts only, and by exactly the
- * result not yet closed, the difference is booked as a closing entry on the day before; else it is an error.
+ * result of the year before (or all that is not closed yet), the difference is booked as a closing entry on the day
+ * before; else it is an error.
  */
 export async function checkContinuity(
   db: Database,
@@ -244,8 +245,10 @@ async function continuityOf(
   if (differences.length === 0) return []
   const total = differences.reduce((sum, [, difference]) => sum + difference, 0)
   const equityOnly = differences.every(([account]) => frame.accounts[account]!.classification === 'Equity')
-  if (equityOnly && total === unclosed) {
-    await bookClosing(db, frame, basis, addDays(yearStart, -1), differences, rows[0]!, files)
+  const ofLastYear = await unclosedOfYear(db, frame, basis, addDays(yearStart, -1), openings)
+  if (equityOnly && (total === ofLastYear || total === unclosed)) {
+    const results = { current: ofLastYear, prior: total - ofLastYear }
+    await bookClosing(db, frame, basis, addDays(yearStart, -1), differences, results, rows[0]!, files)
     return []
   }
   const money = (minor: number): string => moneyText(frame, minor)
@@ -264,22 +267,50 @@ async function continuityOf(
   )
 }
 
+/** The result of the fiscal year that ends on `end`, less what closing entries have moved of it; debit positive. */
+async function unclosedOfYear(
+  db: Database,
+  frame: Frame,
+  basis: Basis,
+  end: string,
+  openings: readonly OpeningCell[],
+): Promise<number> {
+  const year = fiscalYearOf(frame.fiscalYears, end)
+  if (!year) return 0
+  const [moved] = await db.rows<{ amount: string | null }>(
+    `SELECT sum(amount)::VARCHAR AS amount FROM posting LEFT JOIN account ON account = code
+     WHERE basis = ${BASIS_CODE[basis]} AND coalesce(pl, true) AND kind <> ${KIND.closingPrior} AND day BETWEEN DATE '${year.start}' AND DATE '${end}'`,
+  )
+  const taken = year === frame.fiscalYears[0] ? openings : []
+  return taken
+    .filter((cell) => cell.basis === basis && cell.current)
+    .reduce((sum, cell) => sum + cell.amount, Number(moved?.amount ?? 0))
+}
+
 async function bookClosing(
   db: Database,
   frame: Frame,
   basis: Basis,
   date: string,
   lines: readonly (readonly [number, number])[],
+  results: { readonly current: number; readonly prior: number },
   origin: Stated,
   files: readonly string[],
 ): Promise<void> {
-  const total = lines.reduce((sum, [, amount]) => sum + amount, 0)
   const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
-  const all: (readonly [number, number])[] = [...lines, [notClosedCode(frame), -total]]
-  for (const [account, amount] of all)
+  const own = lines.map(([account, amount]) => [account, amount, KIND.closingCurrent] as const)
+  const moved = [
+    [notClosedCode(frame), -results.current, KIND.closingCurrent],
+    [notClosedCode(frame), -results.prior, KIND.closingPrior],
+  ] as const
+  for (const [account, amount, kind] of [...own, ...moved.filter(([, part]) => part !== 0)])
     await db.run(`
-      INSERT INTO posting SELECT coalesce(max(seq), 0) + 1, ${BASIS_CODE[basis]}, 'closing ${date}', NULL, DATE '${date}', ${month}, ${account}, 0, 0,
-        ${amount}, ${KIND.closingCurrent}, ${files.indexOf(origin.file)}, ${origin.row}, 'result carried into the opening of the next year', NULL, NULL FROM posting`)
+      INSERT INTO posting BY NAME
+      SELECT coalesce(max(seq), 0) + 1 AS seq, ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
+        DATE '${date}' AS entered, ${month} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
+        ${kind} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
+        'result carried into the opening of the next year' AS memo, true AS closing
+      FROM posting`)
 }
 
 /** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */

@@ -1,7 +1,7 @@
 /** Lines that can be read become postings: numbered, classified by what they do to the statements, summed by month. */
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { type Database, quoted } from './database.ts'
+import type { Database } from './database.ts'
 import { type Frame, moneyText, yearEndDays } from './frame.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
     CREATE TABLE posting AS
     SELECT (row_number() OVER (ORDER BY file, row))::INTEGER AS seq, basis, tx, line_id, day,
       (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, ${KIND.activity}::TINYINT AS kind,
-      file, row, memo, reference, settles
+      file, row, memo, reference, settles, journal, type, entered, closing
     FROM line WHERE NOT opening ORDER BY seq`)
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
@@ -38,46 +38,37 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
       GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
 }
 
-interface Closing {
-  readonly accounts: readonly number[]
-  readonly references: readonly string[]
-}
-
 interface Candidate extends Record<string, unknown> {
   seq: string
   basis: number
   tx: string
   amount: string
   day: string
-  closing: boolean
+  /** On a closing account. */
+  on_account: boolean
   equity: boolean
   pl: boolean
-  referenced: boolean
+  /** Of an entry that company.yaml marks as closing. */
+  closing: boolean
   file: number
   row: string
 }
 
 /**
- * Marks closing entries. A closing account marks its own lines and equity lines of exactly the opposite total; a
- * closing reference marks the entry's P&L and equity lines. Without an exact counterpart it is a finding.
+ * Marks closing entries. A closing account marks its own lines and equity lines of exactly the opposite total; an
+ * entry marked by reference, journal or type counts with its P&L and equity lines. Without an exact counterpart it is a finding.
  */
 export async function markClosing(
   db: Database,
   frame: Frame,
-  closing: Closing,
+  accounts: readonly number[],
   files: readonly string[],
 ): Promise<Finding[]> {
-  const isClosing = closing.accounts.length === 0 ? 'false' : `account IN (${closing.accounts.join(', ')})`
-  const isReferenced =
-    closing.references.length === 0
-      ? 'false'
-      : `coalesce(reference IN (${closing.references.map(quoted).join(', ')}), false)`
-  if (isClosing === 'false' && isReferenced === 'false') return []
+  const onAccount = accounts.length === 0 ? 'false' : `account IN (${accounts.join(', ')})`
   const rows = await db.rows<Candidate>(`
-    SELECT seq, basis, tx, amount, day::VARCHAR AS day, ${isClosing} AS closing, equity, pl, file, row,
-      bool_or(${isReferenced}) OVER (PARTITION BY basis, tx) AS referenced
+    SELECT seq, basis, tx, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, closing
     FROM posting JOIN account ON account = code
-    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${isClosing} OR ${isReferenced})
+    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR closing)
     ORDER BY seq`)
   const entries = new Map<string, Candidate[]>()
   for (const row of rows) {
@@ -91,7 +82,7 @@ export async function markClosing(
     if (found) marked.push(...found)
     else {
       const first = lines[0]!
-      const total = sum(lines.filter((line) => (line.referenced ? line.pl : line.closing)))
+      const total = sum(lines.filter((line) => (line.closing ? line.pl : line.on_account)))
       findings.push(
         error(
           'closing-without-counterpart',
@@ -125,7 +116,7 @@ const sum = (lines: readonly Candidate[]): number =>
   lines.reduce((total, line) => total + Number(line.amount), 0)
 
 function closingLines(lines: readonly Candidate[]): Candidate[] | null {
-  const own = lines.filter((line) => (line.referenced ? line.pl : line.closing))
+  const own = lines.filter((line) => (line.closing ? line.pl : line.on_account))
   const total = sum(own)
   const equity = lines.filter((line) => line.equity)
   if (own.length === 0 && sum(equity) === 0) return []

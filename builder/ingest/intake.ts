@@ -27,6 +27,9 @@ export const LEDGER_COLUMNS = [
   'basis',
   'currency',
   'line_id',
+  'journal',
+  'type',
+  'period',
 ] as const
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 

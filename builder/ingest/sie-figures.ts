@@ -188,6 +188,7 @@ export function monthsAsPostings(
         date: lastDayOf(cell.month!),
         memo: `Movement of ${cell.month}`,
         reference: '',
+        journal: '',
       }
       return toLedgerRow(cell, entry, cell)
     }),

@@ -46,6 +46,7 @@ export function toLedgerRow(
     readonly date: string
     readonly memo: string
     readonly reference: string
+    readonly journal: string
   },
   tags: Tags,
 ): LedgerRow {
@@ -65,6 +66,9 @@ export function toLedgerRow(
     basis: null,
     currency: null,
     line_id: `${entry.id}/${entry.n}`,
+    journal: entry.journal || null,
+    type: null,
+    period: null,
   }
 }
 
@@ -89,7 +93,14 @@ export function readVouchers(
       sums.set(date.slice(0, 7), (sums.get(date.slice(0, 7)) ?? 0) + line.minor)
       if (line.minor > 0) debit += line.minor
       else credit -= line.minor
-      const entry = { id, n: i + 1, date, memo: line.text, reference: referenceOf(voucher) }
+      const entry = {
+        id,
+        n: i + 1,
+        date,
+        memo: line.text,
+        reference: referenceOf(voucher),
+        journal: voucher.series,
+      }
       rows.push(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
     })
     // What a line that could not be read would have added is not known: that line is the finding.

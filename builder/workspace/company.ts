@@ -102,12 +102,19 @@ export const companySchema = z.strictObject({
     .strictObject({
       files: z.array(text).optional(),
       references: z.array(idText).optional(),
+      journals: z.array(idText).optional(),
+      types: z.array(idText).optional(),
       transactions: z.array(idText).optional(),
       priorYearsNotClosed: amount.optional(),
     })
     .optional(),
   closing: z
-    .strictObject({ accounts: z.array(idText).optional(), references: z.array(idText).optional() })
+    .strictObject({
+      accounts: z.array(idText).optional(),
+      references: z.array(idText).optional(),
+      journals: z.array(idText).optional(),
+      types: z.array(idText).optional(),
+    })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
   dimensions: z.record(z.string(), z.enum(['class', 'department', 'none'])).optional(),

@@ -13,6 +13,8 @@ server:
   port: 8080
   # The public address, as clients reach it: https://reports.example.com. Made of host and port where it is left out.
   # issuer: http://127.0.0.1:8080
+  # How many proxies stand in front (or their addresses): only then is their X-Forwarded-For believed.
+  # trustedProxies: 1
 `
 
 /** Makes the workspace and says what was made, relative to `folder`. Refuses a folder that is one already. */

@@ -7,6 +7,7 @@ import { error, FindingsError } from './finding.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
 const path = z.string().min(1, 'must not be empty')
+const proxy = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 const seconds = (fallback: number) =>
   z.number().int().positive('must be a positive number of seconds').default(fallback)
 
@@ -25,6 +26,15 @@ export const workspaceSchema = z.strictObject({
           'must be http(s), without query, fragment or trailing "/"',
         )
         .optional(),
+      /**
+       * Proxies whose X-Forwarded-For is believed: how many stand in front of the server, or their addresses and CIDR
+       * blocks. 0: none does, the address of the connection counts.
+       */
+      trustedProxies: z
+        .union([z.number().int().min(0).max(8), z.array(proxy)], {
+          error: 'must be a number of proxies (0 to 8) or a list of their addresses',
+        })
+        .default(0),
       /** How long a client's sync keeps reading one snapshot after its last read. */
       pinSeconds: seconds(600),
       accessTokenSeconds: seconds(900),
