@@ -213,6 +213,9 @@ grammar('a correct file gives its postings with names, dates, tags and places', 
     basis: null,
     currency: null,
     line_id: '2024 A 1/2',
+    journal: 'A',
+    type: null,
+    period: null,
   })
   assert.is(intake.ledger[0]!.rows[0]!.memo, 'Faktura')
   assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
