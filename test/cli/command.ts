@@ -1,0 +1,126 @@
+/** Runs the compiled command as a user does, in a workspace of its own. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { CHART, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url))
+export const MAIN = join(repository, 'dist/cli/main.js')
+
+export interface Ran {
+  readonly code: number | undefined
+  readonly out: string
+  readonly err: string
+}
+
+interface RunOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** Without the colours and the CI mark of whoever runs the tests. */
+const PLAIN = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined }
+
+/** A command that runs on: `await` it for its end. */
+export const begin = (args: readonly string[], { cwd, env, input = '' }: RunOptions) =>
+  execa(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { ...PLAIN, ...env },
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  })
+export type Running = ReturnType<typeof begin>
+
+export async function tieout(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const { exitCode, stdout, stderr } = await begin(args, options)
+  return { code: exitCode, out: stdout, err: stderr }
+}
+
+/** What the command has printed up to and with `pattern`; fails where it ends before. */
+export function printed(running: Running, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    running.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8')
+      if (pattern.test(text)) resolve(text)
+    })
+    void running.then(({ stderr }) => reject(new Error(`ended without ${pattern}:\n${text}\n${stderr}`)))
+  })
+}
+
+/** A folder that is gone afterwards. */
+export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'))
+  try {
+    return await run(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A workspace with these companies. */
+export const inWorkspaceOf = <T>(
+  companies: Readonly<Record<string, Files>>,
+  run: (root: string) => Promise<T>,
+): Promise<T> =>
+  inFolder((root) => {
+    writeFileSync(join(root, 'tieout.yaml'), 'datasets: datasets\nsnapshots: snapshots\n')
+    for (const [id, files] of Object.entries(companies)) writeFiles(join(root, 'datasets', id), files)
+    return run(root)
+  })
+
+/** A small company that ties out; `entries` are further lines for its ledger. */
+export const goodCompany = (id: string, entries = ''): Files => ({
+  'company.yaml': companyYaml(`id: ${id}`),
+  'chart.csv': CHART,
+  'ledger.csv': ledgerCsv(
+    `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
+     2 2025-02-10 bank 250.00; 2 2025-02-10 sales -250.00; ${entries}`,
+  ),
+})
+
+/** One that does not: an amount that is none, an account that is unknown, and what does not balance for it. */
+export const badCompany = (id: string): Files =>
+  goodCompany(id, '3 2025-03-01 bank 12.5x; 3 2025-03-01 nowhere -12.50')
+
+/** One SIE 4 file whose own closing balances agree with its vouchers. */
+export const SIE = `#FLAGGA 0
+#FORMAT PC8
+#SIETYP 4
+#PROGRAM "Test" 1.0
+#GEN 20250110
+#FNAMN "Liten AB"
+#RAR 0 20240101 20241231
+#KONTO 1930 "Bank"
+#KTYP 1930 T
+#KONTO 2081 "Aktiekapital"
+#KTYP 2081 S
+#KONTO 3001 "Intakter"
+#KTYP 3001 I
+#KONTO 5010 "Lokalhyra"
+#KTYP 5010 K
+#IB 0 1930 50000.00
+#IB 0 2081 -50000.00
+#UB 0 1930 58000.00
+#UB 0 2081 -50000.00
+#RES 0 3001 -12000.00
+#RES 0 5010 4000.00
+#VER A 1 20240115 "Faktura"
+{
+#TRANS 1930 {} 12000.00
+#TRANS 3001 {} -12000.00
+}
+#VER A 2 20240220 "Hyra"
+{
+#TRANS 5010 {} 4000.00
+#TRANS 1930 {} -4000.00
+}
+`
+
+/** A folder of real exports beside the repository, which not everybody has. */
+export const SAMPLES = join(repository, '../shared/samples/sie')
+export const hasSamples = existsSync(SAMPLES)

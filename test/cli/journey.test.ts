@@ -1,0 +1,148 @@
+/** What a new user types, in this order: init, add, check, build, snapshots list, user add, client add. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hasSamples, inFolder, type Ran, SAMPLES, SIE, tieout } from './command.ts'
+
+const journey = suite('cli journey')
+
+const succeeds = ({ code, out, err }: Ran): string => {
+  assert.is(code, 0, `${out}\n${err}`)
+  return out
+}
+
+async function fromExportToSnapshot(file: string, root: string): Promise<Record<string, unknown>> {
+  succeeds(await tieout(['init'], { cwd: root }))
+  const added = succeeds(await tieout(['add', 'liten', file], { cwd: root }))
+  assert.match(added, /Ready/)
+  const checked = succeeds(await tieout(['check', 'liten'], { cwd: root }))
+  assert.match(checked, /checked/)
+  assert.not(existsSync(join(root, 'snapshots/liten')), 'check publishes nothing')
+  const built = JSON.parse(succeeds(await tieout(['build', '--json'], { cwd: root })))
+  assert.is(built.companies.length, 1)
+  return built.companies[0]
+}
+
+journey('from one SIE file to a snapshot, a user and a client', () =>
+  inFolder(async (root) => {
+    const cwd = join(root, 'books')
+    const file = join(root, 'liten.se')
+    writeFileSync(file, SIE)
+    succeeds(await tieout(['init', 'books'], { cwd: root }))
+    const again = await tieout(['init', 'books'], { cwd: root })
+    assert.is(again.code, 3)
+    assert.match(again.err, /workspace already/)
+
+    succeeds(await tieout(['add', 'liten', '../liten.se'], { cwd }))
+    succeeds(await tieout(['build'], { cwd: join(cwd, 'datasets/liten') }))
+    const list = succeeds(await tieout(['snapshots', 'list'], { cwd }))
+    assert.match(list, /liten +2024-02-r1-[0-9a-f]{6} +current +2024-01 to 2024-02/)
+    assert.is(succeeds(await tieout(['snapshots'], { cwd })), list)
+    const unchanged = succeeds(await tieout(['-C', cwd, 'build', 'liten'], { cwd: root }))
+    assert.match(unchanged, /unchanged/)
+
+    const user = succeeds(
+      await tieout(
+        [
+          'user',
+          'add',
+          'ann@example.com',
+          '--first-name',
+          'Ann',
+          '--last-name',
+          'Berg',
+          '--company',
+          'liten',
+        ],
+        { cwd },
+      ),
+    )
+    const password = /^Password: (\S+)$/m.exec(user)![1]!
+    const client = succeeds(
+      await tieout(['client', 'add', 'Reporting', '--redirect-uri', 'http://127.0.0.1:9/cb'], { cwd }),
+    )
+    const id = /^Client id: +(\S+)$/m.exec(client)![1]!
+    const secret = /^Client secret: +(\S+)$/m.exec(client)![1]!
+    const access = readFileSync(join(cwd, 'access.yaml'), 'utf8')
+    assert.ok(access.includes(id))
+    assert.not(access.includes(password) || access.includes(secret), 'only hashes are stored')
+    assert.is(statSync(join(cwd, 'access.yaml')).mode & 0o077, 0)
+
+    const { code, out, err } = await tieout(['token', '--user', 'ann@example.com', '--client', id], { cwd })
+    assert.is(code, 0, err)
+    assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  }),
+)
+
+journey('the figures that a SIE file states about itself agree', () =>
+  inFolder(async (root) => {
+    writeFileSync(join(root, 'liten.se'), SIE)
+    const built = await fromExportToSnapshot(join(root, 'liten.se'), root)
+    assert.is(built.outcome, 'published')
+    assert.equal(built.coverage, { startDate: '2024-01-01', endDate: '2024-02-29' })
+    assert.is(built.postings, 4)
+    assert.is(built.controlsAgreed, 4)
+  }),
+)
+
+journey('a company of real exports', () => {
+  if (!hasSamples) {
+    process.stdout.write('skipped: no samples beside the repository\n')
+    return
+  }
+  return inFolder(async (root) => {
+    const built = await fromExportToSnapshot(join(SAMPLES, 'transaktioner_ovnbolag.se'), root)
+    assert.is(built.outcome, 'published')
+    assert.ok((built.controlsAgreed as number) >= 82 + 158)
+  })
+})
+
+journey('its twin with an unbalanced voucher is refused, and the voucher named', () => {
+  if (!hasSamples) {
+    process.stdout.write('skipped: no samples beside the repository\n')
+    return
+  }
+  return inFolder(async (root) => {
+    succeeds(await tieout(['init'], { cwd: root }))
+    await tieout(['add', 'bad', join(SAMPLES, 'transaktioner_ovnbolag-bad-balance.se')], { cwd: root })
+    const { code, out } = await tieout(['build', 'bad'], { cwd: root })
+    assert.is(code, 3)
+    assert.match(out, /transaktioner_ovnbolag-bad-balance\.se:\d+/)
+    assert.not(existsSync(join(root, 'snapshots/bad/current.json')))
+  })
+})
+
+journey('a password comes from stdin, or is made up; it is never an argument', () =>
+  inFolder(async (cwd) => {
+    succeeds(await tieout(['init'], { cwd }))
+    const add = [
+      'user',
+      'add',
+      'bo@example.com',
+      '--first-name',
+      'Bo',
+      '--last-name',
+      'Ek',
+      '--company',
+      'liten',
+    ]
+    const weak = await tieout([...add, '--password-stdin'], { cwd, input: 'short\n' })
+    assert.is(weak.code, 3)
+    assert.match(weak.err, /fewer than 12/)
+    const none = await tieout([...add, '--password-stdin'], { cwd, input: '' })
+    assert.is(none.code, 2)
+    const given = await tieout([...add, '--password-stdin'], { cwd, input: 'correct horse battery\n' })
+    assert.is(given.code, 0, given.err)
+    assert.not.match(given.out, /Password/)
+    assert.match(given.err, /no company "liten" yet/)
+    const renewed = JSON.parse(
+      succeeds(await tieout(['user', 'set-password', 'BO@example.com', '--json'], { cwd })),
+    )
+    assert.ok(renewed.password.length >= 12)
+    const companies = await tieout(['user', 'set-companies', 'bo@example.com'], { cwd })
+    assert.match(succeeds(companies), /no company/)
+    assert.is((await tieout(['user', 'set-password', 'nobody@example.com'], { cwd })).code, 2)
+  }),
+)
+journey.run()
