@@ -1,0 +1,120 @@
+/** Openings are state, not activity; later ones must carry on, or book a result into equity (accounting.md §3). */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Built, buildWith, codes, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
+
+const test = suite('openings')
+
+/** Openings `o1` and `o2`, of which 100.00 of earlier results are stated as not closed; the entries between them. */
+const years = (entries: string, notClosed = '100.00'): Files => ({
+  'company.yaml': companyYaml(`opening: { transactions: [o1, o2], priorYearsNotClosed: ${notClosed} }`),
+  'ledger.csv': ledgerCsv(entries),
+})
+const sheet = ({ result, statement }: Built) => {
+  assert.equal(codes(result.findings), [])
+  const { months, rows } = statement('BalanceSheet')
+  const at = (id: string, month: string) => rows[id]?.[months.indexOf(month)] ?? '0.00'
+  return (month: string) => ({
+    retained: at('retained', month),
+    current: at('current-year-earnings', month),
+    prior: at('prior-years-not-closed', month),
+  })
+}
+
+test('the result of the last year alone is booked into equity; older ones stay not closed', async () => {
+  const at = await buildWith(
+    years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
+           o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -50; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
+    sheet,
+  )
+  assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
+  assert.equal(at('2024-12'), { retained: '50.00', current: '0.00', prior: '100.00' })
+  assert.equal(at('2025-01'), { retained: '50.00', current: '7.00', prior: '100.00' })
+})
+
+test('all that is not closed is booked: the last year from its own row, older years from theirs', async () => {
+  const at = await buildWith(
+    years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
+           o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -150; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
+    sheet,
+  )
+  assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
+  assert.equal(at('2024-12'), { retained: '150.00', current: '0.00', prior: '0.00' })
+  assert.equal(at('2025-01'), { retained: '150.00', current: '7.00', prior: '0.00' })
+})
+
+test('what a closing entry has moved already is not booked again', async () => {
+  const files =
+    years(`o1 2024-01-01 bank 200; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
+           c 2024-12-31 tax 30; c 2024-12-31 retained -30;
+           o2 2025-01-01 bank 250; o2 2025-01-01 capital -200; o2 2025-01-01 retained -50; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`)
+  const closed = await buildWith(
+    {
+      ...files,
+      'company.yaml': companyYaml('opening: { transactions: [o1, o2] }\nclosing: { accounts: [tax] }'),
+    },
+    sheet,
+  )
+  assert.equal(closed('2024-12'), { retained: '50.00', current: '0.00', prior: '0.00' })
+  assert.equal(closed('2025-01'), { retained: '50.00', current: '7.00', prior: '0.00' })
+})
+
+test('an opening that says again what was carried changes nothing', async () => {
+  const entries = `o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
+    2 2025-01-05 bank 7; 2 2025-01-05 sales -7`
+  const once = await buildWith(
+    {
+      ...years(entries),
+      'company.yaml': companyYaml('opening: { transactions: [o1], priorYearsNotClosed: 100.00 }'),
+    },
+    ({ statement }) => statement('BalanceSheet').text,
+  )
+  const twice = await buildWith(
+    years(`${entries}; o2 2025-01-01 bank 350; o2 2025-01-01 capital -200`),
+    ({ statement }) => statement('BalanceSheet').text,
+  )
+  assert.fixture(twice, once)
+})
+
+test('an opening at the end of the year before is the same as one on the first day', async () => {
+  const of = (date: string) =>
+    buildWith(
+      {
+        'company.yaml': companyYaml('opening: { transactions: [o1] }'),
+        'ledger.csv': ledgerCsv(
+          `o1 ${date} bank 200; o1 ${date} capital -150; o1 ${date} sales -80; o1 ${date} rent 30; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50`,
+        ),
+      },
+      ({ statement }) =>
+        statement('BalanceSheet').text + statement('CashFlow').text + statement('ProfitAndLoss').text,
+    )
+  const [before, first] = [await of('2023-12-31'), await of('2024-01-01')]
+  assert.fixture(before, first)
+  assert.match(first, /"prior-years-not-closed".*"Values":\[50\.00,50\.00,/)
+})
+
+test('each basis has its own opening', async () => {
+  await buildWith(
+    {
+      'company.yaml': companyYaml('opening: { transactions: [o] }'),
+      'ledger.csv': `transaction_id,date,account,amount,basis
+o,2025-01-01,bank,10,accrual
+o,2025-01-01,debtors,5,accrual
+o,2025-01-01,capital,-15,accrual
+o,2025-01-01,bank,10,cash
+o,2025-01-01,capital,-10,cash
+1,2025-01-02,bank,1,accrual
+1,2025-01-02,sales,-1,accrual
+1,2025-01-02,bank,1,cash
+1,2025-01-02,sales,-1,cash
+`,
+    },
+    ({ statement }) => {
+      assert.equal(statement('BalanceSheet', { basis: 'ACCRUAL' }).rows.capital, ['15.00'])
+      assert.equal(statement('BalanceSheet', { basis: 'CASH' }).rows.capital, ['10.00'])
+      assert.equal(statement('CashFlow', { basis: 'CASH' }).totals.BeginningCash, ['10.00'])
+    },
+  )
+})
+
+test.run()
