@@ -9,6 +9,7 @@ import { lastDay, monthOf } from './contract/calendar.ts'
 import type { DateRange } from './contract/document.ts'
 import { type Basis, UNASSIGNED } from './contract/vocabulary.ts'
 import { bookPath } from './snapshot/layout.ts'
+import type { Pointer } from './snapshot/manifest.ts'
 import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
 import { error, type Finding } from './workspace/finding.ts'
 
@@ -22,7 +23,7 @@ export const unknown = (code: string, message: string, text: string, remedy: str
 
 export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
 
-/** The named or the current snapshot of a company; a current one's manifest is held against the pointer. */
+/** The named or the current snapshot of a company, its manifest held against the pointer or the snapshots since. */
 export async function publishedSnapshot(
   root: string,
   company: string,
@@ -44,7 +45,21 @@ export async function publishedSnapshot(
   const ids = (await listSnapshots(root, company)).map((snapshot) => snapshot.id)
   if (!ids.includes(id))
     return failed(unknown('unknown-snapshot', `${company} has no snapshot "${id}"`, id, oneOf(id, ids)))
-  return { value: await openSnapshot(root, company, id) }
+  return { value: await openSnapshot(root, company, id, await hashInChain(root, company, id, pointer)) }
+}
+
+/** What the snapshots after `id` say that its manifest hashes to; undefined where the chain was cut off. */
+async function hashInChain(
+  root: string,
+  company: string,
+  id: string,
+  pointer: Pointer,
+): Promise<string | undefined> {
+  const kept = new Set((await listSnapshots(root, company)).map((snapshot) => snapshot.id))
+  let link: Pointer | null = pointer
+  while (link && link.SnapshotId !== id && kept.has(link.SnapshotId))
+    link = (await openSnapshot(root, company, link.SnapshotId, link.ManifestSha256)).manifest.Previous
+  return link?.SnapshotId === id ? link.ManifestSha256 : undefined
 }
 
 /** The frame of a snapshot, after every file of its books was held against the manifest. */
@@ -67,18 +82,19 @@ export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis'
   return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : frame.bases[0]!
 }
 
+export const noSuchBasis = (company: string, basis: Basis, bases: readonly string[]): Finding =>
+  unknown(
+    'no-such-basis',
+    `the books of ${company} have no ${basis.toLowerCase()} basis`,
+    basis,
+    `they have ${bases.join(' and ').toLowerCase()}`,
+  )
+
 export function filterFindings(frame: Frame, filters: Filters): Finding[] {
   const { basis, budgetId, classId, departmentId } = filters
   const findings: Finding[] = []
   if (budgetId === null && basis !== null && !frame.bases.includes(basis))
-    findings.push(
-      unknown(
-        'no-such-basis',
-        `the books of ${frame.companyId} have no ${basis.toLowerCase()} basis`,
-        basis,
-        `they have ${frame.bases.join(' and ').toLowerCase()}`,
-      ),
-    )
+    findings.push(noSuchBasis(frame.companyId, basis, frame.bases))
   const budgets = frame.budgets.map((budget) => budget.id)
   if (budgetId !== null && !budgets.includes(budgetId))
     findings.push(

@@ -2,7 +2,7 @@
  * The proof of a published snapshot, for those who audit it: what was checked, on how much, with which figures; which
  * sources it was made of; and whether its files still are the ones that were published.
  */
-import { type Filters, publishedSnapshot, type Resolved } from './inspect.ts'
+import { type Filters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
 import type { InputEntry, Manifest, TieOutEntry } from './snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 
@@ -41,16 +41,23 @@ export interface Proof {
   readonly proven: boolean
 }
 
+/** Budgets are the same under both bases and stand under neither. */
+const BUDGETS = 'BUDGET'
+
 export async function proof(root: string, request: ProofRequest): Promise<Resolved<Proof>> {
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
   const snapshot = opened.value
   const { manifest } = snapshot
+  const bases = [...new Set(manifest.TieOuts.map((entry) => entry.Basis))].filter(
+    (basis) => basis !== BUDGETS,
+  )
+  if (request.basis !== null && !bases.includes(request.basis))
+    return failed(noSuchBasis(request.company, request.basis, bases))
   const damaged = await damagedFiles(snapshot)
   const pointer = await readPointer(root, request.company)
-  // Budgets are the same under both bases and stand under neither.
   const shown = manifest.TieOuts.filter(
-    (entry) => request.basis === null || entry.Basis === request.basis || entry.Basis === 'BUDGET',
+    (entry) => request.basis === null || entry.Basis === request.basis || entry.Basis === BUDGETS,
   )
   return {
     value: {

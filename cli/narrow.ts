@@ -6,12 +6,11 @@ import type { Terminal } from './terminal.ts'
 export interface LineColumn<Row> extends Column<Row> {
   /** Left out where the width does not suffice, the highest first; 0 always stays. */
   readonly dispensable: number
-  /** May be shortened down to a few characters before a column is left out. */
-  readonly flexible?: boolean
+  /** May be shortened to this width before a column is left out. */
+  readonly flexible?: number
 }
 
 const GAP = 2
-const LEAST_TEXT = 12
 
 /** Columns that are empty in every row are not shown. */
 export function lineTable<Row>(
@@ -27,7 +26,7 @@ export function lineTable<Row>(
     rows.reduce((widest, row) => Math.max(widest, column.of(row).length), column.title.length)
   const widths = new Map(shown.map((column) => [column.title, widthOf(column)]))
   const least = (column: LineColumn<Row>) =>
-    column.flexible ? Math.min(LEAST_TEXT, widths.get(column.title)!) : widths.get(column.title)!
+    Math.min(column.flexible ?? Number.POSITIVE_INFINITY, widths.get(column.title)!)
   const needed = () => shown.reduce((sum, column) => sum + least(column) + GAP, -GAP)
   while (needed() > terminal.width) {
     const last = shown.reduce((a, b) => (b.dispensable > a.dispensable ? b : a))
@@ -37,7 +36,7 @@ export function lineTable<Row>(
   }
   let room = terminal.width - needed()
   const fitted = shown.map((column) => {
-    if (!column.flexible) return column
+    if (column.flexible === undefined) return column
     const width = Math.min(widths.get(column.title)!, least(column) + Math.max(0, room))
     room -= width - least(column)
     return { ...column, of: (row: Row) => shortened(column.of(row), width) }

@@ -57,13 +57,13 @@ function proofText(found: Proof, terminal: Terminal): string {
     ...identityText(found, terminal),
     '',
     wrap(
-      'Both sides of the identities are those of the unfiltered figures in the last month; each was compared for every month and every combination of class and department that holds figures.',
+      'Each identity was compared in every month, on as many combinations of class and department as stated. Left and right are its two sides on the unfiltered figures of the last month, added up where it compares several at once; the difference is the largest of all.',
       width,
     ),
     ...groupsOf(tieOuts).flatMap(([title, entries]) => [
       '',
       paint.bold(title),
-      tieOutsTable(entries, terminal),
+      tieOutsText(entries, terminal),
     ]),
     '',
     ...sourcesText(found, terminal),
@@ -110,13 +110,13 @@ function groupsOf(tieOuts: readonly TieOutEntry[]): [string, TieOutEntry[]][] {
   return [...groups]
 }
 
-const tieOutsTable = (entries: readonly TieOutEntry[], terminal: Terminal): string =>
-  lineTable(
+function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): string {
+  const table = lineTable(
     entries,
     [
-      { title: 'Identity', of: ({ Identity }) => Identity, dispensable: 0, flexible: true },
-      { title: 'Combinations', of: ({ Scopes }) => count(Scopes), right: true, dispensable: 2 },
-      { title: 'Compared', of: ({ Checks }) => count(Checks), right: true, dispensable: 1 },
+      { title: 'Identity', of: ({ Identity }) => Identity, dispensable: 0 },
+      { title: 'Combinations', of: ({ Scopes }) => count(Scopes), right: true, dispensable: 1 },
+      { title: 'Comparisons', of: ({ Checks }) => count(Checks), right: true, dispensable: 1 },
       { title: 'Left', of: ({ Left }) => money(Left), right: true, dispensable: 0 },
       { title: 'Right', of: ({ Right }) => money(Right), right: true, dispensable: 0 },
       {
@@ -127,7 +127,17 @@ const tieOutsTable = (entries: readonly TieOutEntry[], terminal: Terminal): stri
       },
     ],
     terminal,
-  ).text
+  )
+  // Nothing of a proof is left out: where a row is too long for the terminal, it is two.
+  if (table.omitted.length === 0) return table.text
+  return entries
+    .map(({ Identity, Scopes, Checks, Left, Right, LargestDifference }) => {
+      const extent = `${plural(Scopes, 'combination')}, ${plural(Checks, 'comparison')}`
+      const sides = `${money(Left)} and ${money(Right)}, difference ${money(LargestDifference)}`
+      return wrap(`${Identity}\n${extent}: ${sides}`, terminal.width, 2)
+    })
+    .join('\n')
+}
 
 /** The hashes in the form that `sha256sum --check` reads in the company's folder. */
 function sourcesText({ sources }: Proof, terminal: Terminal): string[] {

@@ -69,7 +69,8 @@ const trialBalanceCsv = ({ rows }: TrialBalance): string =>
 function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
   const { paint, width } = terminal
   const { rows, totals, startDate, endDate, currency, snapshotId, balances } = found
-  const total: TrialBalanceRow = { id: '', number: '', name: 'Total', classification: '', ...totals }
+  const about = { id: '', number: '', name: 'Total', classification: '', isComputed: true }
+  const total: TrialBalanceRow = { ...about, ...totals }
   const verdict = balances
     ? `${paint.green('Debits equal credits')}, and all balances add up to zero.`
     : isPart(found)
@@ -83,8 +84,13 @@ function trialBalanceText(found: TrialBalance, terminal: Terminal): string {
     lineTable(
       [...rows, total],
       [
-        { title: 'Account', of: ({ id, number }) => number || id, dispensable: 0, flexible: true },
-        { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: true },
+        {
+          title: 'Account',
+          of: ({ id, number, isComputed }) => number || (isComputed ? '' : id),
+          dispensable: 0,
+          flexible: 10,
+        },
+        { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: 10 },
         ...(['opening', 'debit', 'credit', 'closing'] as const).map((column) => ({
           title: column.charAt(0).toUpperCase() + column.slice(1),
           of: (row: TrialBalanceRow) => money(row[column]),
