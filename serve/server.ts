@@ -3,6 +3,7 @@ import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
+import { createAddressOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
 import { createPins } from './companies/pin.ts'
@@ -49,6 +50,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
       access,
       companies: () => companies.list(),
       accessTokenSeconds: server.accessTokenSeconds,
+      addressOf: createAddressOf(server.trustedProxies),
       log,
     })
     closing.push(() => oauth.close())

@@ -78,6 +78,7 @@ const OWNERS: Record<string, readonly string[]> = {
   lmdb: ['serve/oauth/'],
   picocolors: ['cli/'],
   polka: ['serve/http/'],
+  'rate-limiter-flexible': ['serve/'],
   'read-excel-file': ['builder/ingest/'],
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],

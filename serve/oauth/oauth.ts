@@ -69,7 +69,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     state,
     accessTokens: createAccessTokens(keys, issuer, now),
     accessTokenSeconds,
-    throttle: createThrottle(now),
+    throttle: createThrottle(),
     now,
     addressOf: options.addressOf ?? ((req) => req.socket.remoteAddress ?? 'unknown'),
     log,

@@ -35,7 +35,7 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   const password = single(form, 'password') ?? ''
   const address = server.addressOf(req)
 
-  const wait = server.throttle.wait(address, email)
+  const wait = await server.throttle.attempt(address, email)
   if (wait > 0) {
     server.log({ event: 'login-throttled', address })
     const problem = `Too many attempts. Wait ${wait} second${wait === 1 ? '' : 's'} and try again.`
@@ -44,12 +44,11 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
 
   const user = server.access.userByEmail(email)
   if (!(await passwordMatches(password, user?.password)) || user === undefined) {
-    server.throttle.failed(address, email)
     server.log({ event: 'login-failed', user: user?.id ?? null, address })
     // Which of the two was wrong is nobody's business (ASVS 6.3.8).
     return render(server, res, open, 400, email, 'That e-mail address and password do not match.')
   }
-  server.throttle.succeeded(address, email)
+  await server.throttle.succeeded(address, email)
   // Whoever was signed in here before is not any more.
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user.id, passwordMark(user))

@@ -1,60 +1,82 @@
 /**
- * Slows down guessing of passwords: per address, and per account from one address. Never per account alone: a
- * stranger could keep its owner out. Kept in memory, so a restart forgets it.
+ * Slows down guessing of passwords, per address, per account from one address, and per account from addresses that it
+ * never signed in from. Nobody can keep an account's owner out: where they signed in before, only their own failures
+ * count. Pauses grow and end by themselves.
+ *
+ * Kept in memory: each server process counts for itself, and a restart forgets. Both need the operator, and neither
+ * gives more than another handful of tries.
  */
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
 export interface Throttle {
-  /** Seconds to wait before the next try; 0 is now. */
-  wait(address: string, account: string): number
-  failed(address: string, account: string): void
-  succeeded(address: string, account: string): void
+  /** Counts one try before its password is looked at. Seconds to wait where there were too many; 0: go on. */
+  attempt(address: string, account: string): Promise<number>
+  succeeded(address: string, account: string): Promise<void>
 }
 
-interface Failures {
-  readonly count: number
-  readonly last: number
+const DAY_SECONDS = 24 * 3600
+const FIRST_PAUSE_SECONDS = 10
+const LONGEST_PAUSE_SECONDS = 15 * 60
+/** The library's timers hold 2^31 milliseconds at most, which is not quite 25 days. */
+const KNOWN_SECONDS = 20 * DAY_SECONDS
+
+interface Gate {
+  attempt(key: string): Promise<number>
+  /** That try was no guess. */
+  reward(key: string): Promise<void>
+  forget(key: string): Promise<void>
 }
 
-const FREE = { account: 5, address: 20 }
-const DELAY_MAX_SECONDS = 60
-const FORGET_MS = 15 * 60 * 1000
-const KEPT_MAX = 10_000
-
-export function createThrottle(now: () => number): Throttle {
-  const failures = new Map<string, Failures>()
-  const keys = (address: string, account: string) =>
-    [
-      [`${address}\n${account.trim().toLowerCase()}`, FREE.account],
-      [address, FREE.address],
-    ] as const
-
-  const recent = (key: string): Failures | undefined => {
-    const found = failures.get(key)
-    if (found === undefined || now() - found.last < FORGET_MS) return found
-    failures.delete(key)
-    return undefined
+/** `tries` within `seconds`, then a pause that doubles with each time it is needed on one day. */
+function createGate(tries: number, seconds: number): Gate {
+  const counter = new RateLimiterMemory({ points: tries, duration: seconds })
+  const pauses = new RateLimiterMemory({ points: 0, duration: DAY_SECONDS })
+  const pause = async (key: string): Promise<number> => {
+    const { consumedPoints } = await pauses.penalty(key)
+    const wait = Math.min(FIRST_PAUSE_SECONDS * 2 ** (consumedPoints - 1), LONGEST_PAUSE_SECONDS)
+    await counter.block(key, wait)
+    return wait
   }
-
   return {
-    wait: (address, account) =>
-      Math.max(
-        0,
-        ...keys(address, account).map(([key, free]) => {
-          const { count, last } = recent(key) ?? { count: 0, last: 0 }
-          if (count < free) return 0
-          const delay = Math.min(2 ** (count - free), DELAY_MAX_SECONDS)
-          return Math.ceil(delay - (now() - last) / 1000)
-        }),
-      ),
-    failed: (address, account) => {
-      for (const [key] of keys(address, account)) {
-        const count = (recent(key)?.count ?? 0) + 1
-        failures.delete(key) // to the end of the insertion order, where it is dropped last
-        if (failures.size >= KEPT_MAX) failures.delete(failures.keys().next().value!)
-        failures.set(key, { count, last: now() })
+    attempt: async (key) => {
+      try {
+        await counter.consume(key)
+        return 0
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused
+        if (refused.consumedPoints === tries + 1) return pause(key)
+        return Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
       }
     },
-    succeeded: (address, account) => {
-      failures.delete(keys(address, account)[0][0])
+    reward: async (key) => void (await counter.reward(key)),
+    forget: async (key) => void (await Promise.all([counter.delete(key), pauses.delete(key)])),
+  }
+}
+
+export function createThrottle(): Throttle {
+  const addresses = createGate(30, 15 * 60)
+  const pairs = createGate(5, 15 * 60)
+  const accounts = createGate(100, 3600)
+  const known = new RateLimiterMemory({ points: 1, duration: KNOWN_SECONDS })
+  const keyOf = (account: string): string => account.trim().toLowerCase()
+  const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`
+
+  return {
+    attempt: async (address, account) => {
+      const pair = pairOf(address, account)
+      // An address that has to wait leaves no further trace, whatever accounts it names.
+      return (
+        (await addresses.attempt(address)) ||
+        (await pairs.attempt(pair)) ||
+        ((await known.get(pair)) === null ? accounts.attempt(keyOf(account)) : 0)
+      )
+    },
+    succeeded: async (address, account) => {
+      const pair = pairOf(address, account)
+      if ((await known.get(pair)) === null) await accounts.reward(keyOf(account))
+      await addresses.reward(address)
+      await pairs.forget(pair)
+      await known.set(pair, 1, KNOWN_SECONDS)
     },
   }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
+import { createAddressOf } from '../../../serve/client-address.ts'
 import { createOAuth, type OAuth } from '../../../serve/oauth/oauth.ts'
 import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
 
@@ -95,6 +96,8 @@ export async function start(publicIssuer?: string): Promise<Running> {
       access: createAccess(accessFile, { now: tickingClock() }),
       companies: () => COMPANIES,
       accessTokenSeconds: 900,
+      // As behind one proxy: a request may come from wherever a test says.
+      addressOf: createAddressOf(1),
       now: () => clock.now,
       log: (event) => events.push(event),
     })

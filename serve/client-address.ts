@@ -1,0 +1,70 @@
+/** Who is asking, by address: the socket's peer, or behind trusted proxies what the outermost of them saw. */
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** How many proxies stand in front, or which: addresses and CIDR blocks. */
+export type TrustedProxies = number | readonly string[]
+
+/**
+ * Each proxy appends to X-Forwarded-For whom it saw, so that only the right end can be believed: what a client wrote
+ * there itself stands left of it.
+ */
+export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage) => string {
+  const choose = typeof trusted === 'number' ? byHops(trusted) : byAddress(trusted)
+  return (req) => {
+    const peer = plain(req.socket.remoteAddress ?? '')
+    const header = req.headers['x-forwarded-for'] ?? ''
+    const forwarded = [header].flat().join(',').split(',').map(plain)
+    return peer === '' ? 'unknown' : network(choose(peer, forwarded))
+  }
+}
+
+type Choose = (peer: string, forwarded: readonly string[]) => string
+
+/** Fewer entries than proxies: the request went around them, and its header is the client's own. */
+const byHops =
+  (hops: number): Choose =>
+  (peer, forwarded) => {
+    const client = hops === 0 ? undefined : forwarded.at(-hops)
+    return client === undefined || isIP(client) === 0 ? peer : client
+  }
+
+function byAddress(trusted: readonly string[]): Choose {
+  const proxies = new BlockList()
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(bits), family)
+  }
+  const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return (peer, forwarded) => {
+    let client = peer
+    for (let i = forwarded.length - 1; i >= 0 && isProxy(client); i--) {
+      if (isIP(forwarded[i]!) === 0) break
+      client = forwarded[i]!
+    }
+    return client
+  }
+}
+
+/** Without blanks, brackets and a port, as some proxies write them; IPv4 inside IPv6 is IPv4. */
+const plain = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+
+/** Whoever has one IPv6 address has its whole /64. */
+function network(address: string): string {
+  if (!isIPv6(address)) return address
+  const [left = '', right] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const groups = (part: string) => part.split(':').filter((group) => group !== '')
+  const missing = right === undefined ? 0 : 8 - groups(left).length - groups(right).length
+  const all = [...groups(left), ...Array<string>(missing).fill('0'), ...groups(right ?? '')]
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}

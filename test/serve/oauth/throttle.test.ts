@@ -1,0 +1,140 @@
+/** Checklist L5 (throttling of sign-ins) and L6 (whose address it is), without hashing a password. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { createAddressOf, type TrustedProxies } from '../../../serve/client-address.ts'
+import { createThrottle, type Throttle } from '../../../serve/oauth/throttle.ts'
+
+const test = suite('throttle')
+
+/** The library reads the clock of the process. */
+const real = Date.now
+let now = 0
+test.before.each(() => {
+  now = real()
+  Date.now = () => now
+})
+test.after.each(() => {
+  Date.now = real
+})
+const wait = (seconds: number): void => {
+  now += seconds * 1000
+}
+const tries = async (throttle: Throttle, count: number, address: string, account: string) => {
+  const answers = []
+  for (let i = 0; i < count; i++) answers.push(await throttle.attempt(address, account))
+  return answers
+}
+const FREE = [0, 0, 0, 0, 0]
+
+test('L5 pauses grow from ten seconds to a quarter of an hour, and each ends by itself', async () => {
+  const throttle = createThrottle()
+  const pauses = []
+  for (let i = 0; i < 9; i++) {
+    assert.equal(await tries(throttle, 5, 'a', 'ann'), FREE, String(i))
+    const pause = await throttle.attempt('a', 'ann')
+    pauses.push(pause)
+    wait(pause - 1)
+    assert.is(await throttle.attempt('a', 'ann'), 1)
+    // Longer than the window in which tries of one address add up.
+    wait(15 * 60)
+  }
+  assert.equal(pauses, [10, 20, 40, 80, 160, 320, 640, 900, 900])
+})
+
+test('L5 of a burst no more than five tries get through', async () => {
+  const throttle = createThrottle()
+  const answers = await Promise.all(Array.from({ length: 25 }, () => throttle.attempt('a', 'ann')))
+  assert.is(answers.filter((seconds) => seconds === 0).length, 5)
+})
+
+test('L5 the case of an address makes no second account', async () => {
+  const throttle = createThrottle()
+  await tries(throttle, 5, 'a', 'ann@example.com')
+  assert.ok((await throttle.attempt('a', ' ANN@example.com ')) > 0)
+})
+
+test('L5 one address that tries many accounts has to wait, and leaves others alone', async () => {
+  const throttle = createThrottle()
+  const answers = []
+  for (let i = 0; i < 31; i++) answers.push(await throttle.attempt('a', `user${i}`))
+  assert.equal(answers, [...Array(30).fill(0), 10])
+  assert.is(await throttle.attempt('b', 'user1'), 0)
+})
+
+test('L5 many addresses that try one account have to wait; its owner, where known, does not', async () => {
+  const throttle = createThrottle()
+  assert.is(await throttle.attempt('home', 'ann'), 0)
+  await throttle.succeeded('home', 'ann')
+  const answers = []
+  for (let i = 0; i < 101; i++) answers.push(await throttle.attempt(`bot${i}`, 'ann'))
+  assert.equal(answers, [...Array(100).fill(0), 10])
+  assert.is(await throttle.attempt('home', 'ann'), 0)
+  wait(10)
+  assert.is(await throttle.attempt('new', 'ann'), 0)
+})
+
+test('L5 a right password forgets the wrong ones before it, and is not held against its address', async () => {
+  const throttle = createThrottle()
+  for (let i = 0; i < 50; i++) {
+    assert.equal(await tries(throttle, 1, 'office', `user${i}`), [0])
+    await throttle.succeeded('office', `user${i}`)
+  }
+  await tries(throttle, 4, 'office', 'ann')
+  assert.is(await throttle.attempt('office', 'ann'), 0)
+  await throttle.succeeded('office', 'ann')
+  assert.equal(await tries(throttle, 5, 'office', 'ann'), FREE)
+})
+
+/** What the server takes for the address of a client that wrote `header`. */
+async function addressFor(trusted: TrustedProxies, header?: string): Promise<string> {
+  const addressOf = createAddressOf(trusted)
+  const http = createServer((req, res) => res.end(addressOf(req)))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  try {
+    return await new Promise((resolve, reject) => {
+      const headers = header === undefined ? {} : { 'x-forwarded-for': header }
+      const { port } = http.address() as AddressInfo
+      request({ port, host: '127.0.0.1', headers, agent: false }, (answer) => {
+        let text = ''
+        answer.on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('end', () => resolve(text))
+      })
+        .on('error', reject)
+        .end()
+    })
+  } finally {
+    await new Promise((resolve) => http.close(resolve))
+  }
+}
+
+test('L6 the address is that of the last hop that is trusted to name it', async () => {
+  const cases: [TrustedProxies, string | undefined, string][] = [
+    [0, undefined, '127.0.0.1'],
+    [0, '203.0.113.1', '127.0.0.1'],
+    [1, undefined, '127.0.0.1'],
+    [1, '203.0.113.1', '203.0.113.1'],
+    [1, '198.51.100.66, 203.0.113.1', '203.0.113.1'],
+    [2, '198.51.100.66, 203.0.113.1, 10.0.0.1', '203.0.113.1'],
+    // Around the outer proxy: then the header is not to be believed.
+    [2, '198.51.100.66', '127.0.0.1'],
+    [1, 'unknown', '127.0.0.1'],
+    [1, '203.0.113.1:4711', '203.0.113.1'],
+    [1, '[2001:db8:0:7::1]:4711', '2001:db8:0:7::/64'],
+    [1, '2001:DB8::1', '2001:db8:0:0::/64'],
+    [1, '::ffff:203.0.113.1', '203.0.113.1'],
+    [[], '203.0.113.1', '127.0.0.1'],
+    [['127.0.0.1'], '198.51.100.66, 203.0.113.1', '203.0.113.1'],
+    [['127.0.0.0/8', '10.0.0.0/8'], '198.51.100.66, 203.0.113.1, 10.1.2.3', '203.0.113.1'],
+    [['192.0.2.1'], '203.0.113.1', '127.0.0.1'],
+    [['127.0.0.1', '2001:db8::/32'], '203.0.113.1, 2001:db8::5', '203.0.113.1'],
+    [['127.0.0.1'], 'nonsense', '127.0.0.1'],
+  ]
+  for (const [trusted, header, expected] of cases)
+    assert.is(await addressFor(trusted, header), expected, JSON.stringify([trusted, header]))
+})
+
+test.run()
