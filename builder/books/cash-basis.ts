@@ -8,6 +8,13 @@ import { recognised } from './recognition.ts'
 /** What a line is to the derivation. */
 export const ROLE = { other: 0, deferred: 1, cash: 2, receivable: 3, payable: 4 } as const
 
+/** A part of a line that settles a document; `amount` in the line's own sign. */
+export interface Link {
+  /** Number of the document's transaction; {@link OPENING} an opening balance. */
+  readonly to: number
+  readonly amount: number
+}
+
 /** One accrual posting of a transaction that touches a receivable or payable. Ordered by transaction, then `seq`. */
 export interface SourceLine {
   readonly seq: number
@@ -20,8 +27,8 @@ export interface SourceLine {
   readonly department: number
   readonly amount: number
   readonly role: number
-  /** The transaction that this line settles; {@link OPENING} an opening balance; null none. */
-  readonly settles: number | null
+  /** What this line settles, if anything. */
+  readonly links: readonly Link[]
 }
 export const OPENING = -1
 
@@ -71,7 +78,9 @@ export function deriveCashBasis(lines: readonly SourceLine[], computed: Computed
   for (const entry of entries.values()) {
     if (defers(entry)) deferDocument(entry, computed, derived)
     else for (const line of entry.lines) emit(derived, line, line, line.day, line.amount)
-    for (const line of entry.open) if (line.settles === OPENING) collectOpening(line, computed, derived)
+    for (const line of entry.open)
+      for (const link of line.links)
+        if (link.to === OPENING) collectOpening(line, link.amount, computed, derived)
   }
   return derived
 }
@@ -100,7 +109,7 @@ function entryOf(lines: readonly SourceLine[]): Entry {
     gross: sumOf(open) + cash,
     paidAtOnce: cash,
     // Money that names what it pays. A credit note or write-off names it too, but moves no cash: it is a document.
-    isPayment: open.some((line) => line.settles !== null) && lines.some((line) => line.role === ROLE.cash),
+    isPayment: open.some((line) => line.links.length > 0) && lines.some((line) => line.role === ROLE.cash),
     settlements: [],
   }
 }
@@ -108,13 +117,13 @@ function entryOf(lines: readonly SourceLine[]): Entry {
 /** A settling line settles its document; where it stands in a document itself, it applies the same amount of both. */
 function linkSettlements(entries: ReadonlyMap<number, Entry>): void {
   for (const entry of entries.values())
-    for (const by of entry.open) {
-      if (by.settles === null) continue
-      const target = entries.get(by.settles)
-      const day = Math.max(by.day, target?.day ?? by.day)
-      target?.settlements.push({ by, amount: -by.amount, day })
-      if (!entry.isPayment) entry.settlements.push({ by, amount: by.amount, day })
-    }
+    for (const by of entry.open)
+      for (const { to, amount } of by.links) {
+        const target = entries.get(to)
+        const day = Math.max(by.day, target?.day ?? by.day)
+        target?.settlements.push({ by, amount: -amount, day })
+        if (!entry.isPayment) entry.settlements.push({ by, amount, day })
+      }
   // In order of effective date, then transaction, then line: the order in which rounding is decided.
   for (const entry of entries.values())
     entry.settlements.sort(
@@ -199,10 +208,15 @@ class Progress {
 }
 
 /** An opening receivable has no lines to recognise: collecting it is a row of its own. */
-function collectOpening(line: SourceLine, computed: ComputedAccounts, derived: DerivedLine[]): void {
+function collectOpening(
+  line: SourceLine,
+  amount: number,
+  computed: ComputedAccounts,
+  derived: DerivedLine[],
+): void {
   const account = line.role === ROLE.receivable ? computed.openingReceivables : computed.openingPayables
-  emit(derived, { ...line, account }, line, line.day, line.amount)
-  emit(derived, line, line, line.day, -line.amount)
+  emit(derived, { ...line, account }, line, line.day, amount)
+  emit(derived, line, line, line.day, -amount)
 }
 
 function emit(

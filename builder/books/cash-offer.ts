@@ -10,6 +10,7 @@ import { deriveCashBasis, OPENING, ROLE, type SourceLine } from './cash-basis.ts
 import type { Database } from './database.ts'
 import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
 import { BASIS_CODE } from './ledger.ts'
+import { linkOpenItems } from './open-items.ts'
 import { addOpenings, type OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
@@ -34,7 +35,7 @@ export async function offerCashBasis(
   if (!frame.bases.includes('ACCRUAL') || setting.derive === 'never') return nothing([])
   await assignRoles(db, frame)
   const [links] = await db.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND settles IS NOT NULL`,
+    `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND (settles IS NOT NULL OR open_item IS NOT NULL)`,
   )
   if (!links?.found) return nothing([])
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
@@ -73,7 +74,8 @@ async function assignRoles(db: Database, frame: Frame): Promise<void> {
 
 /**
  * Receivables that shrink, and payables, without a link to or from them: money or credits that nobody knows the
- * document of. A document that nothing has settled yet is merely open.
+ * document of. A document that nothing has settled yet is merely open. Where lines carry open-item references, one
+ * without is unknown on either side, opening balances included.
  */
 async function unlinkedFindings(
   db: Database,
@@ -88,13 +90,18 @@ async function unlinkedFindings(
     lines: string
     example: string | null
   }>(`
-    WITH side AS (
-      SELECT posting.*, role FROM posting JOIN role USING (account)
-      WHERE basis = ${BASIS_CODE.ACCRUAL}
-        AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0))),
-    target AS (SELECT DISTINCT settles FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND settles IS NOT NULL),
+    WITH known AS (
+      SELECT seq, tx, line_id, account, amount, settles, open_item FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL}
+      UNION ALL SELECT 0, tx, line_id, account, amount, settles, open_item FROM line WHERE opening AND basis = ${BASIS_CODE.ACCRUAL}),
+    open AS (
+      SELECT known.*, role, bool_or(open_item IS NOT NULL) OVER () AS itemised FROM known JOIN role USING (account)
+      WHERE role IN (${ROLE.receivable}, ${ROLE.payable})),
+    side AS (
+      FROM open WHERE itemised OR (seq > 0 AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0)))),
+    target AS (SELECT DISTINCT settles FROM known WHERE settles IS NOT NULL),
     judged AS (
-      SELECT *, settles IS NULL AND tx NOT IN (FROM target) AND coalesce(line_id NOT IN (FROM target), true) AS alone FROM side)
+      SELECT *, open_item IS NULL AND settles IS NULL AND coalesce(tx NOT IN (FROM target), true)
+        AND coalesce(line_id NOT IN (FROM target), true) AS alone FROM side)
     SELECT role, coalesce(sum(abs(amount)) FILTER (alone), 0)::VARCHAR AS unlinked, sum(abs(amount))::VARCHAR AS turnover,
       count(*) FILTER (alone) AS lines, arg_min(tx, seq) FILTER (alone) AS example
     FROM judged GROUP BY role ORDER BY role`)
@@ -107,20 +114,34 @@ async function unlinkedFindings(
       const what = row.role === ROLE.receivable ? 'receivables' : 'payables'
       return warning(
         'cash-basis-unlinked',
-        `${money(row.unlinked)} of ${money(row.turnover)} settled ${what} (${row.lines} lines) do not say which document they settle: ${exported ? 'the exported cash basis cannot be checked against them' : 'the cash basis is not offered'}`,
+        `${money(row.unlinked)} of ${money(row.turnover)} in ${what} (${row.lines} lines) carry no link between document and settlement: ${exported ? 'the exported cash basis cannot be checked against them' : 'the cash basis is not offered'}`,
         {
           file: 'company.yaml',
           column: 'cashBasis.maxUnlinked',
           text: row.example,
           remedy:
-            'fill in "settles" on these lines, or raise cashBasis.maxUnlinked to the amount that may stay unrecognised',
+            'fill in "settles" (or "open_item") on these lines, or raise cashBasis.maxUnlinked to the amount that may stay unrecognised',
         },
       )
     })
 }
 
-async function derive(db: Database, frame: Frame, basis: number): Promise<void> {
-  const none = -3
+const NONE = -3
+
+/** Lines of all entries that touch a receivable or payable, each with what it settles. */
+async function sourceLines(db: Database): Promise<SourceLine[]> {
+  const names = [
+    'seq',
+    'transaction',
+    'day',
+    'account',
+    'class',
+    'department',
+    'amount',
+    'role',
+    'settles',
+    'item',
+  ] as const
   const columns = await db.columns(
     `WITH target AS (
        SELECT key, arg_min(number, rank) AS number FROM (
@@ -128,38 +149,41 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<void> 
          UNION ALL SELECT line_id, number, 2 FROM posting JOIN entry USING (tx) WHERE basis = 0 AND line_id IS NOT NULL
          UNION ALL SELECT tx, ${OPENING}, 3 FROM line WHERE opening AND tx IS NOT NULL
          UNION ALL SELECT line_id, ${OPENING}, 4 FROM line WHERE opening AND line_id IS NOT NULL)
-       GROUP BY key)
-     SELECT seq, entry.number, (day - DATE '1970-01-01')::INTEGER, account, class, department, amount::DOUBLE, role,
-       CASE WHEN settles IS NULL OR target.number = entry.number THEN ${none} ELSE coalesce(target.number, ${none}) END
-     FROM posting JOIN entry USING (tx) JOIN role USING (account) LEFT JOIN target ON settles = target.key
-     WHERE basis = ${BASIS_CODE.ACCRUAL} ORDER BY entry.number, seq`,
-    9,
+       GROUP BY key),
+     item AS (
+       SELECT account, open_item, row_number() OVER (ORDER BY account, open_item) AS number
+       FROM (SELECT DISTINCT account, open_item FROM line WHERE open_item IS NOT NULL AND basis = 0)),
+     source AS (
+       SELECT seq, entry.number AS transaction, day, account, class, department, amount, settles, open_item
+       FROM posting JOIN entry USING (tx) WHERE basis = ${BASIS_CODE.ACCRUAL}
+       UNION ALL
+       -- Opening balances take part in open items as documents; they are no lines of an entry.
+       SELECT -row_number() OVER (ORDER BY file, row), ${OPENING}, day, account, class, department, amount, NULL, open_item
+       FROM line JOIN role USING (account)
+       WHERE opening AND basis = ${BASIS_CODE.ACCRUAL} AND open_item IS NOT NULL AND role IN (${ROLE.receivable}, ${ROLE.payable}))
+     SELECT seq::INTEGER, transaction::INTEGER, (day - DATE '1970-01-01')::INTEGER, account, class, department, amount::DOUBLE, role,
+       CASE WHEN settles IS NULL OR target.number = transaction THEN ${NONE} ELSE coalesce(target.number, ${NONE}) END::INTEGER,
+       coalesce(item.number, ${NONE})::INTEGER
+     FROM source JOIN role USING (account) LEFT JOIN target ON settles = target.key
+     LEFT JOIN item ON item.account = source.account AND item.open_item = source.open_item AND settles IS NULL
+     ORDER BY transaction, seq`,
+    names.length,
   )
-  const [seq, transaction, day, account, classes, department, amount, role, settles] = columns as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  const lines = Array.from(
-    seq,
-    (value, i): SourceLine => ({
-      seq: value,
-      transaction: transaction[i]!,
-      day: day[i]!,
-      account: account[i]!,
-      class: classes[i]!,
-      department: department[i]!,
-      amount: amount[i]!,
-      role: role[i]!,
-      settles: settles[i] === none ? null : settles[i]!,
-    }),
+  const rows = Array.from(columns[0]!, (_, i) =>
+    Object.fromEntries(names.map((name, c) => [name, columns[c]![i]!])),
   )
+  const read = rows as { [name in (typeof names)[number]]: number }[]
+  const items = linkOpenItems(read.map((line) => ({ ...line, item: line.item === NONE ? null : line.item })))
+  return read
+    .filter((line) => line.transaction !== OPENING)
+    .map(({ settles, item: _, ...line }) => ({
+      ...line,
+      links: settles === NONE ? (items.get(line.seq) ?? []) : [{ to: settles, amount: line.amount }],
+    }))
+}
+
+async function derive(db: Database, frame: Frame, basis: number): Promise<void> {
+  const lines = await sourceLines(db)
   const derived = deriveCashBasis(lines, {
     unappliedReceipts: computedCode(frame, 'unapplied-receipts'),
     unappliedPayments: computedCode(frame, 'unapplied-payments'),

@@ -68,7 +68,7 @@ CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${
 CREATE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
   department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
-  type VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN);
+  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN);
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE TABLE account_key (key VARCHAR, code INTEGER);
@@ -195,7 +195,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
       SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, value_of(date) AS d,
         value_of(account) AS a, value_of(class) AS c, value_of(department) AS p, value_of(memo) AS memo,
         value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
-        value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period,
+        value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period, value_of(open_item) AS open_item,
         ${amount('debit')} AS debit, ${amount('credit')} AS credit, ${amount('amount')} AS amount
       FROM raw WHERE file = ${file}
     ), figure AS (
@@ -215,7 +215,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
            WHEN dr <> 0 AND cr <> 0 THEN NULL
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
-      memo, reference, settles, currency, journal, type, entered, ${isOpening}, false
+      memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false
     FROM dated
     LEFT JOIN account_key ON a = account_key.key
     LEFT JOIN class_key ON c = class_key.key

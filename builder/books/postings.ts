@@ -28,7 +28,7 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
     CREATE TABLE posting AS
     SELECT (row_number() OVER (ORDER BY file, row))::INTEGER AS seq, basis, tx, line_id, day,
       (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, ${KIND.activity}::TINYINT AS kind,
-      file, row, memo, reference, settles, journal, type, entered, closing
+      file, row, memo, reference, settles, journal, type, open_item, entered, closing
     FROM line WHERE NOT opening ORDER BY seq`)
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`

@@ -76,7 +76,7 @@ export async function writeBooks(
     'postings.parquet',
     `SELECT seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, account_code.id AS account,
        class_code.id AS class, department_code.id AS department, ${figure} AS amount, ${kindText} AS kind,
-       memo, reference, settles, journal, type, entered AS source_date, source.file AS file, row
+       memo, reference, settles, journal, type, open_item, entered AS source_date, source.file AS file, row
      FROM posting t JOIN account_code ON t.account = account_code.code ${members} JOIN source ON t.file = source.code ORDER BY seq`,
   )
   await copy(

@@ -11,6 +11,9 @@ import { components } from './schemas.ts'
 /** Version of the interface, not of the program. */
 export const INTERFACE_VERSION = '1.0.3'
 export const DATA_SCOPE = 'read:company'
+export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
+/** The one path parameter that may hold slashes. */
+export const FILE_PARAMETER = 'Path'
 
 interface Operation {
   readonly method: 'GET' | 'POST'
@@ -22,11 +25,20 @@ interface Operation {
   readonly query: z.ZodObject
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   /** The body of the 200 answer. */
-  readonly answer: z.ZodType | 'html' | 'openapi'
+  readonly answer: z.ZodType | 'html' | 'openapi' | 'file'
+  /** Also to be had as an Apache Arrow stream. */
+  readonly columnar?: true
   readonly problems: readonly ProblemCode[]
 }
 
-const GUARDED = ['unauthorized', 'insufficient-scope', 'not-found', 'invalid-request', 'overloaded'] as const
+const GUARDED = [
+  'unauthorized',
+  'insufficient-scope',
+  'not-found',
+  'invalid-request',
+  'too-many-requests',
+  'overloaded',
+] as const
 const IN_SNAPSHOT = [...GUARDED, 'unknown-snapshot'] as const
 const FILTERED = [...IN_SNAPSHOT, 'unknown-budget', 'unknown-class', 'unknown-department'] as const
 
@@ -50,6 +62,7 @@ const statement = (name: string, summary: string, answer: z.ZodType) =>
     scope: DATA_SCOPE,
     query: queries.statement,
     answer,
+    columnar: true,
     problems: [...FILTERED, 'basis-not-available'],
   }) as const
 
@@ -137,6 +150,7 @@ export const OPERATIONS = {
     query: queries.company,
     body: { type: 'application/json', schema: metricsBody },
     answer: schemas.nonFinancial,
+    columnar: true,
     problems: [...FILTERED, 'payload-too-large', 'unsupported-media-type', 'unknown-metric'],
   },
   getProfitAndLoss: statement('profit-loss', 'Profit and loss statement', schemas.statements.ProfitAndLoss),
@@ -160,6 +174,16 @@ export const OPERATIONS = {
     scope: DATA_SCOPE,
     query: queries.none,
     answer: schemas.tieOuts,
+    problems: IN_SNAPSHOT,
+  },
+  getSnapshotFile: {
+    method: 'GET',
+    path: `/companies/{CompanyId}/snapshots/{SnapshotId}/files/{${FILE_PARAMETER}}`,
+    tag: 'Extensions',
+    summary: 'A file of the snapshot, byte for byte: those that its manifest lists, and manifest.json itself',
+    scope: DATA_SCOPE,
+    query: queries.none,
+    answer: 'file',
     problems: IN_SNAPSHOT,
   },
   getOpenApi: {
@@ -227,6 +251,8 @@ const HEADERS = {
   'Tie-Out': header('`pass`, and the SHA-256 of the manifest that proves it'),
   'Request-Id': header('Echo of a well-formed Request-Id, else a new one'),
   'Retry-After': header('Seconds'),
+  RateLimit: header('Requests left and seconds until there are more (draft-ietf-httpapi-ratelimit-headers)'),
+  'RateLimit-Policy': header('Requests (q) that a grant may send in so many seconds (w)'),
   'WWW-Authenticate': header('RFC 6750 §3'),
 }
 
@@ -259,6 +285,9 @@ const pathParameters = (path: string): Json[] =>
     name,
     in: 'path',
     required: true,
+    ...(name === FILE_PARAMETER && {
+      description: 'Path of the file as in the manifest; its slashes stand as they are',
+    }),
     schema: { type: 'string', minLength: 1 },
   }))
 
@@ -280,11 +309,21 @@ function responsesOf(operation: Operation): Json {
   const success = {
     description: operation.summary,
     headers: successHeaders(operation),
-    content: { 'application/json': { schema: bodyOf(operation.answer) } },
+    content: contentOf(operation),
   }
   return operation.tag === 'OAuth'
     ? { 200: success, ...OAUTH_ERRORS }
     : { 200: success, 304: { description: 'Not modified' }, ...problemsOf(operation.problems) }
+}
+
+const BYTES = { schema: { type: 'string', format: 'binary' } }
+
+function contentOf({ answer, columnar }: Operation): Json {
+  if (answer === 'file') return { 'application/json': {}, 'application/vnd.apache.parquet': BYTES }
+  return {
+    'application/json': { schema: bodyOf(answer as z.ZodType | 'openapi') },
+    ...(columnar && { [ARROW_STREAM]: BYTES }),
+  }
 }
 
 const successHeaders = ({ tag }: Operation): Json =>
@@ -319,6 +358,7 @@ function problemsOf(codes: readonly ProblemCode[]): Json {
         'Request-Id',
         ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
         ...(status === 503 ? (['Retry-After'] as const) : []),
+        ...(status === 429 ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
       ),
       content: PROBLEM_CONTENT,
     }

@@ -14,6 +14,8 @@ export const PROBLEMS = {
   'unknown-metric': { status: 404, title: 'Unknown non-financial metric' },
   'unknown-snapshot': { status: 404, title: 'Unknown snapshot' },
   'basis-not-available': { status: 422, title: 'The books do not have this accounting basis' },
+  'misdirected-request': { status: 421, title: 'This server does not answer for that host' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
   overloaded: { status: 503, title: 'The service is overloaded' },
   internal: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -30,6 +30,7 @@ export const LEDGER_COLUMNS = [
   'journal',
   'type',
   'period',
+  'open_item',
 ] as const
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 

@@ -69,6 +69,7 @@ export function toLedgerRow(
     journal: entry.journal || null,
     type: null,
     period: null,
+    open_item: null,
   }
 }
 

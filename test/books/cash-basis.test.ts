@@ -308,7 +308,7 @@ test('money that names no document: no cash basis, and the build says how much',
       assert.equal(info.AccountingBases, ['ACCRUAL'])
       const [found] = built.result.findings
       assert.is(found?.code, 'cash-basis-unlinked')
-      assert.match(found!.message, /^40\.00 of 100\.00 settled receivables \(1 lines\)/)
+      assert.match(found!.message, /^40\.00 of 100\.00 in receivables \(1 lines\) carry no link/)
     },
   ))
 
@@ -321,6 +321,52 @@ test('maxUnlinked states how much may stay unrecognised', () =>
      pay 2025-02-10 debtors -40.00`,
     (built) => assert.is(cashPl(built, 'sales'), '0.00 60.00'),
     'cashBasis: { maxUnlinked: 40.00 }',
+  ))
+
+const ITEMS = 'transaction_id,date,account,amount,open_item\n'
+
+test('open items: inside a group the oldest document is settled first', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml('opening: { transactions: [ob] }'),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `${ITEMS}ob,2025-01-01,debtors,50.00,AA
+ob,2025-01-01,capital,-50.00,
+b,2025-02-10,debtors,300.00,AA
+b,2025-02-10,sales,-300.00,
+a,2025-01-10,debtors,100.00,AA
+a,2025-01-10,gain,-100.00,
+p,2025-02-20,bank,200.00,
+p,2025-02-20,debtors,-200.00,AA
+q,2025-03-20,bank,260.00,
+q,2025-03-20,debtors,-260.00,AA
+`,
+    },
+    (built) => {
+      assert.is(cashPl(built, 'opening-receivables-collected'), '0.00 50.00 0.00')
+      assert.is(cashPl(built, 'gain'), '0.00 100.00 0.00')
+      assert.is(cashPl(built, 'sales'), '0.00 50.00 250.00')
+      assert.is(cashPl(built, 'unapplied-receipts'), '0.00 0.00 10.00')
+    },
+  ))
+
+test('open items: a line without reference is unknown on either side, openings included', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml('opening: { transactions: [ob] }'),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `${ITEMS}ob,2025-01-01,debtors,50.00,AA
+ob,2025-01-01,capital,-50.00,
+p,2025-02-20,bank,50.00,
+p,2025-02-20,debtors,-50.00,AA
+a,2025-01-10,debtors,100.00,
+a,2025-01-10,sales,-100.00,
+`,
+    },
+    (built) => {
+      const found = built.result.findings.find((finding) => finding.code === 'cash-basis-unlinked')
+      assert.match(found!.message, /^100\.00 of 200\.00 in receivables/)
+    },
   ))
 
 test('no links at all, or "derive: never": no cash basis, silently never accrual', async () => {

@@ -216,6 +216,7 @@ grammar('a correct file gives its postings with names, dates, tags and places', 
     journal: 'A',
     type: null,
     period: null,
+    open_item: null,
   })
   assert.is(intake.ledger[0]!.rows[0]!.memo, 'Faktura')
   assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
