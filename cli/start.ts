@@ -28,6 +28,7 @@ export function declareStart(program: Command): void {
     .option('--log', 'the log to stderr, one JSON line per request')
   examples(command, 'tieout start', 'tieout start --port 0')
   action<{ port?: number; log?: boolean }>(command, async ({ terminal, folder }, { port, log }) => {
+    if (process.env.npm_lifecycle_event === 'start') endWithParent()
     const { listCompanies, openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const workspace = await withPort(openWorkspace(folder), port)
@@ -45,6 +46,17 @@ export function declareStart(program: Command): void {
     )
     return EXIT.done
   })
+}
+
+/** npm passes SIGTERM on to the shell that runs its script; the shell ends, and tells nobody. */
+function endWithParent(): void {
+  const parent = process.ppid
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(looking)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  looking.unref()
 }
 
 interface Demo {

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { CHART, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
@@ -41,14 +42,17 @@ export async function tieout(args: readonly string[], options: RunOptions): Prom
 }
 
 /** What the command has printed up to and with `pattern`; fails where it ends before. */
-export function printed(running: Running, pattern: RegExp): Promise<string> {
+export function printed(
+  running: { readonly stdout: Readable } & PromiseLike<unknown>,
+  pattern: RegExp,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     running.stdout.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8')
       if (pattern.test(text)) resolve(text)
     })
-    void running.then(({ stderr }) => reject(new Error(`ended without ${pattern}:\n${text}\n${stderr}`)))
+    void running.then(() => reject(new Error(`ended without ${pattern}:\n${text}`)))
   })
 }
 

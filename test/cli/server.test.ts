@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { begin, goodCompany, inFolder, inWorkspaceOf, printed, type Running, tieout } from './command.ts'
+import {
+  begin,
+  goodCompany,
+  inFolder,
+  inWorkspaceOf,
+  MAIN,
+  printed,
+  type Running,
+  tieout,
+} from './command.ts'
 
 const server = suite('cli server')
 
@@ -37,6 +46,26 @@ server('start prints a curl line that works when pasted, and ends on SIGTERM', (
       running.kill('SIGTERM')
       assert.is((await running).exitCode, 0)
     })
+  }),
+)
+
+server('start ends with the shell that npm runs it in', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+    const shell = execa(`"${process.execPath}" "${MAIN}" start --port 0; true`, {
+      cwd,
+      shell: true,
+      reject: false,
+      env: { npm_lifecycle_event: 'start' },
+    })
+    const address = addressIn(await printed(shell, /Ctrl-C/))
+    shell.kill('SIGTERM')
+    // Its stdout is closed once the server, which still holds it, is gone too.
+    await shell
+    const refused = await fetch(address).then(
+      () => false,
+      () => true,
+    )
+    assert.ok(refused)
   }),
 )
 
