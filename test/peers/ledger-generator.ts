@@ -41,6 +41,8 @@ interface Profile {
   /** One per fiscal year but the last, which is still open. */
   readonly closings: readonly Closing[]
   readonly form: 'amount' | 'debit-credit' | 'continental'
+  /** The column that says what is an opening and what a closing entry. */
+  readonly markedBy: 'reference' | 'journal' | 'type'
   readonly bases: readonly ('accrual' | 'cash')[]
   readonly lockDate: string
 }
@@ -64,6 +66,7 @@ export const PROFILES: readonly Profile[] = [
     openingHoldsResults: false,
     closings: ['accounts', 'closing-account'],
     form: 'debit-credit',
+    markedBy: 'reference',
     bases: ['accrual', 'cash'],
     lockDate: '2025-09-30',
   },
@@ -76,6 +79,7 @@ export const PROFILES: readonly Profile[] = [
     openingHoldsResults: true,
     closings: ['late', 'members'],
     form: 'amount',
+    markedBy: 'journal',
     bases: ['accrual'],
     lockDate: '',
   },
@@ -88,6 +92,7 @@ export const PROFILES: readonly Profile[] = [
     openingHoldsResults: true,
     closings: ['carried', 'none'],
     form: 'continental',
+    markedBy: 'reference',
     bases: ['accrual'],
     lockDate: '2025-12-31',
   },
@@ -100,6 +105,7 @@ export const PROFILES: readonly Profile[] = [
     openingHoldsResults: true,
     closings: ['repeated'],
     form: 'amount',
+    markedBy: 'type',
     bases: ['accrual'],
     lockDate: '',
   },
@@ -112,6 +118,7 @@ export const PROFILES: readonly Profile[] = [
     openingHoldsResults: false,
     closings: ['none', 'accounts'],
     form: 'debit-credit',
+    markedBy: 'journal',
     bases: ['accrual'],
     lockDate: '',
   },
@@ -426,10 +433,32 @@ class Bookkeeper {
         )
         return
       }
-      case 'carried':
-        this.#add([plain('retained', total), plain('result', -total)], 'IMPLIED', 'journal')
+      case 'carried': {
+        // Each result leaves the row that it stands in: that of the year, and those of the years before.
+        const own = this.#resultOf(year)
+        this.#add(
+          [
+            plain('retained', total),
+            plain('result', -own),
+            { ...plain('result', own - total), mark: 'closing-prior' },
+          ],
+          'IMPLIED',
+          'journal',
+        )
         this.#reopen(year.end)
+      }
     }
+  }
+
+  /** Debit positive, less what was closed of it. */
+  #resultOf({ start, end }: Profile['years'][number]): bigint {
+    const lines = this.entries.flatMap((entry) => (isOpening(entry) ? [] : entry.lines))
+    return sum(
+      lines.filter(
+        ({ account, date, mark }) =>
+          !onSheet(BY_ID.get(account)!) && date >= start && date <= end && mark !== 'closing-prior',
+      ),
+    )
   }
 
   /** The next year's opening stated again. */
@@ -494,8 +523,8 @@ function companySettings(profile: Profile): string {
 ${profile.yearsYaml}
 classes: classes.csv
 departments: departments.csv
-opening: { references: [OPEN] }
-closing: { accounts: ["8999"], references: [CLOSE] }
+opening: { ${profile.markedBy}s: [OPEN] }
+closing: { accounts: ["8999"], ${profile.markedBy}s: [CLOSE] }
 cashFlow: { "1020": Cash }
 ${profile.lockDate === '' ? '' : `lockDate: ${profile.lockDate}`}
 ledger:
@@ -511,17 +540,23 @@ const chartCsv = (): string =>
 const membersCsv = (list: readonly Member[]): string =>
   `id,name,parent,is_active\n${list.map(({ id, parent }) => `${id},The ${id},${parent},${id === 'closed' ? 'no' : 'yes'}\n`).join('')}`
 
-/** One row per line, in no order; accounts by id or by number. */
-function exportCsv({ form, decimals }: Profile, entries: readonly Entry[], random: Random): string {
+/** One row per line, in no order; accounts by id or by number, the mark on all lines of an entry or on one only. */
+function exportCsv(profile: Profile, entries: readonly Entry[], random: Random): string {
+  const { form, decimals, markedBy } = profile
   const rows = entries
     .filter((entry) => entry.only !== 'journal')
-    .flatMap((entry) => entry.lines.map((line) => ({ entry, line, order: random.between(0, 1_000_000) })))
+    .flatMap((entry) => {
+      const markedOnce = random.chance(50)
+      return entry.lines.map((line, i) => ({
+        entry,
+        line,
+        mark: markedOnce && i > 0 ? '' : entry.reference,
+        order: random.between(0, 1_000_000),
+      }))
+    })
     .sort((a, b) => a.order - b.order)
   const separator = form === 'continental' ? ';' : ','
-  const header =
-    form === 'debit-credit'
-      ? ['transaction_id', 'date', 'account', 'debit', 'credit', 'class', 'department', 'reference']
-      : ['transaction_id', 'date', 'account', 'amount', 'class', 'department', 'reference']
+  const columns = form === 'debit-credit' ? ['debit', 'credit'] : ['amount']
   const amounts = (minor: bigint): string[] => {
     const text = decimal(minor, decimals)
     if (form === 'amount') return [text]
@@ -532,16 +567,41 @@ function exportCsv({ form, decimals }: Profile, entries: readonly Entry[], rando
   }
   const dates = (date: string): string =>
     form === 'continental' ? date.split('-').reverse().join('.') : date
-  const cells = rows.map(({ entry, line }) => [
-    entry.id,
-    dates(line.date),
-    random.chance(50) ? line.account : BY_ID.get(line.account)!.number,
-    ...amounts(line.minor),
-    line.class,
-    line.department,
-    entry.reference,
-  ])
+  const cells = rows.map(({ entry, line, mark }) => {
+    const { entered, period } = isOpening(entry)
+      ? unperiodic(line.date)
+      : periodic(profile, line.date, random)
+    return [
+      entry.id,
+      dates(entered),
+      period,
+      random.chance(50) ? line.account : BY_ID.get(line.account)!.number,
+      ...amounts(line.minor),
+      line.class,
+      line.department,
+      mark,
+    ]
+  })
+  const header = ['transaction_id', 'date', 'period', 'account', ...columns, 'class', 'department', markedBy]
   return `${[header, ...cells].map((row) => row.join(separator)).join('\n')}\n`
+}
+
+interface Dating {
+  readonly entered: string
+  readonly period: string
+}
+
+const unperiodic = (date: string): Dating => ({ entered: date, period: '' })
+
+/** Ways to write an effective date: as it is, or with a posting period that it is the nearest day of. */
+function periodic({ years }: Profile, date: string, random: Random): Dating {
+  if (random.chance(50)) return unperiodic(date)
+  const period = date.slice(0, 7)
+  if (years.some((year) => year.end === date) && random.chance(50))
+    return { entered: addDays(date, random.between(-60, 60)), period: `${date.slice(0, 4)}-13` }
+  if (date === lastDay(monthOf(date))) return { entered: addDays(date, random.between(0, 60)), period }
+  if (date.endsWith('-01')) return { entered: addDays(date, -random.between(0, 60)), period }
+  return { entered: date, period }
 }
 
 function continental(text: string): string {
