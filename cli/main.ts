@@ -10,6 +10,7 @@ import { EXIT, failureOf } from './exit.ts'
 import { declareExplain } from './explain.ts'
 import { findingsText } from './findings.ts'
 import { declareInit } from './init.ts'
+import { declareKeys } from './keys.ts'
 import { declareProof } from './proof.ts'
 import { declareServe } from './serve.ts'
 import { declareSnapshots } from './snapshots.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   declareUser,
   declareClient,
   declareToken,
+  declareKeys,
 ]
 
 const asked = (flag: string): boolean => process.argv.includes(flag)

@@ -15,6 +15,7 @@ interface Options {
 }
 
 export const DEFAULT_MINUTES = 15
+export const LONGEST_MINUTES = 1440
 
 export function declareToken(program: Command): void {
   const command = program
@@ -50,8 +51,8 @@ export function declareToken(program: Command): void {
 }
 
 function minutes(text: string): number {
-  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > 1440)
-    throw new InvalidArgumentError('It must be a number of minutes from 1 to 1440.')
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > LONGEST_MINUTES)
+    throw new InvalidArgumentError(`It must be a number of minutes from 1 to ${LONGEST_MINUTES}.`)
   return Number(text)
 }
 

@@ -1,7 +1,7 @@
 /** Access tokens: JWTs as RFC 9068 has them, signed and verified here alone. Liveness of the grant is not theirs. */
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import type { Keys } from './keys.ts'
+import type { KeySet, Keys } from './keys.ts'
 import { randomToken } from './secret.ts'
 
 export interface AccessTokenClaims {
@@ -35,14 +35,16 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
   // Keyed by the exact text: a variant of a token is verified again. Never a list of what is refused.
   const verified = new Map<string, AccessTokenClaims>()
 
-  const verify = async (token: string): Promise<AccessTokenClaims | null> => {
+  let keysSeen: KeySet | undefined
+
+  const verify = async (keySet: KeySet, token: string): Promise<AccessTokenClaims | null> => {
     const currentDate = new Date(now())
     try {
       const { payload } = await jwtVerify(
         token,
         ({ kid }) => {
           // A local JWK set would choose the only key where the header names none.
-          const key = keys.verifying(kid)
+          const key = keySet.verifying(kid, now())
           if (key === undefined) throw new Error('no such key')
           return key.publicKey
         },
@@ -71,8 +73,8 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
   }
 
   return {
-    sign: ({ grantId, userId, clientId, scopes }, seconds) => {
-      const key = keys.signing(now())
+    sign: async ({ grantId, userId, clientId, scopes }, seconds) => {
+      const key = (await keys.current()).signing(now())
       const issuedAt = Math.floor(now() / 1000)
       return new SignJWT({ client_id: clientId, scope: scopes.join(' '), gid: grantId })
         .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
@@ -85,14 +87,19 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
         .sign(key.privateKey)
     },
     verify: async (token) => {
+      const keySet = await keys.current()
+      // A key that was withdrawn takes its tokens with it.
+      if (keySet !== keysSeen) verified.clear()
+      keysSeen = keySet
       const known = verified.get(token)
       if (known !== undefined) {
         if (known.expiresAt + TOLERANCE_SECONDS > now() / 1000) return known
         verified.delete(token)
         return null
       }
-      const claims = await verify(token)
-      if (claims !== null) {
+      const claims = await verify(keySet, token)
+      // A key may have been withdrawn meanwhile.
+      if (claims !== null && keySet === keysSeen) {
         if (verified.size >= CACHED_MAX) verified.delete(verified.keys().next().value!)
         verified.set(token, claims)
       }

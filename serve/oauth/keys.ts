@@ -1,88 +1,98 @@
-/** The server's keys: made once, kept in one file (0600), shared by every process on the same state. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import { z } from 'zod'
-import { randomToken } from './secret.ts'
+/** The server's keys as every process on the same state sees them: read again when the file changes. */
+import { statSync } from 'node:fs'
+import { type CryptoKey, exportJWK, importJWK, type JWK } from 'jose'
+import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
 
-const file = z.object({
-  /** The newest whose time has come signs; all of them verify and are published, so that a key can be announced. */
-  signing: z
-    .array(z.object({ kid: z.string(), useFrom: z.number(), jwk: z.record(z.string(), z.unknown()) }))
-    .min(1),
-  refresh: z.string(),
-  pages: z.string(),
-})
-type KeyFile = z.output<typeof file>
-
-const ALG = 'RS256'
+/** How long others may keep the published keys. */
+export const JWKS_CACHE_SECONDS = 3600
 
 export interface SigningKey {
   readonly kid: string
   readonly useFrom: number
+  readonly endsAt: number | null
   readonly privateKey: CryptoKey
   readonly publicKey: CryptoKey
 }
 
-export interface Keys {
-  /** The key that signs at `now` (milliseconds). */
+/** One state of the file; another object as soon as the file is another. Times are milliseconds. */
+export interface KeySet {
   signing(now: number): SigningKey
-  verifying(kid: string | undefined): SigningKey | undefined
-  readonly jwks: { readonly keys: readonly JWK[] }
+  verifying(kid: string | undefined, now: number): SigningKey | undefined
+  jwks(now: number): { readonly keys: readonly JWK[] }
+}
+
+export interface Keys {
+  current(): Promise<KeySet>
   /** HMAC keys, base64url: of refresh tokens, and of the pages' anti-forgery tokens. */
   readonly refresh: string
   readonly pages: string
 }
 
-/** Opens `folder`/keys.json, or makes it: of several processes that start at once, one makes it and all use it. */
-export async function openKeys(folder: string, now: number): Promise<Keys> {
-  const path = join(folder, 'keys.json')
-  if (!existsSync(path)) createOnce(path, JSON.stringify(await newKeys(now), null, 2))
-  const parsed = readKeys(path)
-  const signing = await Promise.all(parsed.signing.map(importSigning))
-  signing.sort((a, b) => a.useFrom - b.useFrom)
-  const byId = new Map(signing.map((key) => [key.kid, key]))
+/** Opens `folder`/keys.json, or makes it. `report` hears of a file that cannot be read later on: the last one holds. */
+export async function openKeys(
+  folder: string,
+  now: number,
+  report: (problem: Error) => void = () => {},
+): Promise<Keys> {
+  const path = keyPath(folder)
+  await ensureKeyFile(path, now)
+  let mark = markOf(path)
+  const first = readKeyFile(path)
+  let set = await load(first)
+  let loading: Promise<KeySet> | null = null
+
+  const reload = async (): Promise<KeySet> => {
+    try {
+      set = await load(readKeyFile(path))
+    } catch (problem) {
+      report(problem as Error)
+    } finally {
+      loading = null
+    }
+    return set
+  }
   return {
-    signing: (at) => signing.findLast((key) => key.useFrom <= at) ?? signing[0]!,
-    verifying: (kid) => (kid === undefined ? undefined : byId.get(kid)),
-    jwks: { keys: await Promise.all(signing.map(publicJwk)) },
-    refresh: parsed.refresh,
-    pages: parsed.pages,
+    current: async () => {
+      const seen = markOf(path)
+      if (seen === mark) return loading ?? set
+      mark = seen
+      loading = reload()
+      return loading
+    },
+    refresh: first.refresh,
+    pages: first.pages,
   }
 }
 
-function readKeys(path: string): KeyFile {
-  try {
-    return file.parse(JSON.parse(readFileSync(path, 'utf8')))
-  } catch (cause) {
-    const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
-    throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
+/** Replaced as a whole, so that another version is another inode. */
+function markOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats ? `${stats.ino}-${stats.mtimeNs}-${stats.size}` : 'missing'
+}
+
+async function load({ signing: stored }: KeyFile): Promise<KeySet> {
+  const keys = await Promise.all(stored.map(importSigning))
+  keys.sort((a, b) => a.useFrom - b.useFrom)
+  const published = await Promise.all(keys.map(async (key) => ({ key, jwk: await publicJwk(key) })))
+  const byId = new Map(keys.map((key) => [key.kid, key]))
+  const lives = ({ endsAt }: SigningKey, now: number): boolean => endsAt === null || endsAt > now
+  return {
+    signing: (now) => keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0]!,
+    verifying: (kid, now) => {
+      const key = kid === undefined ? undefined : byId.get(kid)
+      return key !== undefined && lives(key, now) ? key : undefined
+    },
+    jwks: (now) => ({ keys: published.filter(({ key }) => lives(key, now)).map(({ jwk }) => jwk) }),
   }
 }
 
-async function newKeys(now: number): Promise<KeyFile> {
-  const { privateKey } = await generateKeyPair(ALG, { modulusLength: 2048, extractable: true })
-  const jwk = await exportJWK(privateKey)
-  const kid = await calculateJwkThumbprint(jwk)
-  return { signing: [{ kid, useFrom: now, jwk: { ...jwk } }], refresh: randomToken(), pages: randomToken() }
-}
-
-async function importSigning({ kid, useFrom, jwk }: KeyFile['signing'][number]): Promise<SigningKey> {
+async function importSigning({ kid, useFrom, endsAt, jwk }: StoredKey): Promise<SigningKey> {
   const { kty, n, e } = jwk as JWK
   const [privateKey, publicKey] = await Promise.all([
     importJWK(jwk as JWK, ALG),
     importJWK({ kty, n, e } as JWK, ALG, { extractable: true }),
   ])
-  return { kid, useFrom, privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey }
+  return { kid, useFrom, endsAt, privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey }
 }
 
 /** Built from the public key alone: a private member cannot slip in. */
@@ -92,25 +102,3 @@ const publicJwk = async ({ kid, publicKey }: SigningKey): Promise<JWK> => ({
   use: 'sig',
   alg: ALG,
 })
-
-/** link(2) is atomic and refuses an existing name, where rename(2) would replace another process's keys. */
-function createOnce(path: string, text: string): void {
-  const temporary = `${path}.${randomToken()}.tmp`
-  const descriptor = openSync(temporary, 'wx', 0o600)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-    linkSync(temporary, path)
-  } catch (failure) {
-    if ((failure as NodeJS.ErrnoException).code !== 'EEXIST') throw failure
-  } finally {
-    closeSync(descriptor)
-    rmSync(temporary, { force: true })
-  }
-  const folder = openSync(join(path, '..'), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}

@@ -9,7 +9,8 @@ import { consent, showConsent } from './consent.ts'
 import { DISCOVERY_PATH, discoveryDocument, PATHS, serverMetadata, wellKnownPath } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { type Grant, SCOPES } from './grant.ts'
-import { openKeys } from './keys.ts'
+import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
+import { keepPrivate } from './private-files.ts'
 import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, sendOAuthError, sendPublic } from './reply.ts'
 import { revoke } from './revoke.ts'
@@ -58,8 +59,12 @@ const PURGE_EVERY_MS = 10 * 60 * 1000
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const { issuer, access, companies, accessTokenSeconds, now = Date.now, log = () => {} } = options
   const folder = join(options.stateDir, 'oauth')
-  const state = openState(folder)
-  const keys = await openKeys(folder, now())
+  for (const { file, mode } of keepPrivate(options.stateDir))
+    log({ event: 'mode-mended', file, mode, detail: 'other users of this computer could read it until now' })
+  const keys = await openKeys(folder, now(), ({ message }) =>
+    log({ event: 'keys-unreadable', detail: message }),
+  )
+  const state = openState(join(folder, 'state'))
   const server: OAuthServer = {
     issuer,
     base: new URL(issuer).pathname.replace(/\/$/, ''),
@@ -101,15 +106,10 @@ function routesOf(server: OAuthServer): readonly Route[] {
   })
   const document = (path: string, content: PublicDocument): Route =>
     route('GET', path, asJson, async (_server, req, res) => sendPublic(req, res, content))
-  const jwks = {
-    type: 'application/json; charset=utf-8',
-    body: JSON.stringify(server.keys.jwks),
-    maxAgeSeconds: 3600,
-  }
   return [
     document(DISCOVERY_PATH, discoveryDocument(server.issuer)),
     document(wellKnownPath(server.base), serverMetadata(server.issuer)),
-    document(PATHS.jwks, jwks),
+    route('GET', PATHS.jwks, asJson, jwks),
     document(PATHS.style, styleDocument),
     route('GET', PATHS.authorize, asPage, authorize),
     route('GET', PATHS.login, asPage, showLogin),
@@ -121,6 +121,16 @@ function routesOf(server: OAuthServer): readonly Route[] {
     route('POST', PATHS.revoke, asJson, revoke),
     route('GET', PATHS.userInfo, asJson, userInfo),
   ]
+}
+
+/** The keys that verify at this moment, and the one that is announced. */
+async function jwks(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const keys = await server.keys.current()
+  sendPublic(req, res, {
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify(keys.jwks(server.now())),
+    maxAgeSeconds: JWKS_CACHE_SECONDS,
+  })
 }
 
 type Endpoint = (server: OAuthServer, req: IncomingMessage, res: ServerResponse) => Promise<void>

@@ -2,8 +2,6 @@
  * Durable OAuth state in lmdb: requests under way, sessions, codes, grants. Owns every transition between their
  * states; each is one write transaction, so that it holds among several processes, and is on disk when it resolves.
  */
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { open, type RootDatabaseOptions } from 'lmdb'
 import { OAuthError } from './errors.ts'
 
@@ -93,11 +91,8 @@ const DEAD_GRANT_MS = 30 * DAY_MS
 const REQUESTS_MAX = 20_000
 const SESSION_MS = DAY_MS
 
-export function openState(folder: string): State {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  chmodSync(folder, 0o700)
-  const path = join(folder, 'state')
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+/** `path` is a folder that is there, for this user alone. */
+export function openState(path: string): State {
   // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
   // Without overlappingSync a transaction resolves only after its fsync.
   const options = { overlappingSync: false, permissionsMode: 0o600, encoding: 'json' } as RootDatabaseOptions

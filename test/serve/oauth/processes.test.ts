@@ -1,13 +1,12 @@
 /** Several processes on one state: keys, refresh families, codes and revocation, and what a kill -9 leaves. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openKeys } from '../../../serve/oauth/keys.ts'
 import {
   ACCESS_YAML,
   authorizeUrl,
@@ -105,27 +104,6 @@ test('R8 T14 T18 two processes agree on families, codes and revocation, one kill
   } finally {
     if (child.exitCode === null && child.signalCode === null) await kill(child)
     await server.close()
-  }
-})
-
-test('K5 an announced key is published before it signs, and the old one still verifies', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
-  try {
-    const other = join(folder, 'other')
-    mkdirSync(other)
-    const [first, announced] = [await openKeys(folder, 1000), await openKeys(other, 5000)]
-    const read = (path: string) => JSON.parse(readFileSync(join(path, 'keys.json'), 'utf8'))
-    const file = read(folder)
-    file.signing.unshift(...read(other).signing)
-    writeFileSync(join(folder, 'keys.json'), JSON.stringify(file))
-    const both = await openKeys(folder, 9999)
-    assert.is(both.jwks.keys.length, 2)
-    assert.is(both.signing(4999).kid, first.signing(1000).kid)
-    assert.is(both.signing(5000).kid, announced.signing(5000).kid)
-    assert.ok(both.verifying(first.signing(1000).kid))
-    assert.is(both.signing(0).kid, first.signing(1000).kid, 'a clock set back')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 })
 

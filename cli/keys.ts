@@ -1,0 +1,86 @@
+/** `tieout keys`: the keys that access tokens are signed with, and changing them while servers run. */
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { KeyInfo } from '../serve/oauth/key-rotation.ts'
+import { action, examples } from './command.ts'
+import { EXIT, RefusedError } from './exit.ts'
+import { tableText } from './table.ts'
+import { LONGEST_MINUTES } from './token.ts'
+
+export function declareKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .summary('the keys that access tokens are signed with')
+    .description('The keys that access tokens are signed with. No command shows a secret part of them.')
+  declareList(keys)
+  declareRotate(keys)
+}
+
+const NO_KEYS = 'there are no keys yet: a server makes them when it first starts'
+
+function declareList(keys: Command): void {
+  const list = keys.command('list', { isDefault: true }).description('List the keys, oldest first.')
+  examples(list, 'tieout keys list')
+  action(list, async ({ terminal, folder }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listKeys } = await import('../serve/oauth/key-rotation.ts')
+    const found = listKeys(join(openWorkspace(folder).state, 'oauth'), Date.now())
+    if (found === null) throw new RefusedError(NO_KEYS)
+    const { dim, green, yellow } = terminal.paint
+    const colours = { announced: yellow, signing: green, ending: dim, ended: dim }
+    terminal.show({ keys: found.map(documentOf) }, () =>
+      tableText(
+        found,
+        [
+          { title: 'Key', of: ({ kid }) => kid },
+          { title: 'Status', of: ({ status }) => status, colour: ({ status }) => colours[status] },
+          { title: 'Signs from', of: ({ useFrom }) => timeText(useFrom) },
+          { title: 'Ends', of: ({ endsAt }) => (endsAt === null ? '-' : timeText(endsAt)) },
+        ],
+        terminal,
+      ),
+    )
+    return undefined
+  })
+}
+
+function declareRotate(keys: Command): void {
+  const rotate = keys
+    .command('rotate')
+    .description(
+      'Make a new key. Running servers publish it at once and sign with it as soon as nobody can have an older copy of the published keys; the present one works until its last token has expired. Clients notice nothing.',
+    )
+    .option(
+      '--compromised',
+      'somebody else may have the keys: all of them end now, and with them every access token; clients refresh and go on',
+    )
+  examples(rotate, 'tieout keys rotate', 'tieout keys rotate --compromised')
+  action<{ compromised?: boolean }>(rotate, async ({ terminal, folder }, { compromised = false }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { rotateKeys } = await import('../serve/oauth/key-rotation.ts')
+    const { state, server } = openWorkspace(folder)
+    const longestTokenSeconds = Math.max(server.accessTokenSeconds, LONGEST_MINUTES * 60)
+    const rotated = await rotateKeys(join(state, 'oauth'), Date.now(), { longestTokenSeconds, compromised })
+    if (rotated.outcome === 'no-keys') throw new RefusedError(NO_KEYS)
+    if (rotated.outcome === 'changed-meanwhile')
+      throw new RefusedError('the keys were changed by somebody else at the same moment; try again')
+    const { key } = rotated
+    if (rotated.outcome === 'announced-already')
+      throw new RefusedError(`a new key is announced already; it signs from ${timeText(key.useFrom)}`)
+    terminal.show({ key: documentOf(key) }, () =>
+      compromised
+        ? `The key ${key.kid} signs from now on. All others have ended; access tokens that were out are refused.`
+        : `The key ${key.kid} is announced; it signs from ${timeText(key.useFrom)}.`,
+    )
+    return EXIT.done
+  })
+}
+
+const documentOf = ({ kid, status, useFrom, endsAt }: KeyInfo) => ({
+  kid,
+  status,
+  signsFrom: new Date(useFrom).toISOString(),
+  endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+})
+
+const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,95 @@
+/** keys.json (0600): written whole or not at all, made once among processes that start together. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
+import { z } from 'zod'
+import { randomToken } from './secret.ts'
+
+const schema = z.object({
+  /** The newest whose time has come signs; all that have not ended verify and are published. */
+  signing: z
+    .array(
+      z.object({
+        kid: z.string(),
+        useFrom: z.number(),
+        /** When the last token that it signed has expired; null while it has no successor. */
+        endsAt: z.number().nullable().default(null),
+        jwk: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .min(1),
+  refresh: z.string(),
+  pages: z.string(),
+})
+export type KeyFile = z.output<typeof schema>
+export type StoredKey = KeyFile['signing'][number]
+
+export const ALG = 'RS256'
+
+export const keyPath = (folder: string): string => join(folder, 'keys.json')
+
+export function readKeyFile(path: string): KeyFile {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
+    throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
+  }
+}
+
+/** Of several processes that start at once, one makes it and all use it. */
+export async function ensureKeyFile(path: string, now: number): Promise<void> {
+  if (existsSync(path)) return
+  const keys = { signing: [await newSigningKey(now)], refresh: randomToken(), pages: randomToken() }
+  // link(2) is atomic and refuses an existing name, where rename(2) would replace another process's keys.
+  write(path, keys, (temporary) => {
+    try {
+      linkSync(temporary, path)
+    } catch (failure) {
+      if ((failure as NodeJS.ErrnoException).code !== 'EEXIST') throw failure
+    }
+  })
+}
+
+/** False, with nothing changed, where the file is not `before` any more. */
+export function replaceKeyFile(path: string, before: KeyFile, after: KeyFile): boolean {
+  if (JSON.stringify(readKeyFile(path)) !== JSON.stringify(before)) return false
+  write(path, after, (temporary) => renameSync(temporary, path))
+  return true
+}
+
+export async function newSigningKey(useFrom: number): Promise<StoredKey> {
+  const { privateKey } = await generateKeyPair(ALG, { modulusLength: 2048, extractable: true })
+  const jwk = await exportJWK(privateKey)
+  return { kid: await calculateJwkThumbprint(jwk), useFrom, endsAt: null, jwk: { ...jwk } }
+}
+
+/** Old or new, never half, and on disk when it returns. */
+function write(path: string, keys: KeyFile, publish: (temporary: string) => void): void {
+  const temporary = `${path}.${randomToken()}.tmp`
+  const descriptor = openSync(temporary, 'wx', 0o600)
+  try {
+    writeSync(descriptor, JSON.stringify(keys, null, 2))
+    fsyncSync(descriptor)
+    publish(temporary)
+  } finally {
+    closeSync(descriptor)
+    rmSync(temporary, { force: true })
+  }
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,77 @@
+/** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
+import { existsSync } from 'node:fs'
+import { keyPath, newSigningKey, readKeyFile, replaceKeyFile, type StoredKey } from './key-file.ts'
+import { JWKS_CACHE_SECONDS } from './keys.ts'
+
+const MINUTE_MS = 60 * 1000
+/** Whoever fetched the published keys just before the announcement asks again before the new one signs. */
+const ANNOUNCED_MS = JWKS_CACHE_SECONDS * 1000 + 10 * MINUTE_MS
+const SKEW_MS = 5 * MINUTE_MS
+
+export type KeyStatus = 'announced' | 'signing' | 'ending' | 'ended'
+
+export interface KeyInfo {
+  readonly kid: string
+  readonly status: KeyStatus
+  readonly useFrom: number
+  readonly endsAt: number | null
+}
+
+export interface Rotation {
+  /** The longest life that any access token is given. */
+  readonly longestTokenSeconds: number
+  /** The present keys were seen by others: they end now, and with them every access token that is out. */
+  readonly compromised: boolean
+}
+
+export type Rotated =
+  | { readonly outcome: 'rotated'; readonly key: KeyInfo }
+  | { readonly outcome: 'announced-already'; readonly key: KeyInfo }
+  | { readonly outcome: 'no-keys' }
+  | { readonly outcome: 'changed-meanwhile' }
+
+/** Oldest first; null where no server has made keys yet. `folder` is the OAuth state's. */
+export function listKeys(folder: string, now: number): readonly KeyInfo[] | null {
+  const path = keyPath(folder)
+  return existsSync(path) ? describe(readKeyFile(path).signing, now) : null
+}
+
+export async function rotateKeys(
+  folder: string,
+  now: number,
+  { longestTokenSeconds, compromised }: Rotation,
+): Promise<Rotated> {
+  const path = keyPath(folder)
+  if (!existsSync(path)) return { outcome: 'no-keys' }
+  const before = readKeyFile(path)
+  const announced = describe(before.signing, now).find(({ status }) => status === 'announced')
+  if (announced !== undefined && !compromised) return { outcome: 'announced-already', key: announced }
+
+  const next = await newSigningKey(compromised ? now : now + ANNOUNCED_MS)
+  const lastToken = next.useFrom + longestTokenSeconds * 1000 + SKEW_MS
+  const kept = compromised
+    ? []
+    : before.signing
+        .filter(({ endsAt }) => endsAt === null || endsAt > now)
+        .map((key) => ({ ...key, endsAt: key.endsAt ?? lastToken }))
+  const signing = [...kept, next]
+  if (!replaceKeyFile(path, before, { ...before, signing })) return { outcome: 'changed-meanwhile' }
+  return { outcome: 'rotated', key: describe(signing, now).find(({ kid }) => kid === next.kid)! }
+}
+
+function describe(keys: readonly StoredKey[], now: number): KeyInfo[] {
+  const sorted = [...keys].sort((a, b) => a.useFrom - b.useFrom)
+  const signing = sorted.findLast(({ useFrom }) => useFrom <= now) ?? sorted[0]
+  return sorted.map((key) => ({
+    kid: key.kid,
+    status: statusOf(key, key === signing, now),
+    useFrom: key.useFrom,
+    endsAt: key.endsAt,
+  }))
+}
+
+function statusOf({ useFrom, endsAt }: StoredKey, signs: boolean, now: number): KeyStatus {
+  if (signs) return 'signing'
+  if (useFrom > now) return 'announced'
+  return endsAt !== null && endsAt <= now ? 'ended' : 'ending'
+}
