@@ -1,9 +1,11 @@
 /** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
+import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Finding } from '../builder/workspace/finding.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
-import { countsText, findingsText } from './findings.ts'
-import { plural, wrap } from './terminal.ts'
+import { countsText, findingsText, fromHere } from './findings.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
   const command = program
@@ -33,7 +35,7 @@ export function declareAdd(program: Command): void {
     terminal.show(result, () => {
       if (refused)
         return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
-      const blanks = result.questions.length
+      const open = result.questions.length
       return [
         ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
         ...result.files.map(({ from, to, kind, wasThere }) =>
@@ -41,13 +43,23 @@ export function declareAdd(program: Command): void {
         ),
         `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
         ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
-        ...(blanks > 0 ? ['', findingsText(result.questions, terminal, base)] : []),
+        ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
         '',
-        blanks > 0
-          ? `${paint.yellow('Not ready yet')}: answer ${plural(blanks, 'question')} in company.yaml, then: tieout check ${companyId}`
+        open > 0
+          ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
           : `${paint.green('Ready')}. Next: tieout build ${companyId}`,
       ].join('\n')
     })
     return refused ? EXIT.findings : EXIT.done
   })
+}
+
+/** Marked blanks are questions, not mistakes: where each stands, and its key; the comment beside it says what is asked. */
+function questionsText(questions: readonly Finding[], terminal: Terminal, folder: string): string {
+  const blanks = questions.filter(({ code }) => code === 'blank')
+  const others = questions.filter(({ code }) => code !== 'blank')
+  return [
+    ...(others.length > 0 ? [findingsText(others, terminal, folder)] : []),
+    ...blanks.map(({ file, row, column }) => `  ${fromHere(join(folder, file ?? ''))}:${row}  ${column}`),
+  ].join('\n')
 }

@@ -137,7 +137,8 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
   const sentences = builds.flatMap((built) => {
     const { company, outcome, error, findings, controlsAgreed } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
-    if (outcome === 'refused') return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}.`]
+    if (outcome === 'refused')
+      return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
     return controlsAgreed > 0
       ? [
           `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,

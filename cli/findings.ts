@@ -25,7 +25,7 @@ export function findingsText(
 }
 
 /** As short as a person standing here can open it; outside of here, in full. */
-function fromHere(path: string): string {
+export function fromHere(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short
 }
