@@ -1,0 +1,150 @@
+/** The tie-outs fail closed: change any one figure by a cent, in any statement under any filter, and nothing is published. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Books, makeBooks } from '../../builder/books/books.ts'
+import type { Figures } from '../../builder/contract/document.ts'
+import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
+import { ingest } from '../../builder/ingest/ingest.ts'
+import { composeStatements, type StatementBody, type Statements } from '../../builder/statements/compose.ts'
+import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
+import type { Slice } from '../../builder/statements/slice.ts'
+import { TieOuts } from '../../builder/tieouts/tieouts.ts'
+import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
+import {
+  buildWith,
+  CHART,
+  COMPANY,
+  companyYaml,
+  type Files,
+  inWorkspace,
+  ledgerCsv,
+} from '../support/workspace.ts'
+
+const test = suite('tie-outs')
+
+const FILES: Files = {
+  'company.yaml': companyYaml(
+    'classes: members.csv\ndepartments: members.csv\nopening: { transactions: [o] }\nclosing: { accounts: [tax] }\nfiscalMonthEnd: 1',
+  ),
+  'chart.csv': CHART,
+  'members.csv': 'id,name,parent\na,A,\na1,A one,a\nb,B,\n',
+  'ledger.csv': ledgerCsv(`o 2024-12-31 bank 50 a; o 2024-12-31 sales -20; o 2024-12-31 capital -30
+    1 2025-01-05 bank 10 a1 b; 1 2025-01-05 sales -10 b b; 2 2025-01-06 rent 4 a; 2 2025-01-06 creditors -4 - a1
+    3 2025-01-31 tax 6 a; 3 2025-01-31 retained -6; 4 2025-01-20 capital 2; 4 2025-01-20 drawings -2
+    5 2025-02-03 plant 7 b b; 5 2025-02-03 bank -7; 6 2025-02-04 cogs 3; 6 2025-02-04 bank -3 a; 7 2025-02-05 gain -1; 7 2025-02-05 till 1 - a`),
+}
+
+interface Made {
+  readonly scope: SliceScope
+  readonly slice: Slice
+  readonly statements: Statements
+}
+
+async function inBooks<T>(
+  files: Files,
+  look: (books: Books, slices: readonly Made[]) => Promise<T>,
+): Promise<T> {
+  return inWorkspace(files, async (workspace) => {
+    const company = readCompany(workspace, COMPANY).value!
+    const intake = await ingest(company, companyFolder(workspace, COMPANY))
+    const { books, findings } = await makeBooks(company, intake)
+    await intake.dispose()
+    if (!books) throw new Error(JSON.stringify(findings))
+    try {
+      const slices: Made[] = []
+      for await (const { scope, slice } of slicesOf(books))
+        slices.push({ scope, slice, statements: composeStatements(books.frame, slice) })
+      return await look(books, slices)
+    } finally {
+      books.db.close()
+    }
+  })
+}
+
+async function verdict(books: Books, slices: readonly Made[]) {
+  const tieOuts = new TieOuts(books.frame)
+  for (const { scope, slice, statements } of slices)
+    tieOuts.observe({ ...scope, budgetId: null }, slice, statements)
+  return tieOuts.finish(books)
+}
+
+const nudged = (values: Figures, p: number): Figures =>
+  values.map((value, i) => (i === p ? value + 1 : value))
+
+/** The statement with one figure off by a cent: row or total number `at`, period `p`. */
+function tampered(body: StatementBody, part: 'rows' | 'summary', at: number, p: number): StatementBody {
+  const change = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
+    rows.map((row, i) => (i === at ? { ...row, values: nudged(row.values, p) } : row))
+  return part === 'rows' ? { ...body, rows: change(body.rows) } : { ...body, summary: change(body.summary) }
+}
+
+test('hold on sound books, on every scope and month', async () => {
+  await inBooks(FILES, async (books, slices) => {
+    const { tieOuts, findings } = await verdict(books, slices)
+    assert.equal(findings, [])
+    assert.ok(slices.length > 10)
+    for (const { identity, checks, largestDifference } of tieOuts) {
+      assert.ok(checks > 0, identity)
+      assert.is(largestDifference, 0)
+    }
+    const scopes = (identity: string) => tieOuts.find((tieOut) => tieOut.identity === identity)!.scopes
+    assert.is(scopes('assets = liabilities + equity'), slices.length)
+    assert.is(scopes('trial balance sums to zero'), 1)
+  })
+})
+
+test('fail for any figure that is off by a cent', async () => {
+  await inBooks(FILES, async (books, slices) => {
+    const missed: string[] = []
+    for (const [n, { scope, slice, statements }] of slices.entries())
+      for (const statement of STATEMENTS)
+        for (const part of ['rows', 'summary'] as const)
+          for (const at of statements[statement][part].keys()) {
+            const p = (at + n) % slice.periods.length
+            const changed = withStatement(statements, statement, tampered(statements[statement], part, at, p))
+            const { findings } = await verdict(books, slices.with(n, { scope, slice, statements: changed }))
+            const { accountId, name } = statements[statement][part][at] as {
+              accountId?: string
+              name?: string
+            }
+            if (findings.length === 0)
+              missed.push(`${statement} ${scope.classId}/${scope.departmentId} ${accountId ?? name} ${p}`)
+          }
+    assert.equal(missed, [])
+  })
+})
+
+const withStatement = (statements: Statements, name: StatementName, body: StatementBody): Statements => ({
+  ...statements,
+  [name]: body,
+})
+
+test('a failure names statement, filter, month, identity, both sides and the difference', async () => {
+  await inBooks(FILES, async (books, slices) => {
+    const n = slices.findIndex(({ scope }) => scope.classId === 'b' && scope.departmentId === null)
+    const { scope, slice, statements } = slices[n]!
+    const at = statements.BalanceSheet.summary.findIndex(({ name }) => name === 'TotalAssets')
+    const changed = withStatement(
+      statements,
+      'BalanceSheet',
+      tampered(statements.BalanceSheet, 'summary', at, slice.periods.length - 1),
+    )
+    const { findings } = await verdict(books, slices.with(n, { scope, slice, statements: changed }))
+    assert.ok(findings.every(({ code, severity }) => code === 'tie-out-failed' && severity === 'error'))
+    assert.match(
+      findings.map(({ message }) => message).join('\n'),
+      /BalanceSheet, ACCRUAL, class b, 2025-02: "assets = liabilities \+ equity" does not hold: \S+ against \S+, a difference of 0\.01/,
+    )
+  })
+})
+
+test('their results are part of the snapshot', async () => {
+  const entries = await buildWith(
+    FILES,
+    ({ read }) => (JSON.parse(read('tie-outs.json')) as { Data: object[] }).Data,
+  )
+  assert.ok(entries.length > 10)
+  for (const entry of entries) assert.is((entry as { Result: string }).Result, 'pass')
+})
+
+test.run()
