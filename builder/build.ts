@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Books, makeBooks } from './books/books.ts'
 import { decimalsOf } from './books/frame.ts'
 import type { InputTotals } from './books/ledger.ts'
+import { KIND } from './books/postings.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
 import { periodsOf } from './contract/calendar.ts'
@@ -285,7 +286,7 @@ function writeReference({ frame }: Books, documents: Documents): void {
 
 async function totalsOf({ db }: Books, documents: number) {
   const [row] = await db.rows<{ postings: string; transactions: string }>(
-    'SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting',
+    `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
   )
   return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
 }

@@ -9,6 +9,7 @@ import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
 import { type Database, openDatabase } from './database.ts'
+import { disposalAccounts, grossUpDisposals } from './disposals.ts'
 import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
@@ -117,12 +118,15 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const fiscalYears = fiscalYearsBetween(span.from, last, statedYears, company.fiscalMonthEnd)
   findings.push(...fiscalYearFindings(fiscalYears, 'company.yaml'))
   const declared = [...(company.budgets ?? []), ...intake.budgets]
+  const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures))
+  const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
+  findings.push(...disposals.findings)
   const frame: Frame = {
     companyId: company.id,
     name: company.name,
     currency: company.currency,
     fiscalMonthEnd: Number(fiscalYears.at(-1)!.end.slice(5, 7)),
-    accounts: accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures)),
+    accounts,
     classes,
     departments,
     fiscalYears,
@@ -139,6 +143,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     ),
     metrics: intake.metricDefinitions,
     lockedThrough: company.lockDate ?? null,
+    disposals: disposals.codes,
   }
   findings.push(...frameFindings(frame))
   if (hasErrors(findings)) return stop()
@@ -170,6 +175,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   if (turnover.length > 0) return stop()
   const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
   findings.push(...cash.findings)
+  await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db)
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   findings.push(...controls.findings)

@@ -8,6 +8,7 @@ import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, moneyText } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
+import { KIND } from './postings.ts'
 
 interface Cell {
   readonly account: number
@@ -29,7 +30,7 @@ export async function checkControls(
 ): Promise<{ agreed: number; findings: Finding[] }> {
   if (controls.length === 0) return { agreed: 0, findings: [] }
   const [account, classes, departments, month, amount] = (await db.columns(
-    'SELECT account, class, department, month, amount::DOUBLE FROM leaf WHERE basis = 0',
+    `SELECT account, class, department, month, amount::DOUBLE FROM leaf WHERE basis = 0 AND kind <> ${KIND.grossUp}`,
     5,
   )) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
   const cells: Cell[] = Array.from(account, (code, i) => ({

@@ -54,6 +54,8 @@ export interface Frame {
   readonly budgets: readonly Budget[]
   readonly metrics: readonly MetricDefinition[]
   readonly lockedThrough: string | null
+  /** Gain and loss accounts of disposals that are shown gross: they have a row on the cash flow. */
+  readonly disposals: readonly number[]
 }
 
 /**

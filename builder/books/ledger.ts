@@ -150,11 +150,11 @@ const NEVER = 'false'
 const among = (column: string, values: readonly string[]): string =>
   values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
-/** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. */
+/** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. `%b` is English, in any capitals, as in parseDate. */
 export const strptimeFormat = (format: string): string =>
   format.replace(
-    /YYYY|YY|MM|DD|M|D/g,
-    (token) => ({ YYYY: '%Y', YY: '%y', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
+    /YYYY|YY|MMM|MM|DD|M|D/g,
+    (token) => ({ YYYY: '%Y', YY: '%y', MMM: '%b', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
   )
 
 /**

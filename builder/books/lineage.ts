@@ -13,6 +13,8 @@ import { spanOf, type Tree } from './tree.ts'
 /** Which lines of an account count, seen from one month. */
 export const RULES = [
   'activity',
+  'cash-flow',
+  'added-back',
   'balance',
   'brought-forward',
   'current-year',
@@ -178,13 +180,17 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   // An opening taken inside the first year brings that year's results so far; every later year begins with none.
   const openingOfYear = inFirstYear ? 'current' : 'false'
   const sinceYearStart = inFirstYear ? 'true' : `date >= DATE '${year.start}'`
+  // What disposals shown gross move between rows of the cash flow is no posting.
+  const posted = `kind <> 'gross-up'`
   const upToEnd = `date <= DATE '${endDate}'`
   return {
     activity: `kind = 'activity' AND ${inside}`,
-    balance: `date IS NULL OR ${upToEnd}`,
-    'brought-forward': `date IS NULL OR date < DATE '${startDate}'`,
-    'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
-    'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
+    'cash-flow': `kind IN ('activity', 'gross-up') AND ${inside}`,
+    'added-back': `kind = 'gross-up' AND ${inside}`,
+    balance: `date IS NULL OR (${upToEnd} AND ${posted})`,
+    'brought-forward': `date IS NULL OR (date < DATE '${startDate}' AND ${posted})`,
+    'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
+    'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
     stated: inside,
   }
 }

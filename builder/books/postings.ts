@@ -7,11 +7,11 @@ import { type Frame, moneyText, yearEndDays } from './frame.ts'
 /**
  * What a posting is. Activity is on every statement. A transfer inside equity and closing entries are on the
  * balance sheet only (accounting.md §4, §5); a closing entry of a year's last day reduces current-year earnings,
- * any other the prior years not closed.
+ * any other the prior years not closed. A gross-up moves a disposal between rows of the cash flow and is nowhere else.
  */
-export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'] as const
+export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior', 'gross-up'] as const
 /** The numbers that tables hold for them. */
-export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3 } as const
+export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
 /** The posting table, from `line`. `seq` is the order of files and rows: unique, and the order of the Parquet. */
 export async function createPostings(db: Database, frame: Frame): Promise<void> {

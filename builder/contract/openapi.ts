@@ -319,7 +319,8 @@ function responsesOf(operation: Operation): Json {
 const BYTES = { schema: { type: 'string', format: 'binary' } }
 
 function contentOf({ answer, columnar }: Operation): Json {
-  if (answer === 'file') return { 'application/json': {}, 'application/vnd.apache.parquet': BYTES }
+  if (answer === 'file')
+    return { 'application/json': { schema: {} }, 'application/vnd.apache.parquet': BYTES }
   return {
     'application/json': { schema: bodyOf(answer as z.ZodType | 'openapi') },
     ...(columnar && { [ARROW_STREAM]: BYTES }),

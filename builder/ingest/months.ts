@@ -18,6 +18,7 @@ function monthOfName(text: string): number | null {
 const TOKENS: Record<string, string> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',
+  MMM: '(?<month>[A-Za-z]{3})',
   MM: '(?<month>\\d{1,2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{1,2})',
@@ -28,7 +29,7 @@ const TOKENS: Record<string, string> = {
 function datePattern(format: string): RegExp | null {
   // Digits that nothing separates must all be there: `20250131`.
   const run = !/[^YMD]/.test(format)
-  const source = format.replace(/YYYY|YY|MM|M|DD|D|[^YMD]/g, (part) => {
+  const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|[^YMD]/g, (part) => {
     const token = TOKENS[part]
     if (token === undefined) return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
     return run ? token.replace('{1,2}', '{2}') : token
@@ -40,12 +41,16 @@ function datePattern(format: string): RegExp | null {
 
 export const isDateFormat = (format: string): boolean => datePattern(format) !== null
 
-/** A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `YYYYMMDD`, …); null where it is none. */
+/**
+ * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where it is none. `MMM`
+ * is the three letters of an English name in any capitals, as the books read it.
+ */
 export function parseDate(text: string, format: string = ISO_DATE): string | null {
   const parts = datePattern(format)?.exec(text.trim())?.groups
   if (parts === undefined) return null
   const { year, month, day } = parts as { year: string; month: string; day: string }
-  const date = `${fullYear(year)}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const number = /^\d/.test(month) ? month : String(MONTH_NAMES.indexOf(month.toLowerCase()) + 1)
+  const date = `${fullYear(year)}-${number.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isCalendarDate(date) ? date : null
 }
 

@@ -86,11 +86,15 @@ function composeCashFlow(frame: Frame, slice: Slice): StatementBody {
   const sections = sectionsOf(CASH_FLOW)
   const activity = (account: AccountSlice): Figures | null => account.movements[KIND.activity] ?? null
   for (const account of slice.accounts) {
-    const movement = activity(account)
-    if (isEarnings(frame, account.code) || movement === null) continue
-    const category = frame.accounts[account.code]!.cashFlow
-    if (category === 'Cash') continue
-    const section: Section = category ?? 'Operating'
+    const known = frame.accounts[account.code]
+    if (!known || known.cashFlow === 'Cash') continue
+    // Of a P&L account only what a disposal adds back; its activity is in net income.
+    const own = isEarnings(frame, account.code) ? [account.grossUp] : [activity(account), account.grossUp]
+    const parts = own.filter((figures) => figures !== null)
+    if (parts.length === 0) continue
+    const section: Section = known.cashFlow ?? 'Operating'
+    const movement = zeros(slice)
+    for (const part of parts) addTo(movement, part)
     sections
       .get(section)!
       .push(accountRow(frame, account.code, section, signed(movement, CASH_FLOW, section)))

@@ -23,7 +23,7 @@ export const infoOf = (frame: Frame): object => ({
 
 /** Every account that can stand on a statement, posting accounts first, is exactly one entry. */
 export const chartOf = (frame: Frame): object[] => [
-  ...frame.accounts.map(accountEntry),
+  ...frame.accounts.map((account, code) => accountEntry(account, frame.disposals.includes(code))),
   ...computedEntries(frame),
 ]
 
@@ -31,7 +31,7 @@ const DEBIT: readonly string[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpen
 /** Contra accounts: their own normal balance is the opposite of their section's. */
 const CONTRA: readonly string[] = ['AccumulatedDepreciation', 'Drawings']
 
-const accountEntry = (account: Account): object => ({
+const accountEntry = (account: Account, isDisposal: boolean): object => ({
   Id: account.id,
   Number: account.number,
   Name: account.name,
@@ -43,11 +43,12 @@ const accountEntry = (account: Account): object => ({
   IsComputed: false,
   NormalBalance:
     DEBIT.includes(account.classification) !== CONTRA.includes(account.type) ? 'Debit' : 'Credit',
-  CashFlowCategory: account.cashFlow,
-  Statements: statementsOf(account),
+  CashFlowCategory: isDisposal ? 'Operating' : account.cashFlow,
+  Statements: statementsOf(account, isDisposal),
 })
 
-function statementsOf(account: Account): StatementName[] {
+function statementsOf(account: Account, isDisposal: boolean): StatementName[] {
+  if (isDisposal) return ['ProfitAndLoss', 'CashFlow']
   if (isProfitAndLoss(account.classification)) return ['ProfitAndLoss']
   return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']
 }

@@ -17,6 +17,8 @@ export interface AccountSlice {
   opening: number
   /** Movement per period, one array per kind (index into KINDS); null where there is none. */
   readonly movements: (Float64Array | null)[]
+  /** Per period, what disposals shown gross move into this account's row of the cash flow; on no other statement. */
+  grossUp: Float64Array | null
 }
 
 export interface Slice {
@@ -45,7 +47,7 @@ export function sliceOf(
   const accountOf = (code: number): AccountSlice => {
     let account = byCode[code]
     if (account === undefined) {
-      account = { code, opening: 0, movements: KINDS.map(() => null) }
+      account = { code, opening: 0, movements: KINDS.map(() => null), grossUp: null }
       byCode[code] = account
     }
     return account
@@ -60,13 +62,10 @@ export function sliceOf(
     const period = cells.period[i]!
     const kind = cells.kind[i]!
     const amount = cells.amount[i]!
-    if (period >= 0) {
-      let movement = account.movements[kind]
-      if (!movement) {
-        movement = new Float64Array(periods.length)
-        account.movements[kind] = movement
-      }
-      movement[period] = movement[period]! + amount
+    if (kind === KIND.grossUp) {
+      if (period >= 0) addAt((account.grossUp ??= new Float64Array(periods.length)), period, amount)
+    } else if (period >= 0) {
+      addAt((account.movements[kind] ??= new Float64Array(periods.length)), period, amount)
     } else {
       account.opening += amount
       // A closing entry that reduces prior years is no part of the current year's earnings.
@@ -75,6 +74,10 @@ export function sliceOf(
     }
   }
   return { periods, accounts: byCode.filter((account) => account !== undefined), currentEarnings }
+}
+
+const addAt = (figures: Float64Array, period: number, amount: number): void => {
+  figures[period] = figures[period]! + amount
 }
 
 /** Whether `date` lies before the second fiscal year: an opening's own P&L belongs to the first. */

@@ -100,7 +100,8 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
   CashFlow: (frame) => [
     ...frame.accounts
       .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
-      .map((account) => single(account, sectionOnCashFlow(account), -1, 'activity')),
+      .map((account) => single(account, sectionOnCashFlow(account), -1, 'cash-flow')),
+    ...frame.disposals.map((code) => single(frame.accounts[code]!, 'Operating', -1, 'added-back')),
     computed('net-income', 'Operating', all(earningsIds(frame), -1, 'activity')),
     computed('balancing', 'Operating', all(everyId(frame), 1, 'activity')),
   ],

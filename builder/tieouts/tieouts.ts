@@ -3,6 +3,7 @@ import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { decimalsOf } from '../books/frame.ts'
 import { BASIS_CODE } from '../books/ledger.ts'
+import { KIND } from '../books/postings.ts'
 import { rootFilters } from '../books/tree.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
@@ -102,7 +103,7 @@ export class TieOuts {
   async #againstPostings({ db, frame }: Books, basis: Basis): Promise<void> {
     const [codes, activity, balance] = (await db.columns(
       `SELECT account, sum(activity)::DOUBLE, sum(balance)::DOUBLE FROM (
-         SELECT account, CASE WHEN kind = 0 THEN amount ELSE 0 END AS activity, amount AS balance FROM posting WHERE basis = ${BASIS_CODE[basis]}
+         SELECT account, CASE WHEN kind = ${KIND.activity} THEN amount ELSE 0 END AS activity, amount AS balance FROM posting WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp}
          UNION ALL SELECT account, 0, amount FROM opening WHERE basis = ${BASIS_CODE[basis]})
        GROUP BY account ORDER BY account`,
       3,

@@ -117,6 +117,8 @@ export const companySchema = z.strictObject({
     })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
+  /** Accounts of gains and losses on disposals: named here, disposals are shown gross on the cash flow. */
+  disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
   dimensions: z.record(z.string(), z.enum(['class', 'department', 'none'])).optional(),
   cashBasis: z
     .strictObject({
