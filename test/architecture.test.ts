@@ -138,7 +138,8 @@ rooms('there are no cycles', () => {
   const visit = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
     if (path.includes(file) || finished.has(file)) return
-    for (const target of relative(byFile.get(file)!)) visit(target, [...path, file])
+    const source = byFile.get(file)
+    for (const target of source ? relative(source) : []) visit(target, [...path, file])
     finished.add(file)
   }
   for (const { file } of sources) visit(file, [])
