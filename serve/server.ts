@@ -41,7 +41,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
   const http = await listen(server.host, options.port ?? server.port)
-  const closing: (() => Promise<void>)[] = [() => http.stop(server.drainSeconds)]
+  const closing: (() => Promise<void>)[] = [() => http.stop(server)]
   try {
     const issuer = issuerOf(workspace, http.port)
     const oauth = await createOAuth({

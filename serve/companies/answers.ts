@@ -30,6 +30,8 @@ export interface Answer {
   readonly snapshotId: string | null
   /** Hex SHA-256 of the manifest whose tie-outs prove a statement; null elsewhere. */
   readonly tieOut: string | null
+  /** Whether it lay ready in memory; null where it is never kept. */
+  readonly cached: boolean | null
 }
 
 /** Who reads which company. Made by the one place that has checked the grant. */
@@ -45,6 +47,8 @@ export interface Answers {
   metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer>
   snapshots(reader: Reader): Promise<Answer>
   tieOuts(reader: Reader, snapshotId: string): Promise<Answer>
+  /** The snapshot itself, for its files. */
+  snapshot(reader: Reader, snapshotId: string): Promise<Snapshot>
 }
 
 interface AnswersOptions {
@@ -66,11 +70,13 @@ export function createAnswers(options: AnswersOptions): Answers {
   const { snapshots, companies, pins, adhoc, cacheBytes = 64 * 1024 * 1024 } = options
   const cache = createByteCache<Content>(cacheBytes, ({ body }) => body.length)
 
+  const named = async ({ company }: Reader, id: string): Promise<Published> =>
+    (await companies.named(company, id)) ?? unknown('unknown-snapshot', 'SnapshotId', [id])
+
   /** The snapshot of one answer: the named one, else the one this grant's sync is pinned to, else the current. */
-  async function read(reader: Reader, named: string | null): Promise<Published> {
+  async function read(reader: Reader, snapshotId: string | null): Promise<Published> {
     const { grantId, company } = reader
-    if (named !== null)
-      return (await companies.named(company, named)) ?? unknown('unknown-snapshot', 'SnapshotId', [named])
+    if (snapshotId !== null) return named(reader, snapshotId)
     const pinned = pins.get(grantId, company)
     const published =
       (pinned === null ? null : await companies.named(company, pinned)) ?? (await companies.current(company))
@@ -85,8 +91,12 @@ export function createAnswers(options: AnswersOptions): Answers {
     compute: () => Promise<Buffer | string>,
   ): Promise<Answer> {
     const place = `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(key)}`
-    const content = await cache.get(place, async () => contentOf(await compute()))
-    return { ...content, snapshotId: snapshot.id, tieOut: null }
+    let cached = true
+    const content = await cache.get(place, async () => {
+      cached = false
+      return contentOf(await compute())
+    })
+    return { ...content, snapshotId: snapshot.id, tieOut: null, cached }
   }
 
   const compute = ({ snapshot }: Published, query: AdhocQuery): Promise<Buffer> =>
@@ -144,14 +154,16 @@ export function createAnswers(options: AnswersOptions): Answers {
         ManifestSha256: version.manifestHash,
         IsCurrent: version.current,
       }))
-      return { ...contentOf(`${JSON.stringify({ Data })}\n`), snapshotId: null, tieOut: null }
+      const content = contentOf(`${JSON.stringify({ Data })}\n`)
+      return { ...content, snapshotId: null, tieOut: null, cached: null }
     },
 
-    tieOuts: async ({ company }, snapshotId) => {
-      const published = await companies.named(company, snapshotId)
-      if (published === null) return unknown('unknown-snapshot', 'SnapshotId', [snapshotId])
+    tieOuts: async (reader, snapshotId) => {
+      const published = await named(reader, snapshotId)
       return hot(published, [TIE_OUTS], () => published.snapshot.read(TIE_OUTS))
     },
+
+    snapshot: async (reader, snapshotId) => (await named(reader, snapshotId)).snapshot,
   }
 }
 

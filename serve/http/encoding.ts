@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { createByteCache } from '../companies/byte-cache.ts'
+import { weightsOf } from './weights.ts'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
@@ -11,12 +12,7 @@ const LEAST_BYTES = 1024
 /** The coding with the greatest weight; on a tie brotli, then gzip. Nothing acceptable is answered plainly. */
 export function chooseCoding(accepted: string | undefined, bytes: number): Coding {
   if (accepted === undefined || bytes < LEAST_BYTES) return 'identity'
-  const weights = new Map<string, number>()
-  for (const item of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1'
-    weights.set(name, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0)
-  }
+  const weights = weightsOf(accepted)
   const any = weights.get('*')
   // identity is acceptable unless excluded, and then still better than no answer; it is last on a tie.
   const candidates: [Coding, number][] = [

@@ -4,13 +4,16 @@
  * user may not see is answered exactly like one that does not exist, before anything else of the request is read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { DATA_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
+import { ARROW_STREAM, DATA_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
 import { Problem } from '../../builder/contract/problem.ts'
+import type { Answer } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
 import { readJsonBody } from './body.ts'
+import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
-import { sendAnswer } from './reply.ts'
+import type { SendFile } from './files.ts'
+import { JSON_TYPE, sendAnswer } from './reply.ts'
 import type { CompanyRoute } from './routes.ts'
 import { visitOf } from './visit.ts'
 
@@ -26,6 +29,8 @@ interface GuardOptions {
   readonly authenticate: (req: IncomingMessage) => Promise<Grant>
   readonly companies: Companies
   readonly compressor: Compressor
+  readonly toColumns: ToColumns
+  readonly sendFile: SendFile
 }
 
 /** One handler for all methods of one path. */
@@ -39,8 +44,23 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)
     const reader = { grantId: grant.grantId, company }
     const answer = await route.answer({ reader, params, search, body })
-    await sendAnswer(req, res, answer, options.compressor)
+    if ('path' in answer) await options.sendFile(req, res, answer)
+    else await send(req, res, route, answer, options)
   }
+}
+
+/** As JSON, or as columns where the route has them and the client likes them better. */
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  route: CompanyRoute,
+  answer: Answer,
+  { compressor, toColumns }: GuardOptions,
+): Promise<void> {
+  if (!('columnar' in OPERATIONS[route.operation])) return sendAnswer(req, res, answer, compressor)
+  const asColumns = prefersColumns(req.headers.accept)
+  const form = { type: asColumns ? ARROW_STREAM : JSON_TYPE, vary: 'Accept' }
+  await sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
 }
 
 /** HEAD is GET without the body, which node:http leaves out by itself. */

@@ -1,14 +1,16 @@
 /** Every route of the server on one Polka: companies, OAuth, health, the description of the interface. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import polka, { type Request } from 'polka'
-import { OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
+import { FILE_PARAMETER, OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
 import { type Answers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
+import { createColumns } from './columnar.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
+import { createFiles } from './files.ts'
 import { allowOf, guard, type Handler, methodNotAllowed, methodOf, notFound, problemOf } from './guard.ts'
 import { sendAnswer, sendJson, sendProblem } from './reply.ts'
 import { companyRoutes, valid } from './routes.ts'
@@ -65,12 +67,14 @@ function companyEndpoints(
   { answers, companies, oauth }: ListenerOptions,
   compressor: Compressor,
 ): Endpoint[] {
+  const toColumns = createColumns()
+  const sendFile = createFiles()
   const authenticate = (req: IncomingMessage) => oauth.authenticate(req)
   const byPath = groupBy(companyRoutes(answers), (route) => OPERATIONS[route.operation].path)
   return [...byPath].map(([path, routes]) => ({
     path,
     methods: routes.map((route) => OPERATIONS[route.operation].method),
-    handle: guard(routes, { authenticate, companies, compressor }),
+    handle: guard(routes, { authenticate, companies, compressor, toColumns, sendFile }),
   }))
 }
 
@@ -103,6 +107,7 @@ function ownEndpoints({ issuer, companies, accepting }: ListenerOptions, compres
     ...contentOf(`${JSON.stringify(openApi(issuer))}\n`),
     snapshotId: null,
     tieOut: null,
+    cached: true,
   }
   const get = (path: string, handle: Handler): Endpoint => ({
     path,
@@ -134,7 +139,9 @@ function ownEndpoints({ issuer, companies, accepting }: ListenerOptions, compres
 /** Exactly the path: Polka's own patterns also match in other letter case and with a trailing slash. */
 const patternOf = (path: string): RegExp =>
   new RegExp(
-    `^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => `(?<${name}>[^/]+)`)}$`,
+    `^${path
+      .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+      .replace(/\{(\w+)\}/g, (_, name) => `(?<${name}>${name === FILE_PARAMETER ? '.' : '[^/]'}+)`)}$`,
   )
 
 /** Origin form, every escape decodable, no control character: decoded once by Polka and never again. */

@@ -5,18 +5,29 @@ import type { Answer } from '../companies/answers.ts'
 import { type Coding, type Compressor, chooseCoding } from './encoding.ts'
 import { visitOf } from './visit.ts'
 
+/** The form of an answer: its media type, and what besides coding and token it was chosen by. */
+export interface Form {
+  readonly type: string
+  readonly vary?: string
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 export async function sendAnswer(
   req: IncomingMessage,
   res: ServerResponse,
   answer: Answer,
   compressor: Compressor,
+  { type, vary }: Form = { type: JSON_TYPE },
 ): Promise<void> {
   const coding = chooseCoding(req.headers['accept-encoding'], answer.body.length)
   const etag = etagOf(answer.hash, coding)
-  visitOf(req).snapshotId = answer.snapshotId
+  const visit = visitOf(req)
+  visit.snapshotId = answer.snapshotId
+  visit.cached = answer.cached
   res.setHeader('ETag', etag)
   res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Vary', 'Authorization, Accept-Encoding')
+  res.setHeader('Vary', `${vary === undefined ? '' : `${vary}, `}Authorization, Accept-Encoding`)
   if (answer.snapshotId !== null) res.setHeader('Snapshot-Id', answer.snapshotId)
   if (answer.tieOut !== null) res.setHeader('Tie-Out', `pass; manifest="sha256-${answer.tieOut}"`)
   if (isNotModified(req, etag)) {
@@ -25,7 +36,7 @@ export async function sendAnswer(
     return
   }
   const body = await compressor.compress(answer.hash, answer.body, coding)
-  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Type', type)
   res.setHeader('Content-Length', body.length)
   res.setHeader('Accept-Ranges', 'none')
   if (coding !== 'identity') res.setHeader('Content-Encoding', coding)
@@ -37,18 +48,29 @@ const etagOf = (hash: string, coding: Coding): string =>
   `"${hash}${coding === 'identity' ? '' : `-${coding}`}"`
 
 /** RFC 9110 §13.1.2: a list or `*`, compared weakly; 304 is an answer to GET and HEAD only. */
-function isNotModified(req: IncomingMessage, etag: string): boolean {
+export function isNotModified(req: IncomingMessage, etag: string): boolean {
   const given = req.headers['if-none-match']
   if (given === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return false
   if (given.trim() === '*') return true
   return (given.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
+/** What was said of an answer that could then not be given. */
+const OF_CONTENT = [
+  'ETag',
+  'Snapshot-Id',
+  'Tie-Out',
+  'Repr-Digest',
+  'Content-Encoding',
+  'Accept-Ranges',
+  'Vary',
+] as const
+
 /** Nothing in a problem depends on what the caller may not see. */
 export function sendProblem(res: ServerResponse, problem: Problem): void {
   const body = Buffer.from(`${JSON.stringify(problem)}\n`)
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  for (const name of ['ETag', 'Snapshot-Id', 'Tie-Out', 'Content-Encoding']) res.removeHeader(name)
+  for (const name of OF_CONTENT) res.removeHeader(name)
   sendJson(res, problem.status, 'application/problem+json', body)
 }
 

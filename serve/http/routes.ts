@@ -1,5 +1,5 @@
 /** The company routes as data: which operation of the contract is answered by what. Guarded in `guard.ts`. */
-import type { OperationId } from '../../builder/contract/openapi.ts'
+import { FILE_PARAMETER, type OperationId } from '../../builder/contract/openapi.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import {
   type Read,
@@ -12,6 +12,7 @@ import {
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ListName } from '../../builder/snapshot/layout.ts'
 import type { Answer, Answers, Reader } from '../companies/answers.ts'
+import type { Download } from './files.ts'
 
 export interface CompanyRequest {
   readonly reader: Reader
@@ -26,7 +27,7 @@ export interface CompanyRequest {
 export interface CompanyRoute {
   readonly operation: OperationId
   /** Parameters first (400), then the ids they name (404), then the basis (422). */
-  readonly answer: (request: CompanyRequest) => Promise<Answer>
+  readonly answer: (request: CompanyRequest) => Promise<Answer | Download>
 }
 
 export function companyRoutes(answers: Answers): CompanyRoute[] {
@@ -68,6 +69,13 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
       answer: async ({ reader, search, params }) => {
         valid(readNoQuery(search))
         return answers.tieOuts(reader, params.SnapshotId!)
+      },
+    },
+    {
+      operation: 'getSnapshotFile',
+      answer: async ({ reader, search, params }) => {
+        valid(readNoQuery(search))
+        return { snapshot: await answers.snapshot(reader, params.SnapshotId!), path: params[FILE_PARAMETER]! }
       },
     },
   ]

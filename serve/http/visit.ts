@@ -16,6 +16,8 @@ export interface AccessEntry {
   readonly userId: string | null
   readonly companyId: string | null
   readonly snapshotId: string | null
+  /** The answer lay ready in memory; null where there was none to look for. */
+  readonly cached: boolean | null
   /** Why a company was not found, which the client is not told; or an unexpected error. */
   readonly reason: string | null
   /** The client went away before the answer was complete. */
@@ -30,6 +32,7 @@ export interface Visit {
   userId: string | null
   companyId: string | null
   snapshotId: string | null
+  cached: boolean | null
   reason: string | null
 }
 
@@ -53,6 +56,7 @@ export function beginVisit(
     userId: null,
     companyId: null,
     snapshotId: null,
+    cached: null,
     reason: null,
   }
   visits.set(req, visit)

@@ -16,7 +16,7 @@ ajv.addSchema({ $id: 'openapi', ...description })
 
 const pointerText = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 const templates = Object.keys(description.paths).map(
-  (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
+  (path) => [path, new RegExp(`^${path.replace('{Path}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
 )
 
 /** The schema of an answer as described; what no operation describes can only be a problem. */

@@ -31,11 +31,14 @@ const ROUTES = Object.values(OPERATIONS)
   .map(({ path, method, tag }) => ({
     method,
     at: (company: string, snapshot = 'x') =>
-      path.replace('{CompanyId}', company).replace('{SnapshotId}', snapshot),
+      path
+        .replace('{CompanyId}', company)
+        .replace('{SnapshotId}', snapshot)
+        .replace('{Path}', 'statements/profit-loss/accrual/actuals/all/all.json'),
     query: tag === 'Statements' ? `?${STATEMENT}` : '',
     ask: (method === 'POST' ? post(BODY) : {}) as Ask,
   }))
-assert.is(ROUTES.length, 12)
+assert.is(ROUTES.length, 13)
 
 /** Everything that a client can tell two answers apart by, but the time and the request's own id. */
 const visible = ({ status, headers, text }: Reply): unknown => [

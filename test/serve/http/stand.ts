@@ -121,7 +121,7 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
     },
     listening,
     close: async () => {
-      await listening.stop(0)
+      await listening.stop({ drainSeconds: 0 })
       folder.remove()
     },
   }

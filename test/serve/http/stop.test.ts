@@ -22,7 +22,7 @@ stop('answers under way are finished, on connections that then close; new ones a
   })
   const answer = it.ask(AD_HOC)
   await asked
-  const closing = it.listening.stop(60)
+  const closing = it.listening.stop({ drainSeconds: 60 })
   assert.is(it.listening.accepting(), false)
   await client(it.base)('/healthz').then(
     () => assert.unreachable('a new connection was accepted'),
@@ -60,7 +60,7 @@ stop('a connection that is still open learns that the server is not ready', asyn
   await new Promise<void>((resolve) => socket.write(request.slice(0, 20), () => resolve()))
   const other = raw(it.port, get(AD_HOC))
   await asked
-  const closing = it.listening.stop(60)
+  const closing = it.listening.stop({ drainSeconds: 60 })
   socket.write(request.slice(20))
   await closed
   assert.match(text, /^HTTP\/1.1 503 /)
@@ -87,7 +87,7 @@ stop('at the deadline what is left is cut', async () => {
     () => 'cut',
   )
   await asked
-  await it.listening.stop(0.05)
+  await it.listening.stop({ drainSeconds: 0.05 })
   assert.is(await answer, 'cut')
   assert.is(it.entries.at(-1)?.aborted, true)
   await it.close()
@@ -95,7 +95,7 @@ stop('at the deadline what is left is cut', async () => {
 
 stop('stopping twice waits for the same end', async () => {
   const it = await stand()
-  await Promise.all([it.listening.stop(1), it.listening.stop(1)])
+  await Promise.all([it.listening.stop({ drainSeconds: 1 }), it.listening.stop({ drainSeconds: 1 })])
   await it.close()
 })
 

@@ -1,0 +1,118 @@
+/**
+ * Files of a snapshot as they lie on disk, for auditors, through sirv: only what the manifest lists, and the manifest.
+ * A path is looked up, never joined; a file is hashed before its first byte is sent, and again when it was touched.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, realpath } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import sirv from 'sirv'
+import { Problem } from '../../builder/contract/problem.ts'
+import { MANIFEST } from '../../builder/snapshot/layout.ts'
+import { type Snapshot, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
+import { isNotModified } from './reply.ts'
+import { visitOf } from './visit.ts'
+
+export interface Download {
+  readonly snapshot: Snapshot
+  /** As the client spells it, decoded once. */
+  readonly path: string
+}
+
+export type SendFile = (req: IncomingMessage, res: ServerResponse, download: Download) => Promise<void>
+
+/** One published folder, which never changes: sirv lists it once. */
+interface Folder {
+  readonly hashes: ReadonlyMap<string, string>
+  readonly serve: ReturnType<typeof sirv>
+  /** Identity of each file when its hash was last found to be right. */
+  readonly verified: Map<string, string>
+}
+
+const MOST_FOLDERS = 8
+const TYPES: Record<string, string> = {
+  json: 'application/json; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export function createFiles(): SendFile {
+  /** By the hash of the manifest, in order of use. */
+  const folders = new Map<string, Folder>()
+  function folderOf(snapshot: Snapshot): Folder {
+    const folder = folders.get(snapshot.manifestHash) ?? openFolder(snapshot)
+    folders.delete(snapshot.manifestHash)
+    folders.set(snapshot.manifestHash, folder)
+    if (folders.size > MOST_FOLDERS) folders.delete(folders.keys().next().value!)
+    return folder
+  }
+
+  return async (req, res, { snapshot, path }) => {
+    const folder = folderOf(snapshot)
+    const hash = folder.hashes.get(path)
+    if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
+    visitOf(req).snapshotId = snapshot.id
+    const etag = `"${hash}"`
+    res.setHeader('ETag', etag)
+    res.setHeader('Cache-Control', 'private, no-cache')
+    res.setHeader('Vary', 'Authorization')
+    res.setHeader('Snapshot-Id', snapshot.id)
+    // RFC 9530: the hash that the manifest has of the file.
+    res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
+    if (isNotModified(req, etag)) {
+      res.statusCode = 304
+      res.end()
+      return
+    }
+    await verify(folder, snapshot, path, hash)
+    res.setHeader('Content-Type', TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
+    res.setHeader('Accept-Ranges', 'none')
+    endWithAnswer(res)
+    // sirv decodes once more, and reads ranges in ways of its own (`bytes=-5`): it gets neither.
+    const asked = Object.create(req, {
+      url: { value: encodeURI(`/${path}`) },
+      headers: { value: {} },
+      _parsedUrl: { value: undefined, writable: true },
+    })
+    folder.serve(asked, res, () => void res.destroy())
+  }
+}
+
+function openFolder(snapshot: Snapshot): Folder {
+  const { manifest, manifestHash, folder } = snapshot
+  return {
+    hashes: new Map([
+      [MANIFEST, manifestHash],
+      ...manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256] as const),
+    ]),
+    serve: sirv(folder, { extensions: [] }),
+    verified: new Map(),
+  }
+}
+
+/** What lies there is a plain file, reached by no link, with the bytes that the manifest hashed. */
+async function verify(folder: Folder, snapshot: Snapshot, path: string, hash: string): Promise<void> {
+  const damaged = (what: string) =>
+    new SnapshotDamagedError(`${path} of snapshot ${snapshot.id} of ${snapshot.company} ${what}`)
+  const file = join(snapshot.folder, path)
+  const real = await realpath(file).catch(() => null)
+  if (real === null) throw damaged('is missing')
+  if (real !== join(await realpath(snapshot.folder), path)) throw damaged('is a link')
+  const { ino, size, mtimeMs, ctimeMs } = await lstat(file)
+  const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  if (folder.verified.get(path) === stamp) return
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(file), digest)
+  if (digest.digest('hex') !== hash) throw damaged('was changed after publication')
+  folder.verified.set(path, stamp)
+}
+
+/** sirv pipes and looks no further: a client that leaves would leave the file open, a failing disk end the process. */
+function endWithAnswer(res: ServerResponse): void {
+  res.once('pipe', (source) => {
+    const file = source as ReturnType<typeof createReadStream>
+    file.once('error', () => res.destroy())
+    res.once('close', () => file.destroy())
+  })
+}

@@ -1,0 +1,232 @@
+/** Files of a snapshot over HTTP: those of the manifest and no other, byte for byte (H1, H3, H4, H5). */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { MANIFEST, snapshotFolder } from '../../../builder/snapshot/layout.ts'
+import type { Manifest } from '../../../builder/snapshot/manifest.ts'
+import { BUDGET, publish } from '../companies/fixture.ts'
+import { rawStatus } from './client.ts'
+import { type Stand, stand } from './stand.ts'
+
+interface Context {
+  it: Stand
+  id: string
+  folder: string
+  get(path: string, init?: RequestInit): Promise<Response>
+}
+const files = suite<Context>('snapshot files')
+
+files.before(async (context) => {
+  context.it = await stand()
+  context.id = (await context.it.ask('/companies/acme/snapshots')).json.Data[0].SnapshotId
+  context.folder = snapshotFolder(context.it.root, 'acme', context.id)
+  context.get = (path, init = {}) =>
+    fetch(`${context.it.base}/companies/acme/snapshots/${context.id}/files/${path}`, {
+      ...init,
+      headers: { Authorization: 'Bearer owner', ...init.headers },
+    })
+})
+files.after(async ({ it }) => it.close())
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+files(
+  'H4: every file of the manifest, and the manifest, with the hash it states',
+  async ({ get, folder }) => {
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest
+    const listed = manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256] as const)
+    // A budget's id with a blank and a letter beyond ASCII stands as `%20` and `%c3%b6` in the name of its folder.
+    assert.ok(listed.some(([path]) => path.includes('%c3%b6')) && BUDGET.Id.includes('ö'))
+    for (const [path, hash] of [
+      ...listed,
+      [MANIFEST, sha256(readFileSync(join(folder, MANIFEST)))],
+    ] as const) {
+      const response = await get(encoded(path))
+      const body = new Uint8Array(await response.arrayBuffer())
+      assert.is(response.status, 200, path)
+      assert.is(sha256(body), hash, path)
+      assert.is(response.headers.get('etag'), `"${hash}"`)
+      assert.is(
+        response.headers.get('repr-digest'),
+        `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`,
+      )
+      assert.is(response.headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.is(Number(response.headers.get('content-length')), body.length)
+      assert.is(response.headers.get('cache-control'), 'private, no-cache')
+      assert.is(response.headers.get('vary'), 'Authorization')
+      assert.is(response.headers.get('x-content-type-options'), 'nosniff')
+      assert.is(response.headers.get('content-encoding'), null)
+      const again = await get(encoded(path), { headers: { 'If-None-Match': `"x", W/"${hash}"` } })
+      assert.is(again.status, 304)
+      assert.is(await again.text(), '')
+    }
+  },
+)
+
+files('H3: HEAD tells length and hash; other methods are 405', async ({ get }) => {
+  const head = await get('info.json', { method: 'HEAD' })
+  assert.is(head.status, 200)
+  assert.is(await head.text(), '')
+  assert.ok(Number(head.headers.get('content-length')) > 0)
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+    assert.is((await get('info.json', { method })).status, 405)
+})
+
+files('H5: no ranges; a range asked for gets the whole file', async ({ get }) => {
+  const whole = await (await get('info.json')).text()
+  for (const Range of ['bytes=0-0', 'bytes=-5', 'bytes=999999-', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=a-b']) {
+    const response = await get('info.json', { headers: { Range } })
+    assert.is(response.status, 200, Range)
+    assert.is(response.headers.get('accept-ranges'), 'none')
+    assert.is(response.headers.get('content-range'), null)
+    assert.is(await response.text(), whole)
+  }
+})
+
+/** Decoded once by the server; what is left of an escape afterwards is a letter like any other. */
+const TRAVERSAL = [
+  '../manifest.json',
+  '..%2f..%2fother%2fcurrent.json',
+  '%2e%2e/manifest.json',
+  '%2e%2e%2f%2e%2e%2fcurrent.json',
+  '%252e%252e%252fcurrent.json',
+  '..%5c..%5ccurrent.json',
+  '..%255ccurrent.json',
+  '..;/current.json',
+  '/etc/passwd',
+  '%2fetc%2fpasswd',
+  '//etc/passwd',
+  'info.json/',
+  'info.json%2f',
+  './info.json',
+  'x/../info.json',
+  'statements/../info.json',
+  'info.json.',
+  'info.json%20',
+  'info.json::$DATA',
+  'INFO.JSON',
+  'C:/info.json',
+  'C:%5cinfo.json',
+  '%c0%ae%c0%ae/current.json',
+  '%00',
+  'info.json%00.parquet',
+  'info.json%0d%0aX:y',
+  'statements',
+  'statements/',
+  'pages',
+  'unlisted.json',
+  'secret/inside.json',
+  '.hidden',
+  '__proto__',
+  'constructor',
+  'index',
+  'info',
+  'x'.repeat(10_000),
+]
+
+files('H1: nothing but what the manifest lists, however it is spelled', async ({ it, id, folder }) => {
+  writeFileSync(join(folder, 'unlisted.json'), '{}')
+  writeFileSync(join(folder, '.hidden'), '{}')
+  mkdirSync(join(folder, 'secret'))
+  writeFileSync(join(folder, 'secret/inside.json'), '{}')
+  for (const path of TRAVERSAL) {
+    const target = `/companies/acme/snapshots/${id}/files/${path}`
+    const status = await rawStatus(it.port, target, 'owner')
+    assert.ok(status === 404 || status === 400, `${path} ${status}`)
+  }
+  // A snapshot, or a company, whose name begins like another's.
+  for (const target of [
+    `/companies/acme/snapshots/${id}x/files/info.json`,
+    `/companies/acme/snapshots/${id.slice(0, -1)}/files/info.json`,
+    `/companies/acme/snapshots/..%2fother%2f${id}/files/info.json`,
+    `/companies/acme/snapshots/.stage-x/files/info.json`,
+    `/companies/acme/snapshots/${id}/files/`,
+    `/companies/acme/snapshots/${id}/files`,
+    `/companies/acme/snapshots/${id}/manifest.json`,
+  ])
+    assert.is(await rawStatus(it.port, target, 'owner'), 404, target)
+})
+
+files('H1: a link in place of a file or of a folder is not followed', async ({ get, folder, it }) => {
+  const moved = join(it.root, 'moved')
+  for (const path of ['classes.json', 'pages']) {
+    renameSync(join(folder, path), moved)
+    symlinkSync(moved, join(folder, path))
+    const asked = path === 'pages' ? `pages/${readdirSync(moved)[0]}/0.json` : path
+    assert.is((await get(asked)).status, 500)
+    const reason = it.entries.at(-1)?.reason ?? ''
+    assert.match(reason, 'is a link')
+    rmSync(join(folder, path))
+    renameSync(moved, join(folder, path))
+    assert.is((await get(asked)).status, 200)
+  }
+})
+
+files('a file that was changed, cut or removed is never answered with', async ({ get, folder }) => {
+  const file = join(folder, 'budgets.json')
+  const good = readFileSync(file)
+  assert.is((await get('budgets.json')).status, 200)
+  chmodSync(file, 0o644)
+  for (const spoil of [
+    () => writeFileSync(file, Buffer.from(good.map((byte, i) => (i === 9 ? byte ^ 1 : byte)))),
+    () => writeFileSync(file, good.subarray(1)),
+    () => rmSync(file),
+  ]) {
+    spoil()
+    const response = await get('budgets.json')
+    assert.is(response.status, 500)
+    assert.is(response.headers.get('etag'), null)
+    assert.is(response.headers.get('repr-digest'), null)
+    assert.not.match(await response.text(), 'budgets')
+  }
+  writeFileSync(file, good)
+  assert.is((await get('budgets.json')).status, 200)
+})
+
+files('a download of an older snapshot stays what it was when the pointer moves', async ({ it, get }) => {
+  const before = await (await get('tie-outs.json')).text()
+  publish(it.root, { id: 'acme', shift: 3, revision: 2 })
+  it.advance(3 * 60 * 60)
+  assert.is((await it.ask('/companies/acme/snapshots')).json.Data.length, 2)
+  assert.is(await (await get('tie-outs.json')).text(), before)
+})
+
+if (existsSync('/proc/self/fd'))
+  files('a client that leaves in the middle of a download leaves no file open', async ({ it, id }) => {
+    const open = (): number =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(it.root)
+        } catch {
+          return false
+        }
+      }).length
+    const request = `GET /companies/acme/snapshots/${id}/files/chart-of-accounts.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
+    for (let i = 0; i < 20; i++)
+      await new Promise<void>((resolve) => {
+        const socket = connect(it.port, '127.0.0.1')
+        socket.on('close', () => resolve())
+        socket.on('error', () => {})
+        socket.write(request.repeat(5))
+        socket.once('data', () => socket.destroy())
+      })
+    for (let i = 0; i < 200 && open() > 0; i++) await it.ask('/healthz')
+    assert.is(open(), 0)
+  })
+
+files.run()
