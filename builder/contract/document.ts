@@ -60,6 +60,6 @@ export interface MetricScope {
 export interface MetricDocument extends MetricScope, DateRange {
   readonly companyId: string
   readonly periods: readonly Period[]
-  /** Values as plain decimal text, at most 15 significant digits; null where the metric has none. */
+  /** Values as plain decimal text, at most six decimals; null where the metric has none. */
   readonly rows: readonly { readonly metricId: string; readonly values: readonly (string | null)[] }[]
 }

@@ -189,8 +189,17 @@ interface MetricJson {
     readonly StartDate: string
     readonly EndDate: string
   }[]
-  readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (number | null)[] }[]
+  readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (string | null)[] }[]
 }
+
+/** Metric values stay the text that was written: an average may have more digits than a double holds. */
+const parseMetrics = (document: string): MetricJson =>
+  JSON.parse(
+    document.replace(
+      /"Values":\[([^\]]*)\]/g,
+      (_, values: string) => `"Values":[${values.replace(/[^,]+/g, (v) => (v === 'null' ? v : `"${v}"`))}]`,
+    ),
+  ) as MetricJson
 
 /** The asked-for metrics, in the order asked, cut to a range of whole months; null where the file has no value. */
 export function sliceMetrics(
@@ -201,7 +210,7 @@ export function sliceMetrics(
   range: DateRange,
   coverage: DateRange | null,
 ): string {
-  const full = document === null ? null : (JSON.parse(document.toString()) as MetricJson)
+  const full = document === null ? null : parseMetrics(document.toString())
   const rows = new Map(full?.Data.map((row) => [row.NonFinancialId, row.Values]))
   const inside = coverage && cutTo(range, coverage)
   const periods = inside ? periodsOf(inside) : []
@@ -213,11 +222,7 @@ export function sliceMetrics(
     periods,
     rows: metricIds.map((metricId) => ({
       metricId,
-      // At most 15 significant digits and 6 decimals: a double's shortest text is the decimal that was written.
-      values: periods.map((period) => {
-        const value = rows.get(metricId)?.[months.get(period.month) ?? -1] ?? null
-        return value === null ? null : String(value)
-      }),
+      values: periods.map((period) => rows.get(metricId)?.[months.get(period.month) ?? -1] ?? null),
     })),
   })
 }

@@ -95,6 +95,8 @@ export function writeFiles(folder: string, files: Files): void {
 /** What a build said and, where it published, what it published. */
 export interface Built {
   readonly result: BuildResult
+  /** Absolute path of a file of the snapshot, which may not be there. */
+  path(path: string): string
   /** Text of a file of the snapshot. */
   read(path: string): string
   statement(statement: StatementName, filters?: Filters): Read
@@ -141,9 +143,11 @@ export async function buildIn(workspace: Workspace, company: string, opened: Boo
     if (result.snapshotId === null) throw new Error(`refused:\n${findingsText(result.findings)}`)
     return snapshotFolder(workspace.snapshots, company, result.snapshotId)
   }
-  const read = (path: string): string => readFileSync(join(folder(), path), 'utf8')
+  const path = (relative: string): string => join(folder(), relative)
+  const read = (relative: string): string => readFileSync(path(relative), 'utf8')
   return {
     result,
+    path,
     read,
     statement: (statement, filters) => readStatement(read(statementPath(scopeOf(statement, filters)))),
     books: async () => {
