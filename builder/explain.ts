@@ -9,12 +9,14 @@ import { formatInteger, formatMinor, minorFromJson } from './contract/currency.t
 import type { DateRange, StatementScope } from './contract/document.ts'
 import {
   type Basis,
+  type BasisSource,
   COMPUTED_ROWS,
   type Section,
   STATEMENTS,
   type StatementName,
   SUMMARY_NAMES,
 } from './contract/vocabulary.ts'
+import { type Figure, figureOf } from './figure.ts'
 import {
   basisOf,
   type Filters,
@@ -30,14 +32,6 @@ import {
 import { BOOKS, statementPath } from './snapshot/layout.ts'
 import type { Snapshot } from './snapshot/open.ts'
 import { coverageOf } from './statements/answer.ts'
-import {
-  type ExplainedRow,
-  rowsOf,
-  rowsOfTotal,
-  statementOfTotal,
-  statementTitle,
-} from './statements/terms.ts'
-import type { Finding } from './workspace/finding.ts'
 
 export interface ExplainRequest extends Filters {
   readonly company: string
@@ -74,6 +68,7 @@ export interface Explanation {
   /** All statements that the account has a figure on. */
   readonly standsOn: readonly StatementName[]
   readonly basis: Basis
+  readonly basisSource: BasisSource
   readonly budgetId: string | null
   readonly classId: string | null
   readonly departmentId: string | null
@@ -83,14 +78,14 @@ export interface Explanation {
     readonly number: string
     readonly name: string
     readonly section: Section | null
-    readonly kind: 'account' | 'computed row' | 'total'
+    readonly kind: Figure['kind']
   }
   /** The file of the snapshot that states the figure; null where the combination has none, which means zero. */
   readonly document: string | null
   /** Decimal text; null where a budget states no figure. */
   readonly published: string | null
   /** What {@link shares} are: phases of a balance, accounts, or rows of a total. */
-  readonly by: 'phase' | 'account' | 'row'
+  readonly by: Figure['by']
   readonly shares: readonly Share[]
   readonly lines: readonly Line[]
   /** False where {@link lines} leaves out what the shares count. */
@@ -117,18 +112,6 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
   }
 }
 
-/** A row or total of a statement, as parts over the books. */
-interface Figure {
-  readonly id: string
-  readonly number: string
-  readonly name: string
-  readonly section: Section | null
-  readonly kind: Explanation['account']['kind']
-  readonly by: Explanation['by']
-  readonly standsOn: readonly StatementName[]
-  readonly parts: readonly (Part & Pick<Share, 'number' | 'name' | 'sign'>)[]
-}
-
 interface Question {
   readonly figure: Figure
   readonly scope: StatementScope
@@ -150,147 +133,6 @@ function resolve(frame: Frame, request: ExplainRequest): Resolved<Question> {
   const { figure, statement } = found.value
   const scope = { statement, basis: basisOf(frame, request), budgetId, classId, departmentId }
   return { value: { figure, scope, range: month.value } }
-}
-
-/** Ids before numbers before the names of totals: what a source calls its account wins over our words. */
-function figureOf(
-  frame: Frame,
-  { account, statement, budgetId }: ExplainRequest,
-): Resolved<{ figure: Figure; statement: StatementName }> {
-  const ids = idsOf(frame, account)
-  if (ids.length > 1)
-    return failed(
-      unknown(
-        'ambiguous-account',
-        `"${account}" is the number of several accounts`,
-        account,
-        `ask by id: ${ids.join(', ')}`,
-      ),
-    )
-  const total = ids.length === 0 ? totalNamed(account) : undefined
-  const id = ids[0] ?? total
-  if (id === undefined) return failed(unknownAccount(frame, account))
-  const header = frame.accounts.find((candidate) => candidate.id === id && candidate.isHeader)
-  if (header) {
-    const children = frame.accounts.filter((child) => child.parentId === header.id)
-    return failed(
-      unknown(
-        'header-account',
-        `${label(header)} is a heading, nothing is posted on it`,
-        account,
-        `ask for an account under it: ${children.map(label).join(', ')}`,
-      ),
-    )
-  }
-  const standsOn =
-    total === undefined
-      ? STATEMENTS.filter((each) => rowsOf(frame, each, budgetId).some((row) => row.id === id))
-      : STATEMENTS.filter(
-          (each) => each === statementOfTotal(total) && (budgetId === null || each !== 'CashFlow'),
-        )
-  if (standsOn.length === 0)
-    return failed(
-      unknown(
-        'not-in-a-budget',
-        `a budget has no "${account}"`,
-        account,
-        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out',
-      ),
-    )
-  const chosen = statement ?? standsOn[0]!
-  if (!standsOn.includes(chosen))
-    return failed(
-      unknown(
-        'not-on-statement',
-        `"${account}" has no figure on the ${statementTitle(chosen)}`,
-        account,
-        `it stands on the ${standsOn.map((each) => statementTitle(each)).join(' and the ')}`,
-      ),
-    )
-  const figure =
-    total === undefined
-      ? rowFigure(frame, rowsOf(frame, chosen, budgetId).find((row) => row.id === id)!, standsOn)
-      : totalFigure(frame, chosen, total, budgetId)
-  return { value: { figure, statement: chosen } }
-}
-
-const label = ({ number, id, name }: { number: string; id: string; name: string }): string =>
-  `${number || id} ${name}`.trim()
-
-function idsOf(frame: Frame, asked: string): string[] {
-  if (frame.accounts.some((account) => account.id === asked) || Object.hasOwn(COMPUTED_ROWS, asked))
-    return [asked]
-  return frame.accounts.filter((account) => account.number === asked).map((account) => account.id)
-}
-
-const TOTALS: readonly string[] = STATEMENTS.flatMap((statement) => SUMMARY_NAMES[statement])
-const totalNamed = (asked: string): string | undefined =>
-  TOTALS.find((name) => name.toLowerCase() === asked.toLowerCase())
-
-function unknownAccount(frame: Frame, asked: string): Finding {
-  const words = asked.toLowerCase()
-  const posting = frame.accounts.filter((account) => !account.isHeader)
-  const named = posting.filter((account) => account.name.toLowerCase().includes(words))
-  const labels = new Map(
-    posting.flatMap((account) => [
-      [account.id, label(account)],
-      [account.number, label(account)],
-    ]),
-  )
-  const names = [...labels.keys(), ...Object.keys(COMPUTED_ROWS), ...TOTALS].filter((name) => name !== '')
-  const near = nearest(asked, names).map((name) => labels.get(name) ?? name)
-  const list = named.length > 0 ? named.slice(0, 8).map(label) : [...new Set(near)]
-  return unknown(
-    'unknown-account',
-    `${frame.companyId} has no account "${asked}", and no computed row or total is called so`,
-    asked,
-    `nearest: ${list.join(', ')}`,
-  )
-}
-
-function rowFigure(frame: Frame, row: ExplainedRow, standsOn: readonly StatementName[]): Figure {
-  const { id, number, name, section, isComputed, terms } = row
-  const about = { id, number, name, section, standsOn }
-  if (!isComputed)
-    return {
-      ...about,
-      kind: Object.hasOwn(COMPUTED_ROWS, id) ? 'computed row' : 'account',
-      by: 'phase',
-      parts: [{ id, number, name, sign: 1, terms }],
-    }
-  const accounts = new Map(frame.accounts.map((account) => [account.id, account]))
-  return {
-    ...about,
-    kind: 'computed row',
-    by: 'account',
-    parts: terms.map((term) => ({
-      id: term.account,
-      number: accounts.get(term.account)?.number ?? '',
-      name:
-        accounts.get(term.account)?.name ?? COMPUTED_ROWS[term.account as keyof typeof COMPUTED_ROWS].name,
-      sign: 1,
-      terms: [term],
-    })),
-  }
-}
-
-function totalFigure(frame: Frame, statement: StatementName, name: string, budgetId: string | null): Figure {
-  return {
-    id: name,
-    number: '',
-    name,
-    section: null,
-    kind: 'total',
-    by: 'row',
-    standsOn: [statement],
-    parts: rowsOfTotal(frame, statement, name, budgetId).map(({ row, sign }) => ({
-      id: row.id,
-      number: row.number,
-      name: row.name,
-      sign,
-      terms: row.terms.map((term) => ({ ...term, sign: (sign * term.sign) as 1 | -1 })),
-    })),
-  }
 }
 
 const PHASE_NAMES: Readonly<Record<Phase, string>> = {
@@ -342,6 +184,7 @@ async function explanationOf(
     statement: scope.statement,
     standsOn: figure.standsOn,
     basis: scope.basis,
+    basisSource: scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget',
     budgetId: scope.budgetId,
     classId: scope.classId,
     departmentId: scope.departmentId,

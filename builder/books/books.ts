@@ -5,6 +5,7 @@ import { BASES, type Basis } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { auditFindings } from './audit.ts'
 import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
@@ -177,6 +178,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db)
+  findings.push(...(await auditFindings(db, frame)))
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   findings.push(...controls.findings)
   if (hasErrors(findings)) return stop()

@@ -101,6 +101,19 @@ export async function openSnapshot(
   }
 }
 
+/**
+ * The snapshot that the next one follows; null where there is none, or where it is damaged: that is no reason not to
+ * publish a good one.
+ */
+export async function openCurrent(root: string, company: string): Promise<Snapshot | null> {
+  const pointer = await readPointer(root, company)
+  if (pointer === null) return null
+  return openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+}
+
 /** All published snapshots of a company, oldest first (by month, then revision). */
 export async function listSnapshots(root: string, company: string): Promise<SnapshotSummary[]> {
   const pointer = await readPointer(root, company)

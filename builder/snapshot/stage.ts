@@ -35,7 +35,7 @@ import {
 } from './layout.ts'
 import { takeLock } from './lock.ts'
 import { encodeManifest, type FileEntry, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
-import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
 const READ_ONLY = 0o444
@@ -73,22 +73,13 @@ export async function beginStage(root: string, company: string): Promise<Stage> 
         rmSync(join(companyFolder(root, company), name), { recursive: true, force: true })
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
     mkdirSync(folder)
-    const pointer = await readPointer(root, company)
-    const previous =
-      pointer && (await openPrevious(root, company, pointer.SnapshotId, pointer.ManifestSha256))
+    const previous = await openCurrent(root, company)
     return new FolderStage(root, company, folder, previous, release)
   } catch (problem) {
     release()
     throw problem
   }
 }
-
-/** A damaged previous snapshot is no reason not to publish a good one; nothing is linked to it then. */
-const openPrevious = (root: string, company: string, id: string, hash: string): Promise<Snapshot | null> =>
-  openSnapshot(root, company, id, hash).catch((problem: unknown) => {
-    if (problem instanceof SnapshotDamagedError) return null
-    throw problem
-  })
 
 class FolderStage implements Stage {
   readonly folder: string

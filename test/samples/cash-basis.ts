@@ -87,22 +87,25 @@ function recognise(document: Document, settling: number, kinds: Kinds): Line[] {
   return [...lines, { account, class: memberClass, department, amount: -sum }]
 }
 
-/** `amounts` × `settled` / `gross`, rounded by largest remainder so that the parts add up to `settled`; ties: first. */
+/**
+ * `amounts`, which add up to −`gross`, × `settled` / `gross`, rounded by largest remainder so that the parts add up to
+ * −`settled`; ties: first. An invoice and the bill that it mirrors are rounded alike, on amounts without their sign.
+ */
 export function apportion(amounts: readonly number[], settled: number, gross: number): number[] {
-  const sign = gross < 0 ? -1n : 1n
-  const [part, whole] = [BigInt(settled) * sign, BigInt(gross) * sign]
-  const exact = amounts.map((amount) => BigInt(amount) * part)
+  const mirror = gross > 0 ? -1 : 1
+  const [part, whole] = [BigInt(settled) * BigInt(-mirror), BigInt(Math.abs(gross))]
+  const exact = amounts.map((amount) => BigInt(amount * mirror) * part)
   // BigInt division truncates: floored here, so that every remainder is from 0 up to the divisor.
   const floors = exact.map((value) => (value - (((value % whole) + whole) % whole)) / whole)
   const remainders = exact.map((value, index) => ({ rest: value - floors[index]! * whole, index }))
-  const missing = Number(-BigInt(settled) - floors.reduce((sum, value) => sum + value, 0n))
+  const missing = Number(part - floors.reduce((sum, value) => sum + value, 0n))
   const up = new Set(
     remainders
       .sort((a, b) => (a.rest === b.rest ? a.index - b.index : a.rest > b.rest ? -1 : 1))
       .slice(0, missing)
       .map(({ index }) => index),
   )
-  return floors.map((value, index) => Number(value) + (up.has(index) ? 1 : 0))
+  return floors.map((value, index) => (Number(value) + (up.has(index) ? 1 : 0)) * mirror + 0)
 }
 
 /** A receipt less what it recognises leaves nothing on receivables: such lines cancel per account and member. */

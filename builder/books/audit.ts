@@ -1,0 +1,154 @@
+/** What an auditor asks about next (accounting.md §12): warnings, never reasons to refuse. */
+import { monthOf, monthText } from '../contract/calendar.ts'
+import { type Finding, warning } from '../workspace/finding.ts'
+import type { Database } from './database.ts'
+import { type Frame, moneyText } from './frame.ts'
+import { BASIS_CODE } from './ledger.ts'
+import { KIND } from './postings.ts'
+
+/** Accounts that are only passed through, by the names that bookkeeping programs give them. */
+const PASSED_THROUGH =
+  /\b(suspense|opening balance equity|clearing|uncategori[sz]ed|ask my accountant|observationskonto)\b/i
+/** Types whose balance has one natural side; crossing it is rarely meant. */
+const ONE_SIDED: Readonly<Record<string, string>> = {
+  Bank: 'is overdrawn',
+  AccountsReceivable: 'is a debt to customers',
+  AccountsPayable: 'is a claim on suppliers',
+  Inventory: 'is less than nothing',
+}
+
+interface MonthEnd extends Record<string, unknown> {
+  readonly account: number
+  readonly month: number
+  readonly balance: string
+}
+
+/** Month-end balances of the accrual books, or of the only basis there is, for the accounts asked for. */
+async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): Promise<MonthEnd[]> {
+  if (codes.length === 0) return []
+  const basis = BASIS_CODE[frame.bases[0]!]
+  return db.rows<MonthEnd>(`
+    WITH moved AS (
+      SELECT account, month, sum(amount) AS amount FROM leaf
+      WHERE basis = ${basis} AND kind <> ${KIND.grossUp} AND account IN (${codes.join(', ')}) GROUP BY ALL
+      UNION ALL
+      SELECT account, ${monthOf(frame.coverage.startDate) - 1}, amount FROM opening WHERE basis = ${basis} AND account IN (${codes.join(', ')})),
+    balance AS (
+      SELECT account, month, sum(sum(amount)) OVER (PARTITION BY account ORDER BY month) AS balance FROM moved GROUP BY account, month)
+    SELECT account, month, balance::VARCHAR AS balance FROM balance WHERE month >= ${monthOf(frame.coverage.startDate)} ORDER BY account, month`)
+}
+
+export async function auditFindings(db: Database, frame: Frame): Promise<Finding[]> {
+  const passed = frame.accounts.flatMap((account, code) => (PASSED_THROUGH.test(account.name) ? [code] : []))
+  const sided = frame.accounts.flatMap((account, code) =>
+    ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification) ? [code] : [],
+  )
+  const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
+  return [
+    ...perAccount(ends.filter(({ account, balance }) => passed.includes(account) && balance !== '0')).map(
+      (months) => notZero(frame, months),
+    ),
+    ...perAccount(ends.filter((end) => sided.includes(end.account) && isWrongSide(frame, end))).map(
+      (months) => wrongSide(frame, months),
+    ),
+  ]
+}
+
+function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {
+  const byAccount = new Map<number, MonthEnd[]>()
+  for (const end of ends) byAccount.set(end.account, [...(byAccount.get(end.account) ?? []), end])
+  return [...byAccount.values()]
+}
+
+const isWrongSide = (frame: Frame, { account, balance }: MonthEnd): boolean =>
+  frame.accounts[account]!.classification === 'Asset' ? balance.startsWith('-') : /^[1-9]/.test(balance)
+
+/** `1999 Suspense`, with the months and the last balance in debits. */
+function told(frame: Frame, months: readonly MonthEnd[]) {
+  const last = months.at(-1)!
+  const { id, number, name } = frame.accounts[last.account]!
+  const when = months.length === 1 ? 'one month' : `${months.length} months`
+  return {
+    id,
+    name: `${number || id} ${name}`,
+    when,
+    last: monthText(Number(last.month)),
+    balance: moneyText(frame, Number(last.balance)),
+  }
+}
+
+function notZero(frame: Frame, months: readonly MonthEnd[]): Finding {
+  const { id, name, when, last, balance } = told(frame, months)
+  return warning(
+    'suspense-not-zero',
+    `account ${name} is not zero at the end of ${when}, last ${balance} in ${last}`,
+    {
+      text: id,
+      remedy: 'book what it holds to where it belongs',
+    },
+  )
+}
+
+function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
+  const { id, name, when, last, balance } = told(frame, months)
+  const { type } = frame.accounts[months[0]!.account]!
+  return warning(
+    'balance-on-the-other-side',
+    `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
+    {
+      text: id,
+      remedy: 'look for a missing or doubled entry; nothing to do where it is meant',
+    },
+  )
+}
+
+/** Postings dated after the day of the build. Not part of the manifest: it would change with the calendar. */
+export async function futureFindings(
+  db: Database,
+  frame: Frame,
+  today: string,
+  files: readonly string[],
+): Promise<Finding[]> {
+  const rows = await db.rows<{ file: number; row: string; day: string; found: string }>(
+    `SELECT file, row, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
+     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[frame.bases[0]!]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, seq LIMIT 1`,
+  )
+  return rows.map((row) =>
+    warning('future-date', `${row.found} postings are dated in the future, up to ${row.day}`, {
+      file: files[row.file]!,
+      row: Number(row.row),
+      text: row.day,
+      remedy: 'correct the dates, unless the entries were posted ahead on purpose',
+    }),
+  )
+}
+
+/** What the chart says of an account, as far as it decides where its figures stand. */
+export interface ChartEntry {
+  readonly Id: string
+  readonly Name: string
+  readonly Classification: string
+  readonly Type: string
+  readonly CashFlowCategory: string | null
+}
+
+/** Accounts that stand elsewhere than in the previous snapshot: their history moves with them. */
+export function retypedFindings(before: readonly ChartEntry[], now: readonly ChartEntry[]): Finding[] {
+  const known = new Map(before.map((entry) => [entry.Id, entry]))
+  const kind = (entry: ChartEntry): string =>
+    [entry.Classification, entry.Type, entry.CashFlowCategory].filter(Boolean).join(' / ')
+  return now.flatMap((entry) => {
+    const old = known.get(entry.Id)
+    if (!old || kind(old) === kind(entry)) return []
+    return [
+      warning(
+        'account-retyped',
+        `account ${entry.Id} ${entry.Name} was ${kind(old)} in the previous snapshot and is ${kind(entry)} now, for all months`,
+        {
+          text: entry.Id,
+          remedy: 'nothing to do where it is meant; tell the readers of earlier snapshots',
+        },
+      ),
+    ]
+  })
+}

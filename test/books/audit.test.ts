@@ -1,0 +1,102 @@
+/** What an auditor asks about next (accounting.md §12): each warning from its own input, none of them a refusal. */
+
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  buildIn,
+  buildWith,
+  CHART,
+  COMPANY,
+  companyYaml,
+  inWorkspace,
+  ledgerCsv,
+  writeFiles,
+} from '../support/workspace.ts'
+
+const test = suite('audit findings')
+const SUSPENSE = `${CHART}sus,1900,Suspense account,Asset,OtherCurrentAsset\n`
+
+test('a suspense account that is not zero at month end', () =>
+  buildWith(
+    {
+      'chart.csv': SUSPENSE,
+      'ledger.csv': ledgerCsv(`
+        a 2025-01-10 bank 10.00; a 2025-01-10 sus -10.00
+        b 2025-03-10 sus 10.00; b 2025-03-10 sales -10.00`),
+    },
+    ({ result }) => {
+      assert.is(result.outcome, 'published')
+      const found = result.findings.find((finding) => finding.code === 'suspense-not-zero')
+      assert.match(
+        found!.message,
+        /1900 Suspense account is not zero at the end of one month, last -10\.00 in 2025-01/,
+      )
+      assert.is(found!.text, 'sus')
+    },
+  ))
+
+test('cash, receivables and payables on the other side', () =>
+  buildWith(
+    {
+      'ledger.csv': ledgerCsv(`
+        a 2025-01-10 bank -10.00; a 2025-01-10 rent 10.00
+        b 2025-02-10 bank 50.00; b 2025-02-10 capital -50.00
+        c 2025-02-11 debtors -5.00; c 2025-02-11 bank 5.00
+        d 2025-02-12 creditors 7.00; d 2025-02-12 bank -7.00`),
+    },
+    ({ result }) => {
+      const found = result.findings.filter((finding) => finding.code === 'balance-on-the-other-side')
+      assert.equal(
+        found.map((finding) => finding.text),
+        ['bank', 'debtors', 'creditors'],
+      )
+      assert.match(
+        found[0]!.message,
+        /overdrawn at the end of one month, last -10\.00 \(debit positive\) in 2025-01/,
+      )
+      assert.match(found[2]!.message, /claim on suppliers .* 7\.00/)
+    },
+  ))
+
+test('postings in the future are told, but not part of what is published', () =>
+  buildWith(
+    {
+      'ledger.csv': ledgerCsv(
+        'a 2025-01-10 bank 1.00; a 2025-01-10 sales -1.00; b 2150-01-10 bank 1.00; b 2150-01-10 sales -1.00',
+      ),
+    },
+    ({ result, read }) => {
+      const found = result.findings.find((finding) => finding.code === 'future-date')
+      assert.match(found!.message, /2 postings are dated in the future, up to 2150-01-10/)
+      assert.is(found!.row, 4)
+      assert.not.match(read('manifest.json'), /future-date/)
+    },
+  ))
+
+test('an account that stands elsewhere than in the previous snapshot', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CHART,
+      'ledger.csv': ledgerCsv('a 2025-01-10 bank 9.00; a 2025-01-10 loan -9.00'),
+    },
+    async (workspace) => {
+      assert.equal((await buildIn(workspace, COMPANY)).result.findings, [])
+      writeFiles(join(workspace.datasets, COMPANY), {
+        'chart.csv': CHART.replace(
+          'Loan,Liability,LongTermLiability',
+          'Loan,Liability,OtherCurrentLiability',
+        ),
+      })
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published')
+      const found = result.findings.find((finding) => finding.code === 'account-retyped')
+      assert.match(
+        found!.message,
+        /account loan Loan was Liability \/ LongTermLiability \/ Financing .* is Liability \/ OtherCurrentLiability \/ Operating now/,
+      )
+    },
+  ))
+
+test.run()
