@@ -9,6 +9,7 @@ import { declareClient } from './client.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { declareExplain } from './explain.ts'
 import { findingsText } from './findings.ts'
+import { declareGrants } from './grants.ts'
 import { declareInit } from './init.ts'
 import { declareKeys } from './keys.ts'
 import { declareProof } from './proof.ts'
@@ -35,6 +36,7 @@ const COMMANDS = [
   declareUser,
   declareClient,
   declareToken,
+  declareGrants,
   declareKeys,
 ]
 

@@ -1,17 +1,15 @@
 /** GET /oauth2/authorize: judges the request, stores it, and sends the browser on to sign in or to consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
-import { browserCookie, currentSession } from './browser.ts'
+import { beginRequest, currentSession } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { SCOPES } from './grant.ts'
 import { type Parameters, queryOf, required, single } from './parameters.ts'
 import { isRegistered, withParameters } from './redirect-uri.ts'
 import { sendRedirect } from './reply.ts'
-import { digest, randomToken } from './secret.ts'
 import { logCause, type OAuthServer } from './server.ts'
 
-const REQUEST_MS = 10 * 60 * 1000
 /** A longer state is refused whole, never cut (FAPI asks for some kilobytes). */
 const STATE_LENGTH_MAX = 4096
 
@@ -47,23 +45,17 @@ export async function authorize(
         ? new OAuthError('consent_required', 'the user has to consent')
         : new OAuthError('login_required', 'the user has to sign in')
 
-    const browser = browserCookie(server, req)
-    const requestId = randomToken()
-    const createdAt = server.now()
-    const request = {
+    const asked = {
       clientId: client.id,
       redirectUri,
       state: single(parameters, 'state') ?? null,
       scopes,
       challenge: single(parameters, 'code_challenge') ?? null,
-      browser: digest(browser.value),
-      mustSignIn: prompt.has('login'),
-      createdAt,
-      expiresAt: createdAt + REQUEST_MS,
     }
-    await server.state.addRequest(digest(requestId), request, createdAt)
-    const next = session && !request.mustSignIn ? PATHS.consent : PATHS.login
-    sendRedirect(res, `${server.base}${next}?request=${requestId}`, { 'Set-Cookie': browser.header })
+    const mustSignIn = prompt.has('login')
+    const { id, cookie } = await beginRequest(server, req, asked, mustSignIn)
+    const next = session && !mustSignIn ? PATHS.consent : PATHS.login
+    sendRedirect(res, `${server.base}${next}?request=${id}`, { 'Set-Cookie': cookie })
   } catch (failure) {
     const problem = asOAuthError(failure)
     logCause(server, problem)

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { OAuthError } from './errors.ts'
 import { digest, hmac, isRandomToken, randomToken, sameSecret } from './secret.ts'
 import { type OAuthServer, passwordMark } from './server.ts'
-import type { AuthorizationRequest, Session } from './state.ts'
+import type { AuthorizationRequest, PendingRequest, Session } from './state.ts'
 
+const REQUEST_MS = 10 * 60 * 1000
 const IDLE_MS = 30 * 60 * 1000
 const ABSOLUTE_MS = 12 * 3600 * 1000
 /** A session's last use is written down no more often than this. */
@@ -41,12 +42,36 @@ export function browserCookie(
   return { value, header: setCookie(server, 'tieout-browser', value) }
 }
 
-export interface OpenRequest {
+/** Stores what this browser came for, until somebody signed in and answered. */
+export async function beginRequest(
+  server: OAuthServer,
+  req: IncomingMessage,
+  asked: AuthorizationRequest | null,
+  mustSignIn: boolean,
+): Promise<{ readonly id: string; readonly cookie: string }> {
+  const browser = browserCookie(server, req)
+  const id = randomToken()
+  const createdAt = server.now()
+  const request = {
+    asked,
+    browser: digest(browser.value),
+    mustSignIn,
+    createdAt,
+    expiresAt: createdAt + REQUEST_MS,
+  }
+  await server.state.addRequest(digest(id), request, createdAt)
+  return { id, cookie: browser.header }
+}
+
+/** Where a form was shown: its name, and the value of the browser's cookie. */
+export interface FormPlace {
   readonly id: string
-  readonly key: string
-  readonly request: AuthorizationRequest
-  /** Value of the browser's cookie. */
   readonly browser: string
+}
+
+export interface OpenRequest extends FormPlace {
+  readonly key: string
+  readonly request: PendingRequest
 }
 
 /** The stored request that `id` names, if it is alive and this browser began it. */
@@ -71,22 +96,22 @@ export function openRequest(server: OAuthServer, req: IncomingMessage, id: strin
  * Proof that a form was shown by us: for this request, in this browser, to `userId` (nobody yet on the login page).
  * Bound to the user and not to the session, so that signing in again in another tab does not spoil this one.
  */
-export const formToken = (server: OAuthServer, open: OpenRequest, userId: string | null): string =>
-  hmac(server.keys.pages, `form\n${open.browser}\n${open.id}\n${userId ?? ''}`)
+export const formToken = (server: OAuthServer, place: FormPlace, userId: string | null): string =>
+  hmac(server.keys.pages, `form\n${place.browser}\n${place.id}\n${userId ?? ''}`)
 
 /** Every POST of a form passes here. */
 export function requireOwnForm(
   server: OAuthServer,
   req: IncomingMessage,
-  open: OpenRequest,
+  place: FormPlace,
   userId: string | null,
   csrf: string | undefined,
 ): void {
-  const expected = formToken(server, open, userId)
+  const expected = formToken(server, place, userId)
   if (!isSameOrigin(server, req) || csrf === undefined || !sameSecret(csrf, expected))
     throw new OAuthError(
       'cross_site',
-      'This form was not sent from this page, or somebody else signed in meanwhile. Go back to the application and connect again.',
+      'This form was not sent from this page, or somebody else signed in meanwhile. Go back and begin again.',
     )
 }
 

@@ -13,23 +13,16 @@ import {
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { OAuthError } from './errors.ts'
-import type { Scope } from './grant.ts'
 import { queryOf, readForm, single } from './parameters.ts'
 import { withParameters } from './redirect-uri.ts'
 import { sendPage, sendRedirect } from './reply.ts'
-import { digest, randomToken } from './secret.ts'
+import { inWords } from './scope-words.ts'
+import { digest, newGrantId, randomToken } from './secret.ts'
 import { type CompanyName, GRANT_DAYS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import type { AuthorizationRequest } from './state.ts'
 import { styleHref } from './style.ts'
 
 const CODE_MS = 60 * 1000
-
-const IN_WORDS: Record<Scope, string> = {
-  openid: 'Recognise you when you come back',
-  profile: 'See your name',
-  email: 'See your e-mail address',
-  phone: 'See your phone number (none is kept here)',
-  'read:company': 'Read the figures of the companies you choose below; it cannot change anything',
-}
 
 export async function showConsent(
   server: OAuthServer,
@@ -68,6 +61,7 @@ export async function consent(server: OAuthServer, req: IncomingMessage, res: Se
 /** All that the page shows and the answer depends on, taken from the server's own records. */
 interface Consent {
   readonly open: OpenRequest
+  readonly asked: AuthorizationRequest
   readonly signedIn: SignedIn
   readonly user: User
   readonly client: Client
@@ -81,14 +75,19 @@ function present(server: OAuthServer, req: IncomingMessage, open: OpenRequest): 
   const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
   if (signedIn === null || user === undefined) return null
   if (open.request.mustSignIn && signedIn.session.signedInAt < open.request.createdAt) return null
-  const client = server.access.client(open.request.clientId)
-  if (client === undefined)
+  const { asked } = open.request
+  const client = asked === null ? undefined : server.access.client(asked.clientId)
+  if (asked === null || client === undefined)
     throw new OAuthError('unknown_client', 'The application that sent you here is no longer known.')
-  return { open, signedIn, user, client, offered: offeredCompanies(server, open, user) }
+  return { open, asked, signedIn, user, client, offered: offeredCompanies(server, asked, user) }
 }
 
-function offeredCompanies(server: OAuthServer, open: OpenRequest, user: User): readonly CompanyName[] | null {
-  if (!open.request.scopes.includes('read:company')) return null
+function offeredCompanies(
+  server: OAuthServer,
+  { scopes }: AuthorizationRequest,
+  user: User,
+): readonly CompanyName[] | null {
+  if (!scopes.includes('read:company')) return null
   const published = new Map(server.companies().map((company) => [company.id, company]))
   return server.access.companiesOf(user.id).flatMap((id) => published.get(id) ?? [])
 }
@@ -96,38 +95,38 @@ function offeredCompanies(server: OAuthServer, open: OpenRequest, user: User): r
 async function allow(
   server: OAuthServer,
   res: ServerResponse,
-  { open, user, client }: Consent,
+  { open, asked, user, client }: Consent,
   companies: readonly string[],
 ): Promise<void> {
   const code = randomToken()
-  const grantId = randomToken()
+  const grantId = newGrantId()
   await end(server, open, {
     key: digest(code),
     code: {
       grantId,
       clientId: client.id,
-      redirectUri: open.request.redirectUri,
-      challenge: open.request.challenge,
+      redirectUri: asked.redirectUri,
+      challenge: asked.challenge,
       userId: user.id,
       password: passwordMark(user),
-      scopes: open.request.scopes,
+      scopes: asked.scopes,
       companies,
       expiresAt: server.now() + CODE_MS,
       usedAt: null,
     },
   })
   server.log({ event: 'consent', user: user.id, client: client.id, grant: grantId, companies })
-  answer(server, res, open, { code })
+  answer(server, res, asked, { code })
 }
 
 async function deny(
   server: OAuthServer,
   res: ServerResponse,
-  { open, user, client }: Consent,
+  { open, asked, user, client }: Consent,
 ): Promise<void> {
   await end(server, open, null)
   server.log({ event: 'consent-denied', user: user.id, client: client.id })
-  answer(server, res, open, { error: 'access_denied', error_description: 'the user denied access' })
+  answer(server, res, asked, { error: 'access_denied', error_description: 'the user denied access' })
 }
 
 async function end(
@@ -143,34 +142,35 @@ async function end(
 const answer = (
   server: OAuthServer,
   res: ServerResponse,
-  { request }: OpenRequest,
+  asked: AuthorizationRequest,
   parameters: Readonly<Record<string, string>>,
 ): void =>
   sendRedirect(
     res,
-    withParameters(request.redirectUri, { ...parameters, state: request.state, iss: server.issuer }),
+    withParameters(asked.redirectUri, { ...parameters, state: asked.state, iss: server.issuer }),
   )
 
 function render(
   server: OAuthServer,
   res: ServerResponse,
-  { open, user, client, offered }: Consent,
+  { open, asked, user, client, offered }: Consent,
   status: number,
   checked: ReadonlySet<string>,
   problem: string | null,
 ): void {
-  const redirect = new URL(open.request.redirectUri)
+  const redirect = new URL(asked.redirectUri)
   const self = `${server.base}${PATHS.consent}?request=${open.id}`
   const html = consentPage({
     style: styleHref(server.base),
     action: server.base + PATHS.consent,
+    accountHref: server.base + PATHS.account,
     logoutAction: server.base + PATHS.logout,
     request: open.id,
     csrf: formToken(server, open, user.id),
     clientName: client.name,
     redirectHost: redirect.host,
     email: user.email,
-    permissions: open.request.scopes.map((scope) => IN_WORDS[scope as Scope]),
+    permissions: inWords(asked.scopes),
     companies: offered?.map((company) => ({ ...company, checked: checked.has(company.id) })) ?? null,
     allHref: `${self}&choose=all`,
     noneHref: `${self}&choose=none`,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import { createAccessTokens } from './access-token.ts'
+import { endOwnGrant, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
 import { authenticate } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
@@ -15,7 +16,7 @@ import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, sendOAuthError, sendPublic } from './reply.ts'
 import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
-import { randomToken } from './secret.ts'
+import { newGrantId } from './secret.ts'
 import { type CompanyName, logCause, type OAuthEvent, type OAuthServer, passwordMark } from './server.ts'
 import { login, logout, showLogin } from './sign-in.ts'
 import { openState } from './state.ts'
@@ -117,6 +118,9 @@ function routesOf(server: OAuthServer): readonly Route[] {
     route('POST', PATHS.logout, asPage, logout),
     route('GET', PATHS.consent, asPage, showConsent),
     route('POST', PATHS.consent, asPage, consent),
+    route('GET', PATHS.account, asPage, showAccount),
+    route('POST', PATHS.endGrant, asPage, endOwnGrant),
+    route('POST', PATHS.signOut, asPage, signOut),
     route('POST', PATHS.token, asJson, token),
     route('POST', PATHS.revoke, asJson, revoke),
     route('GET', PATHS.userInfo, asJson, userInfo),
@@ -162,7 +166,7 @@ async function issueDemoToken(
   if (user === undefined) throw new OAuthError('access_denied', `there is no user ${userId}`)
   if (server.access.client(clientId) === undefined)
     throw new OAuthError('unknown_client', `there is no client ${clientId}`)
-  const grantId = randomToken()
+  const grantId = newGrantId()
   const createdAt = server.now()
   const expiresAt = createdAt + seconds * 1000
   await server.state.addGrant(grantId, {
@@ -174,6 +178,7 @@ async function issueDemoToken(
     createdAt,
     expiresAt,
     idleExpiresAt: expiresAt,
+    usedAt: createdAt,
     revokedAt: null,
     head: 0,
   })

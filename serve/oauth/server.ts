@@ -57,7 +57,7 @@ export const EXPIRY_WARNING_MS = 14 * DAY_MS
 export const passwordMark = (user: User): string => digest(user.password)
 
 /** Whether what a person once granted still holds: not revoked, not expired, user and client still there. */
-export function isLive(server: OAuthServer, grant: GrantRecord): boolean {
+export function isLive(server: Pick<OAuthServer, 'access' | 'now'>, grant: GrantRecord): boolean {
   const user = server.access.user(grant.userId)
   return (
     isAlive(grant, server.now()) &&
@@ -68,7 +68,10 @@ export function isLive(server: OAuthServer, grant: GrantRecord): boolean {
 }
 
 /** Companies granted at consent that access.yaml gives the user now. */
-export function liveCompanies(server: OAuthServer, grant: GrantRecord): readonly string[] {
+export function liveCompanies(
+  { access }: Pick<OAuthServer, 'access'>,
+  grant: GrantRecord,
+): readonly string[] {
   const granted = new Set(grant.companies)
-  return server.access.companiesOf(grant.userId).filter((id) => granted.has(id))
+  return access.companiesOf(grant.userId).filter((id) => granted.has(id))
 }

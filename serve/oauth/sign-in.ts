@@ -53,7 +53,9 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user.id, passwordMark(user))
   server.log({ event: 'login', user: user.id, address })
-  sendRedirect(res, `${server.base}${PATHS.consent}?request=${open.id}`, { 'Set-Cookie': sessionCookie })
+  const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.id}`
+  if (open.request.asked === null) await server.state.endRequest(open.key, null)
+  sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
 }
 
 async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
@@ -85,12 +87,13 @@ function render(
   problem: string | null,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  const { asked } = open.request
   const html = loginPage({
     style: styleHref(server.base),
     action: server.base + PATHS.login,
     request: open.id,
     csrf: formToken(server, open, null),
-    clientName: server.access.client(open.request.clientId)?.name ?? open.request.clientId,
+    clientName: asked === null ? null : (server.access.client(asked.clientId)?.name ?? asked.clientId),
     email,
     problem,
   })

@@ -6,18 +6,24 @@ import { open, type RootDatabaseOptions } from 'lmdb'
 import { OAuthError } from './errors.ts'
 
 /** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
-export interface AuthorizationRequest {
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly state: string | null
-  readonly scopes: readonly string[]
-  readonly challenge: string | null
+export interface PendingRequest {
+  /** Null where somebody signs in to see their account. */
+  readonly asked: AuthorizationRequest | null
   /** Digest of the cookie of the browser that began it; no other browser can go on with it. */
   readonly browser: string
   /** `prompt=login`: a session that began before this request does not count. */
   readonly mustSignIn: boolean
   readonly createdAt: number
   readonly expiresAt: number
+}
+
+/** What a client asks for, judged and good. */
+export interface AuthorizationRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly state: string | null
+  readonly scopes: readonly string[]
+  readonly challenge: string | null
 }
 
 export interface Session {
@@ -51,6 +57,8 @@ export interface GrantRecord {
   readonly createdAt: number
   readonly expiresAt: number
   readonly idleExpiresAt: number
+  /** The latest refresh, to the client's next one. */
+  readonly usedAt: number
   readonly revokedAt: number | null
   /** Number of the newest refresh token; its predecessor is good until this one is used. */
   readonly head: number
@@ -63,8 +71,8 @@ export type Redeemed =
   | { readonly outcome: 'reused'; readonly grantId: string }
 
 export interface State {
-  readonly request: (key: string, now: number) => AuthorizationRequest | undefined
-  addRequest(key: string, request: AuthorizationRequest, now: number): Promise<void>
+  readonly request: (key: string, now: number) => PendingRequest | undefined
+  addRequest(key: string, request: PendingRequest, now: number): Promise<void>
   /** Ends the request, once; `code` is what it ended in, or null where the user denied. False: somebody was faster. */
   endRequest(key: string, code: { readonly key: string; readonly code: Code } | null): Promise<boolean>
   readonly session: (key: string) => Session | undefined
@@ -76,6 +84,7 @@ export interface State {
   addGrant(grantId: string, grant: GrantRecord): Promise<void>
   /** One step of the refresh family; see refresh-token.ts. */
   refresh(grantId: string, n: number, clientId: string, now: number, check: GrantCheck): Promise<Redeemed>
+  grants(): Iterable<readonly [grantId: string, grant: GrantRecord]>
   revokeGrant(grantId: string, now: number): Promise<void>
   purge(now: number): Promise<void>
   close(): Promise<void>
@@ -98,7 +107,7 @@ export function openState(path: string): State {
   const options = { overlappingSync: false, permissionsMode: 0o600, encoding: 'json' } as RootDatabaseOptions
   const environment = open(path, options)
   const table = <T>(name: string) => environment.openDB<T, string>(name, { encoding: 'json' })
-  const requests = table<AuthorizationRequest>('requests')
+  const requests = table<PendingRequest>('requests')
   const sessions = table<Session>('sessions')
   const codes = table<Code>('codes')
   const grants = table<GrantRecord>('grants')
@@ -191,6 +200,7 @@ export function openState(path: string): State {
         grants.put(grantId, advanced)
         return { outcome: 'redeemed', grantId, grant: advanced }
       }),
+    grants: () => grants.getRange().map(({ key, value }) => [key, value] as const),
     revokeGrant: (grantId, now) => write(() => revoke(grantId, now)),
 
     purge: (now) =>

@@ -86,6 +86,7 @@ const newGrant = (code: Code, now: number): GrantRecord => ({
   createdAt: now,
   expiresAt: now + GRANT_MS,
   idleExpiresAt: now + IDLE_MS,
+  usedAt: now,
   revokedAt: null,
   head: 0,
 })
@@ -111,7 +112,7 @@ async function refresh(server: OAuthServer, form: Parameters, client: Client): P
     if (!isLive(server, grant)) return accessEnded()
     if (!scopesWithin(scope, grant.scopes))
       return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
-    return { ...grant, idleExpiresAt: now + IDLE_MS }
+    return { ...grant, usedAt: now, idleExpiresAt: now + IDLE_MS }
   })
   const { grant } = accepted(server, client, redeemed)
   if (grant.expiresAt - now < EXPIRY_WARNING_MS)

@@ -5,6 +5,7 @@ import { page } from './layout.ts'
 export interface ConsentPage {
   readonly style: string
   readonly action: string
+  readonly accountHref: string
   readonly logoutAction: string
   readonly request: string
   readonly csrf: string
@@ -48,7 +49,7 @@ ${problem}
 ${view.companies === null ? null : companyChoice(view, view.companies)}
 <dl>
 <dt>Answer goes to</dt><dd>${view.redirectHost}</dd>
-<dt>Lasts</dt><dd>${view.grantDays} days at most; ends after ${view.idleDays} days without use, or when your administrator ends it</dd>
+<dt>Lasts</dt><dd>${view.grantDays} days at most; ends after ${view.idleDays} days without use, or when you end it in <a href="${view.accountHref}">your account</a></dd>
 </dl>
 <div class="actions">
 <button type="submit" name="decision" value="deny">${nothingToGive ? 'Go back' : 'Deny'}</button>

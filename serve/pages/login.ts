@@ -7,7 +7,8 @@ export interface LoginPage {
   readonly action: string
   readonly request: string
   readonly csrf: string
-  readonly clientName: string
+  /** Null where the account page comes next. */
+  readonly clientName: string | null
   /** What was typed before, after a refusal. */
   readonly email: string
   readonly problem: string | null
@@ -23,7 +24,7 @@ export function loginPage(view: LoginPage): string {
   return page(
     frame,
     html`<h1>Sign in</h1>
-<p class="lead">to continue to <strong>${view.clientName}</strong></p>
+<p class="lead">to ${view.clientName === null ? 'see who has access in your name' : html`continue to <strong>${view.clientName}</strong>`}</p>
 ${problem}
 <form method="post" action="${view.action}">
 <input type="hidden" name="request" value="${view.request}">

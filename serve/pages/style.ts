@@ -59,6 +59,7 @@ main {
 }
 h1 { margin: 0 0 .25rem; font-size: 1.4rem; line-height: 1.3; font-weight: 600; letter-spacing: -.015em; text-wrap: balance; overflow-wrap: anywhere; }
 h1 strong { font-weight: 700; }
+h3 { margin: 0; font-size: 1rem; font-weight: 650; overflow-wrap: anywhere; }
 h2, legend { margin: 0; padding: 0; font-size: .875rem; font-weight: 600; color: var(--quiet); }
 p { margin: 0; overflow-wrap: anywhere; }
 .lead { color: var(--quiet); }
@@ -116,6 +117,21 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .actions { display: flex; gap: .75rem; margin-top: 1.5rem; }
 .actions button { flex: 1; }
+.done { margin-top: 1rem; padding: .65rem .85rem; font-size: .9375rem; background: var(--soft); border: 1px solid var(--line); border-radius: 8px; }
+.none { margin-top: .4rem; color: var(--quiet); }
+.grants { margin: .6rem 0 0; padding: 0; list-style: none; }
+.grants > li { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 10px; }
+.grants > li + li { margin-top: .75rem; }
+.grants dl { margin-top: .6rem; padding-top: 0; border-top: 0; }
+details { margin-top: .85rem; font-size: .875rem; }
+summary { width: fit-content; padding: .15rem 0; color: var(--accent); text-decoration: underline; text-underline-offset: .15em; cursor: pointer; }
+summary::marker { color: var(--quiet); }
+summary:hover { color: var(--accent-strong); }
+details form { margin-top: .6rem; }
+details form button { margin-top: .75rem; }
+button.danger { color: var(--problem); border-color: currentColor; }
+button.danger:hover { background: var(--problem-soft); }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .problem { margin-top: 1rem; padding: .65rem .85rem; font-size: .9375rem; color: var(--problem); background: var(--problem-soft); border: 1px solid currentColor; border-radius: 8px; }
 code { font: .8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (forced-colors: active) { .mark path { stroke: Canvas; } }

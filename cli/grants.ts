@@ -1,0 +1,148 @@
+/** `tieout grants`: which applications have access in whose name, and ending it. */
+import type { Command } from 'commander'
+import type { Access } from '../builder/workspace/access.ts'
+import type { GrantInfo, GrantStatus, OperatorGrants } from '../serve/oauth/grants.ts'
+import { action, examples, type Surroundings } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { tableText } from './table.ts'
+
+export function declareGrants(program: Command): void {
+  const grants = program
+    .command('grants')
+    .summary('which applications have access, and ending it')
+    .description('What users have granted to applications.')
+  declareList(grants)
+  declareRevoke(grants)
+}
+
+interface ListOptions {
+  readonly user?: string
+  readonly client?: string
+  readonly all?: boolean
+}
+
+function declareList(grants: Command): void {
+  const list = grants
+    .command('list', { isDefault: true })
+    .description('List what holds at present, oldest first.')
+    .option('--user <email>', 'only what this user has granted')
+    .option('--client <id>', 'only what this client has been granted')
+    .option('--all', 'also what has ended, as long as it is remembered (30 days)')
+  examples(list, 'tieout grants list', 'tieout grants list --user ann@example.com --json')
+  action<ListOptions>(list, async ({ terminal, folder }, { user, client, all = false }) =>
+    withGrants({ terminal, folder }, async (grants, access) => {
+      const userId = user === undefined ? undefined : access.userByEmail(user)?.id
+      if (user !== undefined && userId === undefined)
+        throw new UsageError(`there is no user ${user} in access.yaml`)
+      const found = grants
+        .list()
+        .filter((grant) => all || grant.status === 'active')
+        .filter((grant) => userId === undefined || grant.userId === userId)
+        .filter((grant) => client === undefined || grant.clientId === client)
+        .map((grant) => named(grant, access))
+      terminal.show({ grants: found.map(documentOf) }, () =>
+        found.length === 0 ? 'No application has access.' : listText(found, terminal),
+      )
+    }),
+  )
+}
+
+function declareRevoke(grants: Command): void {
+  const revoke = grants
+    .command('revoke')
+    .description('End a grant. Its tokens are refused from this moment; the application has to ask again.')
+    .argument('<id...>', 'as "tieout grants list" shows it, or its beginning')
+  examples(revoke, 'tieout grants revoke 4f1c2a90')
+  action(revoke, async ({ terminal, folder }, _options, ids) =>
+    withGrants({ terminal, folder }, async (grants, access) => {
+      const known = grants.list()
+      const chosen = ids.map((id) => only(known, id))
+      for (const { id } of chosen) await grants.revoke(id)
+      const ended = chosen.map((grant) => named(grant, access))
+      terminal.show({ revoked: ended.map(({ id }) => id) }, () =>
+        ended
+          .map(({ client, user }) => `${client} has no access in the name of ${user} any more.`)
+          .join('\n'),
+      )
+    }),
+  )
+}
+
+function only(grants: readonly GrantInfo[], start: string): GrantInfo {
+  const found = grants.filter(({ id }) => id.startsWith(start))
+  if (found.length === 1) return found[0]!
+  throw new UsageError(
+    found.length === 0 ? `there is no grant "${start}"` : `${found.length} grants begin with "${start}"`,
+  )
+}
+
+async function withGrants(
+  { terminal, folder }: Surroundings,
+  work: (grants: OperatorGrants, access: Access) => Promise<void>,
+): Promise<typeof EXIT.done> {
+  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  const { createAccess } = await import('../builder/workspace/access.ts')
+  const { openGrants } = await import('../serve/oauth/grants.ts')
+  const workspace = openWorkspace(folder)
+  const access = createAccess(workspace.access)
+  const grants = openGrants(workspace.state, access, ({ file, mode }) =>
+    terminal.note(`${terminal.notePaint.yellow('note')}: ${file} was open to others (${mode}); closed now`),
+  )
+  try {
+    await work(grants, access)
+  } finally {
+    await grants.close()
+  }
+  return EXIT.done
+}
+
+interface NamedGrant extends GrantInfo {
+  /** What people know them by; ids where access.yaml does not know them any more. */
+  readonly user: string
+  readonly client: string
+}
+
+const named = (grant: GrantInfo, access: Access): NamedGrant => ({
+  ...grant,
+  user: access.user(grant.userId)?.email ?? grant.userId,
+  client: access.client(grant.clientId)?.name ?? grant.clientId,
+})
+
+function listText(grants: readonly NamedGrant[], terminal: Surroundings['terminal']): string {
+  const { dim, green, red, yellow } = terminal.paint
+  const colours: Record<GrantStatus, (text: string) => string> = {
+    active: green,
+    revoked: red,
+    expired: dim,
+    withdrawn: yellow,
+  }
+  return tableText(
+    grants,
+    [
+      { title: 'Grant', of: ({ id }) => (terminal.verbose ? id : id.slice(0, 12)) },
+      { title: 'Status', of: ({ status }) => status, colour: ({ status }) => colours[status] },
+      { title: 'User', of: ({ user }) => user },
+      { title: 'Client', of: ({ client }) => client },
+      { title: 'Companies', of: ({ companies }) => companies.join(', ') || '-' },
+      { title: 'Since', of: ({ since }) => day(since) },
+      { title: 'Last used', of: ({ usedAt }) => day(usedAt) },
+      { title: 'Ends', of: ({ endsAt }) => day(endsAt) },
+    ],
+    terminal,
+  )
+}
+
+const documentOf = (grant: NamedGrant) => ({
+  id: grant.id,
+  status: grant.status,
+  user: { id: grant.userId, name: grant.user },
+  client: { id: grant.clientId, name: grant.client },
+  scopes: grant.scopes,
+  companies: grant.companies,
+  since: new Date(grant.since).toISOString(),
+  lastUsedAt: new Date(grant.usedAt).toISOString(),
+  endsAt: new Date(grant.endsAt).toISOString(),
+  endsUnusedAt: new Date(grant.idleEndsAt).toISOString(),
+})
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10)

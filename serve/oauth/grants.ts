@@ -1,0 +1,73 @@
+/** What people have granted, as its owner and the operator see it: whom to, since when, and whether it still holds. */
+import { join } from 'node:path'
+import type { Access } from '../../builder/workspace/access.ts'
+import { keepPrivate } from './private-files.ts'
+import { isLive, liveCompanies, type OAuthEvent, type OAuthServer } from './server.ts'
+import { type GrantRecord, openState } from './state.ts'
+
+export type GrantStatus = 'active' | 'revoked' | 'expired' | 'withdrawn'
+
+export interface GrantInfo {
+  readonly id: string
+  readonly userId: string
+  readonly clientId: string
+  readonly status: GrantStatus
+  readonly scopes: readonly string[]
+  /** Those that still may be read. */
+  readonly companies: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  readonly usedAt: number
+  readonly endsAt: number
+  /** Unless it is used until then. */
+  readonly idleEndsAt: number
+}
+
+type Source = Pick<OAuthServer, 'access' | 'state' | 'now'>
+
+/** Oldest first. */
+export const grantsOf = (server: Source): GrantInfo[] =>
+  [...server.state.grants()]
+    .map(([id, grant]) => describe(server, id, grant))
+    .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
+
+const describe = (server: Source, id: string, grant: GrantRecord): GrantInfo => ({
+  id,
+  userId: grant.userId,
+  clientId: grant.clientId,
+  status: statusOf(server, grant),
+  scopes: grant.scopes,
+  companies: liveCompanies(server, grant),
+  since: grant.createdAt,
+  usedAt: grant.usedAt,
+  endsAt: grant.expiresAt,
+  idleEndsAt: grant.idleExpiresAt,
+})
+
+/** Withdrawn: user or client are gone from access.yaml, or the password is another. */
+function statusOf(server: Source, grant: GrantRecord): GrantStatus {
+  if (grant.revokedAt !== null) return 'revoked'
+  if (isLive(server, grant)) return 'active'
+  return Math.min(grant.expiresAt, grant.idleExpiresAt) <= server.now() ? 'expired' : 'withdrawn'
+}
+
+export interface OperatorGrants {
+  list(): GrantInfo[]
+  revoke(id: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The same state that servers run on, for the operator; what is revoked here they refuse at once. */
+export function openGrants(
+  stateDir: string,
+  access: Access,
+  log: (event: OAuthEvent) => void = () => {},
+): OperatorGrants {
+  for (const { file, mode } of keepPrivate(stateDir)) log({ event: 'mode-mended', file, mode })
+  const state = openState(join(stateDir, 'oauth/state'))
+  return {
+    list: () => grantsOf({ access, state, now: Date.now }),
+    revoke: (id) => state.revokeGrant(id, Date.now()),
+    close: () => state.close(),
+  }
+}
