@@ -4,18 +4,10 @@
  */
 import { join } from 'node:path'
 import { decimalsOf, type Frame } from './books/frame.ts'
-import { type Line, type Lineage, openLineage, type Part, type Phase } from './books/lineage.ts'
+import { type Line, type Lineage, openLineage, type Phase } from './books/lineage.ts'
 import { formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
 import type { DateRange, StatementScope } from './contract/document.ts'
-import {
-  type Basis,
-  type BasisSource,
-  COMPUTED_ROWS,
-  type Section,
-  STATEMENTS,
-  type StatementName,
-  SUMMARY_NAMES,
-} from './contract/vocabulary.ts'
+import type { Basis, BasisSource, Section, StatementName } from './contract/vocabulary.ts'
 import { type Figure, figureOf } from './figure.ts'
 import {
   basisOf,
@@ -23,10 +15,8 @@ import {
   failed,
   filterFindings,
   monthIn,
-  nearest,
   publishedSnapshot,
   type Resolved,
-  unknown,
   verifiedFrame,
 } from './inspect.ts'
 import { BOOKS, statementPath } from './snapshot/layout.ts'

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
 import type { Explanation } from '../builder/explain.ts'
+import { statementTitle } from '../builder/statements/terms.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
@@ -127,7 +128,7 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     : `${paint.red('Does not add up to the published figure')}: a difference of ${money(difference)} ${currency}; please report this`
   return [
     paint.bold(wrap(`${visible(title)}, ${explained.month}`, width)),
-    wrap(scopeText(explained), width),
+    wrap(`${scopeText(explained)}${elsewhere(explained)}`, width),
     paint.dim(
       wrap(
         `${explained.document ?? 'no document: nothing is posted in this combination'}, snapshot ${explained.snapshotId}`,
@@ -151,6 +152,12 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
   ].join('\n')
 }
 
+/** An account of the balance sheet has a figure on the cash flow, too. */
+function elsewhere({ statement, standsOn }: Explanation): string {
+  const others = standsOn.filter((each) => each !== statement).map(statementTitle)
+  return others.length === 0 ? '' : ` (also on the ${others.join(' and the ')})`
+}
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function bodyText(explained: Explanation, terminal: Terminal): string[] {
@@ -163,6 +170,10 @@ function bodyText(explained: Explanation, terminal: Terminal): string[] {
     if (text.length > 0) text.push('')
     const table = linesText(explained, terminal)
     text.push(table.text)
+    if (explained.basisSource === 'Derived')
+      text.push(
+        hint('The cash basis is derived: a line is the settled share of the posting in its source row.'),
+      )
     if (table.omitted.length > 0)
       text.push(hint(`Left out for want of room: ${table.omitted.join(', ')}; --csv and --json have them.`))
   }

@@ -345,7 +345,7 @@ two('the trial balance of a month: results by year, debits equal credits', async
 
 two.run()
 
-const odd = suite('explain: openings inside a year, years that begin inside a month, yen')
+const odd = suite('explain: openings inside a year, yen, both bases')
 
 odd('an opening of results belongs to the year it was taken in', async () => {
   const files = {
@@ -371,6 +371,64 @@ opening: { transactions: [open] }`),
     assert.is(await figure('current-year-earnings', '2025-02'), '-30')
     assert.is(await figure('BeginningCash', '2024-05'), '1000')
     assert.is(await figure('EndingCash', '2025-02'), '1040')
+  })
+})
+
+odd('each basis has its own openings and postings', async () => {
+  const files = {
+    'company.yaml': companyYaml('opening: { transactions: [open] }'),
+    'chart.csv': CHART,
+    'ledger.csv': [
+      'basis,transaction_id,date,account,amount',
+      ...['accrual,open,2025-01-01,bank,100.00', 'accrual,open,2025-01-01,capital,-100.00'],
+      ...['cash,open,2025-01-01,bank,90.00', 'cash,open,2025-01-01,capital,-90.00'],
+      ...['accrual,1,2025-01-02,debtors,7.00', 'accrual,1,2025-01-02,sales,-7.00'],
+      ...['cash,2,2025-01-03,bank,5.00', 'cash,2,2025-01-03,sales,-5.00', ''],
+    ].join('\n'),
+  }
+  await inWorkspace(files, async (workspace) => {
+    assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
+    for (const [basis, bank, sales] of [
+      ['ACCRUAL', '100.00', '7.00'],
+      ['CASH', '95.00', '5.00'],
+    ] as const) {
+      const found = await explained(workspace, { account: 'bank', month: '2025-01', basis })
+      assertAddsUp(found, basis)
+      assert.is(found.published, bank)
+      assert.is((await explained(workspace, { account: 'sales', month: '2025-01', basis })).published, sales)
+    }
+  })
+})
+
+odd('a derived cash figure leads to the document that was settled', async () => {
+  const files = {
+    'company.yaml': companyYaml('cashBasis: { derive: auto }'),
+    'chart.csv': `${CHART}vat,2200,Sales tax,Liability,SalesTax\n`,
+    'ledger.csv': [
+      'transaction_id,date,account,amount,settles',
+      'inv,2025-01-10,debtors,8305.95,',
+      'inv,2025-01-10,sales,-7920.00,',
+      'inv,2025-01-10,vat,-385.95,',
+      'pay,2025-02-03,bank,4240.00,',
+      'pay,2025-02-03,debtors,-4240.00,inv',
+      '',
+    ].join('\n'),
+  }
+  await inWorkspace(files, async (workspace) => {
+    assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
+    const asked = { account: 'sales', month: '2025-02', basis: 'CASH' as Basis }
+    const found = await explained(workspace, asked)
+    assertAddsUp(found, 'sales')
+    assert.equal([found.published, found.basisSource], ['4042.98', 'Derived'])
+    assert.equal(
+      found.lines.map(({ amount, file, row }) => [amount, `${file}:${row}`]),
+      [['4042.98', 'ledger.csv:3']],
+    )
+    assertAddsUp(
+      await explained(workspace, { ...asked, account: 'current-year-earnings', all: true }),
+      'earnings',
+    )
+    assertAddsUp(await explained(workspace, { ...asked, account: 'unapplied-receipts' }), 'unapplied')
   })
 })
 

@@ -1,5 +1,6 @@
 /** `tieout explain`, `proof` and `trial-balance` as a person and as a program meet them. */
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import picocolors from 'picocolors'
@@ -8,121 +9,113 @@ import * as assert from 'uvu/assert'
 import { csvText } from '../../cli/csv.ts'
 import { money, visible } from '../../cli/money.ts'
 import { amountsText, type LineColumn, lineTable } from '../../cli/narrow.ts'
-import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
+import { writeFiles } from '../support/workspace.ts'
+import { goodCompany, inFolder, tieout } from './command.ts'
 
 /** Two months of a company, built. */
-const inBooks = (run: (cwd: string) => Promise<void>): Promise<void> =>
-  inWorkspaceOf(
-    { acme: goodCompany('acme', '3 2025-02-20 rent 12345.67; 3 2025-02-20 bank -12345.67') },
-    async (cwd) => {
-      assert.is((await tieout(['build', 'acme'], { cwd })).code, 0)
-      await run(cwd)
-    },
+async function buildAcme(cwd: string): Promise<void> {
+  writeFileSync(join(cwd, 'tieout.yaml'), '')
+  const files = goodCompany('acme', '3 2025-02-20 rent 12345.67; 3 2025-02-20 bank -12345.67')
+  writeFiles(join(cwd, 'datasets/acme'), files)
+  assert.is((await tieout(['build', 'acme'], { cwd })).code, 0)
+}
+
+const commands = suite<{ cwd: string }>('explain, proof, trial-balance')
+
+commands.before(async (at) => {
+  at.cwd = mkdtempSync(join(tmpdir(), 'tieout-cli-'))
+  await buildAcme(at.cwd)
+})
+commands.after((at) => rmSync(at.cwd, { recursive: true, force: true }))
+
+commands('explain shows lines, source and verdict', async ({ cwd }) => {
+  const { code, out } = await tieout(['explain', 'acme', '1000', '2025-02'], { cwd })
+  assert.is(code, 0, out)
+  const lines = out.split('\n').map((line) => line.replace(/ {2,}/g, '  '))
+  assert.is(lines[0], '1000 Bank, 2025-02')
+  assert.is(lines[1], 'acme, balance sheet, accrual')
+  assert.ok(lines.includes('Date  Transaction  Memo  Amount  Total  Source'))
+  assert.ok(lines.includes('earlier  1 line of earlier months  1,000.00  1,000.00'))
+  assert.ok(lines.includes('2025-02-20  3  -12,345.67  -11,095.67  ledger.csv:7'))
+  assert.ok(lines.includes('--all lists the other 1 line.'))
+  assert.ok(lines.includes('Published  -11,095.67  USD'))
+  assert.is(lines.at(-2), 'Adds up to the published figure: yes')
+  const all = await tieout(['explain', 'acme', 'bank', '2025-02', '--all'], { cwd })
+  assert.match(all.out, /2025-01-01 .* ledger\.csv:2/)
+  assert.not.match(all.out, '--all')
+})
+
+commands('a total is its rows, a computed row its accounts', async ({ cwd }) => {
+  const total = await tieout(['explain', 'acme', 'netincome', '2025-02'], { cwd })
+  assert.match(total.out, /^NetIncome, 2025-02$/m)
+  assert.match(total.out, /^4000 +Sales +1 +250\.00$/m)
+  assert.match(total.out, /^6000 +Rent +1 +-12,345\.67$/m)
+  const { out } = await tieout(['explain', 'acme', 'net-income', '2025-02', '--json'], { cwd })
+  const found = JSON.parse(out)
+  assert.equal(
+    [found.statement, found.account.kind, found.published, found.total, found.difference, found.addsUp],
+    ['CashFlow', 'computed row', '-12095.67', '-12095.67', '0.00', true],
   )
+  assert.equal(found.lines, [])
+  const plant = ['explain', 'acme', 'plant', '2025-01', '--statement', 'cash-flow', '--class', 'unassigned']
+  assert.match((await tieout(plant, { cwd })).out, 'No line of the books is behind this figure.')
+  assert.match((await tieout(plant, { cwd })).out, '(also on the balance sheet)')
+})
 
-const commands = suite('explain, proof, trial-balance')
+commands('--csv lists every line', async ({ cwd }) => {
+  const { out } = await tieout(['explain', 'acme', 'EndingCash', '2025-02', '--csv'], { cwd })
+  const rows = parse(out, { columns: true }) as Record<string, string>[]
+  assert.equal(
+    rows.map(({ date, account, debit, credit, amount, file, row }) => [
+      date,
+      account,
+      debit,
+      credit,
+      amount,
+      `${file}:${row}`,
+    ]),
+    [
+      ['2025-01-01', 'bank', '1000.00', '', '1000.00', 'ledger.csv:2'],
+      ['2025-02-10', 'bank', '250.00', '', '250.00', 'ledger.csv:4'],
+      ['2025-02-20', 'bank', '', '12345.67', '-12345.67', 'ledger.csv:7'],
+    ],
+  )
+  const both = await tieout(['trial-balance', 'acme', '--csv', '--json'], { cwd })
+  assert.is(both.code, 2)
+})
 
-commands('explain shows lines, source and verdict', () =>
-  inBooks(async (cwd) => {
-    const { code, out } = await tieout(['explain', 'acme', '1000', '2025-02'], { cwd })
-    assert.is(code, 0, out)
-    const lines = out.split('\n').map((line) => line.replace(/ {2,}/g, '  '))
-    assert.is(lines[0], '1000 Bank, 2025-02')
-    assert.is(lines[1], 'acme, balance sheet, accrual')
-    assert.ok(lines.includes('Date  Transaction  Memo  Amount  Total  Source'))
-    assert.ok(lines.includes('earlier  1 line of earlier months  1,000.00  1,000.00'))
-    assert.ok(lines.includes('2025-02-20  3  -12,345.67  -11,095.67  ledger.csv:7'))
-    assert.ok(lines.includes('--all lists the other 1 line.'))
-    assert.ok(lines.includes('Published  -11,095.67  USD'))
-    assert.is(lines.at(-2), 'Adds up to the published figure: yes')
-    const all = await tieout(['explain', 'acme', 'bank', '2025-02', '--all'], { cwd })
-    assert.match(all.out, /2025-01-01 .* ledger\.csv:2/)
-    assert.not.match(all.out, '--all')
-  }),
-)
+commands('a trial balance balances, in every form', async ({ cwd }) => {
+  const { code, out } = await tieout(['trial-balance', 'acme'], { cwd })
+  assert.is(code, 0)
+  assert.match(out, 'Trial balance, 2025-01-01 to 2025-02-28')
+  assert.match(out, /^1000 +Bank +0\.00 +1,250\.00 +12,345\.67 +-11,095\.67$/m)
+  assert.match(out, /^ +Total +0\.00 +13,595\.67 +13,595\.67 +0\.00$/m)
+  const { rows, totals, balances } = JSON.parse(
+    (await tieout(['trial-balance', 'acme', '2025-02', '--json'], { cwd })).out,
+  )
+  assert.equal([totals.debit, totals.credit, balances], ['12595.67', '12595.67', true])
+  assert.equal(
+    rows.map((row: { id: string }) => row.id),
+    ['bank', 'capital', 'sales', 'rent'],
+  )
+  const csv = parse((await tieout(['trial-balance', 'acme', '2025-01', '--csv'], { cwd })).out)
+  assert.equal(csv[1], ['bank', '1000', 'Bank', 'Asset', '0.00', '1000.00', '0.00', '1000.00'])
+})
 
-commands('a total is its rows, a computed row its accounts', () =>
-  inBooks(async (cwd) => {
-    const total = await tieout(['explain', 'acme', 'netincome', '2025-02'], { cwd })
-    assert.match(total.out, /^NetIncome, 2025-02$/m)
-    assert.match(total.out, /^4000 +Sales +1 +250\.00$/m)
-    assert.match(total.out, /^6000 +Rent +1 +-12,345\.67$/m)
-    const { out } = await tieout(['explain', 'acme', 'net-income', '2025-02', '--json'], { cwd })
-    const found = JSON.parse(out)
-    assert.equal(
-      [found.statement, found.account.kind, found.published, found.total, found.difference, found.addsUp],
-      ['CashFlow', 'computed row', '-12095.67', '-12095.67', '0.00', true],
-    )
-    assert.equal(found.lines, [])
-    const balance = [
-      'explain',
-      'acme',
-      'plant',
-      '2025-01',
-      '--statement',
-      'cash-flow',
-      '--class',
-      'unassigned',
-    ]
-    assert.match((await tieout(balance, { cwd })).out, 'No line of the books is behind this figure.')
-  }),
-)
+commands('a proof names identities, sources and hashes', async ({ cwd }) => {
+  const { code, out } = await tieout(['proof', 'acme'], { cwd })
+  assert.is(code, 0)
+  assert.match(out, /^Balance sheet, accrual$/m)
+  assert.match(out, /^assets = liabilities \+ equity +\d+ +\d+ +-11,095\.67 +-11,095\.67 +0\.00$/m)
+  assert.match(out, /^ledger\.csv +6 +2025-01-01 +2025-02-20 +13,595\.67 +13,595\.67 +yes$/m)
+  assert.match(out, /^[0-9a-f]{64} {2}ledger\.csv$/m)
+  assert.match(out, /^Proven: \d+ comparisons hold/m)
+  assert.match((await tieout(['proof', 'acme', '--basis', 'cash'], { cwd })).err, 'have no cash basis')
+})
 
-commands('--csv lists every line', () =>
-  inBooks(async (cwd) => {
-    const { out } = await tieout(['explain', 'acme', 'EndingCash', '2025-02', '--csv'], { cwd })
-    const rows = parse(out, { columns: true }) as Record<string, string>[]
-    assert.equal(
-      rows.map(({ date, account, debit, credit, amount, file, row }) => [
-        date,
-        account,
-        debit,
-        credit,
-        amount,
-        `${file}:${row}`,
-      ]),
-      [
-        ['2025-01-01', 'bank', '1000.00', '', '1000.00', 'ledger.csv:2'],
-        ['2025-02-10', 'bank', '250.00', '', '250.00', 'ledger.csv:4'],
-        ['2025-02-20', 'bank', '', '12345.67', '-12345.67', 'ledger.csv:7'],
-      ],
-    )
-    const both = await tieout(['trial-balance', 'acme', '--csv', '--json'], { cwd })
-    assert.is(both.code, 2)
-  }),
-)
-
-commands('a trial balance balances, in every form', () =>
-  inBooks(async (cwd) => {
-    const { code, out } = await tieout(['trial-balance', 'acme'], { cwd })
-    assert.is(code, 0)
-    assert.match(out, 'Trial balance, 2025-01-01 to 2025-02-28')
-    assert.match(out, /^1000 +Bank +0\.00 +1,250\.00 +12,345\.67 +-11,095\.67$/m)
-    assert.match(out, /^ +Total +0\.00 +13,595\.67 +13,595\.67 +0\.00$/m)
-    const { rows, totals, balances } = JSON.parse(
-      (await tieout(['trial-balance', 'acme', '2025-02', '--json'], { cwd })).out,
-    )
-    assert.equal([totals.debit, totals.credit, balances], ['12595.67', '12595.67', true])
-    assert.equal(
-      rows.map((row: { id: string }) => row.id),
-      ['bank', 'capital', 'sales', 'rent'],
-    )
-    const csv = parse((await tieout(['trial-balance', 'acme', '2025-01', '--csv'], { cwd })).out)
-    assert.equal(csv[1], ['bank', '1000', 'Bank', 'Asset', '0.00', '1000.00', '0.00', '1000.00'])
-  }),
-)
-
-commands('a proof names identities, sources and hashes; a changed file fails it', () =>
-  inBooks(async (cwd) => {
-    const { code, out } = await tieout(['proof', 'acme'], { cwd })
-    assert.is(code, 0)
-    assert.match(out, /^Balance sheet, accrual$/m)
-    assert.match(out, /^assets = liabilities \+ equity +\d+ +\d+ +-11,095\.67 +-11,095\.67 +0\.00$/m)
-    assert.match(out, /^ledger\.csv +6 +2025-01-01 +2025-02-20 +13,595\.67 +13,595\.67 +yes$/m)
-    assert.match(out, /^[0-9a-f]{64} {2}ledger\.csv$/m)
-    assert.match(out, /^Proven: \d+ comparisons hold/m)
-    assert.match((await tieout(['proof', 'acme', '--basis', 'cash'], { cwd })).err, 'have no cash basis')
-
+commands('a changed file fails the proof and what it states', () =>
+  inFolder(async (cwd) => {
+    await buildAcme(cwd)
     const snapshots = join(cwd, 'snapshots/acme')
     const id = readdirSync(snapshots).find((name) => /^\d/.test(name))!
     const path = join(snapshots, id, 'statements/balance-sheet/accrual/actuals/all/all.json')
@@ -138,25 +131,20 @@ commands('a proof names identities, sources and hashes; a changed file fails it'
 
 const WRONG: [args: string[], says: string][] = [
   [['explain', 'acne', 'bank', '2025-02'], 'there is acme'],
-  [['explain', 'acme', 'banc', '2025-02'], '1000 Bank'],
   [['explain', 'acme', 'bank', '2025-03'], 'the books cover 2025-01 to 2025-02'],
-  [['explain', 'acme', 'bank', '2025-02', '--class', 'x'], 'there is unassigned'],
-  [['explain', 'acme', 'bank', '2025-02', '--statement', 'profit-loss'], 'it stands on the balance sheet'],
   [['explain', 'acme', 'bank', '2025-02', '--snapshot', '../acme'], 'acme has no snapshot'],
   [['explain', 'acme', 'bank', '2025-02', '--basis', 'both'], 'Allowed choices are accrual, cash'],
   [['proof', '..'], 'nothing is published'],
   [['trial-balance', 'acme', 'february'], 'write it like 2025-03'],
 ]
-commands('what is not there: exit code 2, and what there is', () =>
-  inBooks(async (cwd) => {
-    for (const [args, says] of WRONG) {
-      const { code, out, err } = await tieout(args, { cwd })
-      assert.is(code, 2, args.join(' '))
-      assert.is(out, '')
-      assert.match(err, says)
-    }
-  }),
-)
+commands('what is not there: exit code 2, and what there is', async ({ cwd }) => {
+  for (const [args, says] of WRONG) {
+    const { code, out, err } = await tieout(args, { cwd })
+    assert.is(code, 2, args.join(' '))
+    assert.is(out, '')
+    assert.match(err, says)
+  }
+})
 
 commands.run()
 
