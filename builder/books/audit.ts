@@ -39,7 +39,9 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
 }
 
 export async function auditFindings(db: Database, frame: Frame): Promise<Finding[]> {
-  const passed = frame.accounts.flatMap((account, code) => (PASSED_THROUGH.test(account.name) ? [code] : []))
+  const passed = frame.accounts.flatMap((account, code) =>
+    PASSED_THROUGH.test(account.name) && account.cashFlow !== 'Cash' ? [code] : [],
+  )
   const sided = frame.accounts.flatMap((account, code) =>
     ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification) ? [code] : [],
   )
