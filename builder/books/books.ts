@@ -26,6 +26,7 @@ import {
   statedOpenings,
 } from './openings.ts'
 import { createLeaves, createPostings, markClosing, turnoverFindings } from './postings.ts'
+import { repeatFindings } from './repeats.ts'
 import { type Tree, treeOf } from './tree.ts'
 
 export interface Books {
@@ -172,7 +173,11 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   )
   findings.push(...(await checkContinuity(db, frame, stated, counted.openings, files)))
   const turnover = await turnoverFindings(db)
-  findings.push(...turnover, ...(await lockFindings(db, frame, files)))
+  findings.push(
+    ...turnover,
+    ...(await lockFindings(db, frame, files)),
+    ...(await repeatFindings(db, frame, files)),
+  )
   if (turnover.length > 0) return stop()
   const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
   findings.push(...cash.findings)

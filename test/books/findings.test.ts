@@ -404,6 +404,23 @@ test('hundreds of mistakes of one kind are counted, not listed', async () => {
   assert.is(findings.filter(({ code }) => code === 'unknown-account')[0]!.row, 1004)
 })
 
+finds(
+  'numbers that begin anew each year',
+  'transaction-id-in-two-years',
+  {
+    'ledger.csv': ledgerCsv(
+      '1 2024-12-31 bank 1; 1 2024-12-31 sales -1; 2 2024-12-31 bank 1; 2 2024-12-31 sales -1; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
+    ),
+  },
+  {
+    severity: 'warning',
+    file: 'ledger.csv',
+    row: 6,
+    text: '1',
+    message: /^1 transaction id stands.*2024-12-31 and 2025-01-02/,
+  },
+)
+
 test('nothing is published, and what was published stays', async () => {
   const files = { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': sound }
   await inWorkspace(files, async (workspace) => {
