@@ -68,7 +68,7 @@ CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${
 CREATE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
   department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
-  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN);
+  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN);
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE TABLE account_key (key VARCHAR, code INTEGER);
@@ -215,7 +215,8 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
            WHEN dr <> 0 AND cr <> 0 THEN NULL
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
-      memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false
+      memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
+      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END
     FROM dated
     LEFT JOIN account_key ON a = account_key.key
     LEFT JOIN class_key ON c = class_key.key
@@ -236,8 +237,8 @@ export async function inputTotals(
     first: string | null
     last: string | null
   }>(`
-    SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
-      coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
+    SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
+      coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
     FROM line GROUP BY file`)
   const byFile = new Map(rows.map((row) => [Number(row.file), row]))
   return inputs

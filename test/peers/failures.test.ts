@@ -174,6 +174,8 @@ test('dbt_quickbooks: the rebuilt ledger differs from the source', async () => {
     ['A', 'sales', '', '0.00'],
     ['A', 'tax', '0.01', ''],
     ['A', 'creditors', '', '0.01'],
+    ['B', 'bank', '-15.50', ''],
+    ['B', 'rent', '', '-15.50'],
   ] as const
   const csv = `transaction_id,date,account,debit,credit\n${lines
     .map(([tx, account, debit, credit]) => `${tx},2025-01-31,${account},${debit},${credit}\n`)
@@ -187,8 +189,8 @@ test('dbt_quickbooks: the rebuilt ledger differs from the source', async () => {
     const manifest = JSON.parse(built.read(MANIFEST)) as Manifest
     const input = manifest.Inputs.find(({ Role }) => Role === 'ledger')!
     assert.is(input.RowsRead, lines.length)
-    assert.equal([manifest.Totals.Postings, manifest.Totals.Transactions], [lines.length, 4])
-    assert.equal([input.Debit, input.Credit], ['118.51', '118.51'], 'the control totals of the source')
+    assert.equal([manifest.Totals.Postings, manifest.Totals.Transactions], [lines.length, 5])
+    assert.equal([input.Debit, input.Credit], ['103.01', '103.01'], 'the control totals of the source')
   })
 })
 
