@@ -65,7 +65,9 @@ async function hashInChain(
 /** The frame of a snapshot, after every file of its books was held against the manifest. */
 export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
   for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
-  return JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+  const frame = JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+  // Snapshots that were published before disposals could be shown gross say nothing of them.
+  return { ...frame, disposals: frame.disposals ?? [] }
 }
 
 /** What narrows figures down, as people state it; null where they said nothing. */

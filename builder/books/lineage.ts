@@ -11,17 +11,15 @@ import { decimalsOf, type Frame } from './frame.ts'
 import { spanOf, type Tree } from './tree.ts'
 
 /** Which lines of an account count, seen from one month. */
-export const RULES = [
-  'activity',
-  'cash-flow',
-  'added-back',
-  'balance',
-  'brought-forward',
-  'current-year',
-  'prior-years',
-  'stated',
-] as const
-export type Rule = (typeof RULES)[number]
+export type Rule =
+  | 'activity'
+  | 'cash-flow'
+  | 'added-back'
+  | 'balance'
+  | 'brought-forward'
+  | 'current-year'
+  | 'prior-years'
+  | 'stated'
 
 /** One account's share in a part of a figure; `sign` turns debit-positive amounts into the figure's sign. */
 export interface Term {

@@ -345,7 +345,7 @@ two('the trial balance of a month: results by year, debits equal credits', async
 
 two.run()
 
-const odd = suite('explain: openings inside a year, yen, both bases')
+const odd = suite('explain: openings inside a year, yen, both bases, disposals')
 
 odd('an opening of results belongs to the year it was taken in', async () => {
   const files = {
@@ -397,6 +397,41 @@ odd('each basis has its own openings and postings', async () => {
       assert.is(found.published, bank)
       assert.is((await explained(workspace, { account: 'sales', month: '2025-01', basis })).published, sales)
     }
+  })
+})
+
+odd('a disposal shown gross: proceeds, what was added back, and nothing twice', async () => {
+  const files = {
+    'company.yaml': companyYaml('disposals: { gainsAndLosses: [gain] }'),
+    'chart.csv': CHART,
+    'ledger.csv': ledgerCsv(`1 2025-01-02 plant 900.00; 1 2025-01-02 bank -900.00
+      2 2025-02-10 bank 700.00; 2 2025-02-10 plantdep 300.00; 2 2025-02-10 plant -900.00; 2 2025-02-10 gain -100.00`),
+  }
+  await inWorkspace(files, async (workspace) => {
+    assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
+    const figure = async (account: string, statement: StatementName | null = null) => {
+      const found = await explained(workspace, { account, month: '2025-02', statement, all: true })
+      assertAddsUp(found, account)
+      return found.published
+    }
+    assert.is(await figure('plant', 'CashFlow'), '700.00')
+    assert.is(await figure('plantdep', 'CashFlow'), '0.00')
+    assert.is(await figure('gain', 'CashFlow'), '-100.00')
+    assert.is(await figure('net-income'), '100.00')
+    assert.is(await figure('NetCashFromOperating'), '0.00')
+    assert.is(await figure('plant'), '0.00')
+    assert.is(await figure('gain'), '100.00')
+    assert.is(await figure('current-year-earnings'), '100.00')
+    assert.is(await figure('EndingCash'), '-200.00')
+    const month = {
+      company: COMPANY,
+      snapshotId: null,
+      month: '2025-02',
+      basis: null,
+      classId: null,
+      departmentId: null,
+    }
+    assert.ok((await trialBalance(workspace.snapshots, month)).value!.balances)
   })
 })
 
