@@ -59,15 +59,15 @@ const item = ({ endAction, csrf }: AccountPage, grant: AccountGrant, i: number):
 ${grant.permissions.length === 0 ? null : html`<dt>It may also</dt><dd>${grant.permissions.map((words, n) => html`${n === 0 ? null : html`<br>`}${words}`)}</dd>`}
 <dt>Since</dt><dd>${day(grant.since)}</dd>
 <dt>Last used</dt><dd>${day(grant.usedAt)}</dd>
-<dt>Ends</dt><dd>${day(grant.endsAt)}${grant.idleEndsAt >= grant.endsAt ? null : html`; ${day(grant.idleEndsAt)} if it is not used until then`}</dd>
+<dt>Ends</dt><dd>${day(grant.endsAt)}${grant.idleEndsAt >= grant.endsAt ? null : html`, or ${day(grant.idleEndsAt)} if it is not used until then`}</dd>
 </dl>
 <details>
 <summary>End access<span class="hidden"> of ${grant.clientName}</span></summary>
 <form method="post" action="${endAction}">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="grant" value="${grant.id}">
-<p>${grant.clientName} stops receiving anything at once. To get it back it has to ask you again.</p>
-<button type="submit" class="danger">End access<span class="hidden"> of ${grant.clientName}</span></button>
+<p>${grant.clientName} can read nothing from this moment. To read again it has to ask you.</p>
+<button type="submit" class="danger">End access now<span class="hidden"> of ${grant.clientName}</span></button>
 </form>
 </details>
 </li>

@@ -65,6 +65,7 @@ p { margin: 0; overflow-wrap: anywhere; }
 .lead { color: var(--quiet); }
 .lead strong { color: var(--text); }
 .note { margin-top: 1.25rem; font-size: .875rem; color: var(--quiet); }
+time { white-space: nowrap; }
 form { margin-top: 1.25rem; }
 label[for] { display: block; margin: 1rem 0 .35rem; font-size: .875rem; font-weight: 600; }
 input[type=email], input[type=password] {
@@ -95,7 +96,7 @@ a, button.link { color: var(--accent); text-decoration: underline; text-underlin
 button.link { min-height: 0; padding: .15rem 0; border: 0; font-weight: 400; font-size: inherit; }
 button.link:hover, a:hover { background: none; color: var(--accent-strong); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.account { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .5rem; font-size: .875rem; color: var(--quiet); }
+.account { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; margin-top: .5rem; font-size: .875rem; color: var(--quiet); }
 .account span { overflow-wrap: anywhere; }
 .account strong { font-weight: 600; color: var(--text); }
 section, fieldset { margin: 1.25rem 0 0; }
