@@ -106,7 +106,31 @@ export async function statedOpenings(
       yearStart,
     })
   }
+  findings.push(...(await insideActivity(db, frame, sources.files)))
   return { stated, findings }
+}
+
+/** A balance taken inside a year holds all that was booked before it: that must not be in the files as well. */
+async function insideActivity(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+  const rows = await db.rows<{ day: string; first: string; file: number; row: string }>(`
+    SELECT day::VARCHAR AS day, first::VARCHAR AS first, place[1] AS file, place[2] AS row
+    FROM (SELECT basis, day, min([file, row]) AS place FROM line WHERE opening GROUP BY basis, day)
+    JOIN (SELECT basis, min(day) AS first FROM posting GROUP BY basis) USING (basis)
+    WHERE first < day ORDER BY place`)
+  return rows
+    .filter(({ day }) => yearOfOpening(frame.fiscalYears, day).current)
+    .map(({ day, first, file, row }) =>
+      error(
+        'opening-inside-activity',
+        `the opening balance of ${day} is taken inside a fiscal year, but the files hold entries from ${first}: they would count twice`,
+        {
+          file: files[file]!,
+          row: Number(row),
+          text: day,
+          remedy: 'load only the entries after it, or take the mark away from it in company.yaml',
+        },
+      ),
+    )
 }
 
 /** An entry of a year's last day opens the next year; one inside a year carries that year's P&L so far. */

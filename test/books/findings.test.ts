@@ -176,6 +176,17 @@ test('opening-not-carried: one finding per account, with all three amounts', asy
 })
 
 finds(
+  'a balance taken inside a year, after entries of that year',
+  'opening-inside-activity',
+  {
+    'company.yaml': companyYaml('opening: { transactions: [o] }'),
+    'ledger.csv': ledgerCsv(
+      '1 2025-02-01 bank 1; 1 2025-02-01 sales -1; o 2025-06-30 bank 5; o 2025-06-30 capital -5; 2 2025-07-01 bank 1; 2 2025-07-01 sales -1',
+    ),
+  },
+  { file: 'ledger.csv', row: 4, text: '2025-06-30', message: /entries from 2025-02-01/ },
+)
+finds(
   'the first entry of the books',
   'opening-or-activity',
   {
