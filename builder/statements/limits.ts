@@ -9,6 +9,13 @@ import type { StatementBody } from './compose.ts'
 /** So many are listed; one mistyped amount is in many totals. */
 const LISTED = 20
 
+/** Every figure of every statement passes here: a plain loop, and "no figure" (NaN) is beyond nothing. */
+function firstBeyond(figures: Figures): number {
+  for (let p = 0; p < figures.length; p++)
+    if (figures[p]! >= FIGURE_LIMIT || figures[p]! <= -FIGURE_LIMIT) return p
+  return -1
+}
+
 /** Holds statements against the limit before they are encoded; what exceeds it is a finding, said once. */
 export class FigureLimits {
   readonly #frame: Frame
@@ -26,7 +33,7 @@ export class FigureLimits {
   allow(statement: StatementName, periods: readonly Period[], body: StatementBody): boolean {
     let all = true
     const check = (key: string, what: string, figures: Figures): void => {
-      const p = figures.findIndex((value) => Math.abs(value) >= FIGURE_LIMIT)
+      const p = firstBeyond(figures)
       if (p === -1) return
       all = false
       const id = `${statement} ${key}`
