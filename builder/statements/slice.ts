@@ -63,9 +63,12 @@ export function sliceOf(
     const kind = cells.kind[i]!
     const amount = cells.amount[i]!
     if (kind === KIND.grossUp) {
-      if (period >= 0) addAt((account.grossUp ??= new Float64Array(periods.length)), period, amount)
+      account.grossUp ??= new Float64Array(periods.length)
+      if (period >= 0) addAt(account.grossUp, period, amount)
     } else if (period >= 0) {
-      addAt((account.movements[kind] ??= new Float64Array(periods.length)), period, amount)
+      const movement = account.movements[kind] ?? new Float64Array(periods.length)
+      addAt(movement, period, amount)
+      account.movements[kind] = movement
     } else {
       account.opening += amount
       // A closing entry that reduces prior years is no part of the current year's earnings.
