@@ -255,7 +255,7 @@ test('every published statement is the sum of its ledger lines', async () => {
         publishedAgrees(made, built)
       }),
     ),
-    { numRuns: 8 },
+    { numRuns: 8, interruptAfterTimeLimit: 30_000 },
   )
 })
 
@@ -298,7 +298,7 @@ test('any range of days, answered ad hoc, is the sum of its ledger lines; whole 
         }
       }),
     ),
-    { numRuns: 5 },
+    { numRuns: 5, interruptAfterTimeLimit: 30_000 },
   )
 })
 
