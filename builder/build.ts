@@ -27,7 +27,7 @@ import {
   statementPath,
   TIE_OUTS,
 } from './snapshot/layout.ts'
-import type { InputEntry, TieOutEntry } from './snapshot/manifest.ts'
+import type { InputEntry, ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
 import { openCurrent } from './snapshot/open.ts'
 import { beginStage, type Stage } from './snapshot/stage.ts'
 import { coverageOf } from './statements/answer.ts'
@@ -37,7 +37,7 @@ import { combinationsOf, slicesOf } from './statements/cube.ts'
 import { FigureLimits } from './statements/limits.ts'
 import { metricFigures } from './statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
-import { type TieOut, TieOuts } from './tieouts/tieouts.ts'
+import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { VERSION } from './version.ts'
 import type { Company } from './workspace/company.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
@@ -104,13 +104,16 @@ export async function build(
     const stage = options.publish ? await beginStage(workspace.snapshots, companyId) : null
     try {
       const documents = new Documents(stage)
-      const { tieOuts, findings: failures } = await writeStatements(books, documents, progress)
+      const { tieOuts, scoped, findings: failures } = await writeStatements(books, documents, progress)
       const all = [...findings, ...failures, ...(await retyped(workspace, books))]
       if (hasErrors(all)) return refused(all)
       writeMetrics(books, documents)
       writeReference(books, documents)
       const entries = tieOuts.map((tieOut) => tieOutEntry(tieOut, decimalsOf(books.frame)))
-      documents.write(TIE_OUTS, encodeList(entries))
+      documents.write(
+        TIE_OUTS,
+        encodeList(scoped.map((tieOut) => scopedEntry(tieOut, decimalsOf(books.frame)))),
+      )
       // What is dated ahead of today is told, but not published: equal inputs make equal bytes on any day.
       const today = new Date(startedAt).toISOString().slice(0, 10)
       const ledgerFiles = intake.ledger.map((input) => input.file)
@@ -206,8 +209,8 @@ async function writeStatements(books: Books, documents: Documents, progress: Pro
   }
   writeBudgets(books, documents, checks, limits)
   progress('statements', total, total)
-  const { tieOuts, findings } = await checks.finish(books)
-  return { tieOuts, findings: [...limits.findings, ...findings] }
+  const { tieOuts, scoped, findings } = await checks.finish(books)
+  return { tieOuts, scoped, findings: [...limits.findings, ...findings] }
 }
 
 /** Budgets are the same under both bases, and are answered under both even where the books have one. */
@@ -301,6 +304,20 @@ async function totalsOf({ db }: Books, documents: number) {
   )
   return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
 }
+
+const scopedEntry = (tieOut: ScopedTieOut, decimals: number): ScopedTieOutEntry => ({
+  Identity: tieOut.identity,
+  Statement: tieOut.statement,
+  Basis: tieOut.basis,
+  BudgetId: tieOut.budgetId,
+  ClassId: tieOut.classId,
+  DepartmentId: tieOut.departmentId,
+  Checks: tieOut.checks,
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  Difference: formatInteger(String(tieOut.difference), decimals),
+  Result: 'pass',
+})
 
 const tieOutEntry = (tieOut: TieOut, decimals: number): TieOutEntry => ({
   Identity: tieOut.identity,

@@ -244,11 +244,13 @@ export const tieOuts = z
         Identity: z.string().describe('What must agree'),
         Statement: z.string(),
         Basis: z.string(),
-        Scopes: z.int().min(0).describe('Combinations of budget, class and department it was checked on'),
-        Checks: z.int().min(0).describe('Comparisons made, over all scopes and months'),
-        Left: decimal.describe('One side, unfiltered, in the last month'),
+        BudgetId: id.nullable(),
+        ClassId: id.nullable().describe('The filter it was checked under; null means all'),
+        DepartmentId: id.nullable(),
+        Checks: z.int().min(0).describe('Comparisons made, over all months and rows'),
+        Left: decimal.describe('One side in the last month; of several rows, their sum'),
         Right: decimal.describe('The other side'),
-        LargestDifference: decimal,
+        Difference: decimal.describe('The largest of all these comparisons'),
         Result: z.literal('pass').describe('What does not tie out is not published'),
       }),
     ),
@@ -256,7 +258,7 @@ export const tieOuts = z
   .register(components, {
     id: 'TieOuts',
     title: 'Tie-outs of a snapshot',
-    description: 'One entry per identity: both sides and the largest difference over all its checks.',
+    description: 'One entry per identity and combination: both sides and the largest difference.',
   })
 
 // —— OAuth: names as in RFC 6749, RFC 8414 and the interface's own specification ——

@@ -24,6 +24,21 @@ export interface InputEntry {
   readonly LastDate: string | null
 }
 
+/** One identity on one combination, as `tie-outs.json` lists it. */
+export interface ScopedTieOutEntry {
+  readonly Identity: string
+  readonly Statement: string
+  readonly Basis: string
+  readonly BudgetId: string | null
+  readonly ClassId: string | null
+  readonly DepartmentId: string | null
+  readonly Checks: number
+  readonly Left: string
+  readonly Right: string
+  readonly Difference: string
+  readonly Result: 'pass'
+}
+
 /** One identity over all scopes it was checked on. Both sides are of the unfiltered scope in the last month. */
 export interface TieOutEntry {
   readonly Identity: string

@@ -20,6 +20,18 @@ export interface Scope {
   readonly departmentId: string | null
 }
 
+/** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
+export interface ScopedTieOut extends Scope {
+  readonly identity: string
+  readonly statement: string
+  readonly checks: number
+  readonly left: number
+  readonly right: number
+  /** The largest of all its checks. */
+  readonly difference: number
+}
+
+/** One identity over all scopes of a basis: what the manifest says. */
 export interface TieOut {
   readonly identity: string
   readonly statement: string
@@ -38,6 +50,7 @@ const LISTED = 20
 /** Collects the tie-outs of one build. */
 export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
+  readonly #scoped: ScopedTieOut[] = []
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
   /** Change in cash of each accrual scope, until the cash basis of the same scope has been held against it. */
@@ -86,7 +99,11 @@ export class TieOuts {
   }
 
   /** The checks over all scopes and those against the postings themselves; then the verdict. */
-  async finish(books: Books): Promise<{ tieOuts: readonly TieOut[]; findings: readonly Finding[] }> {
+  async finish(books: Books): Promise<{
+    tieOuts: readonly TieOut[]
+    scoped: readonly ScopedTieOut[]
+    findings: readonly Finding[]
+  }> {
     // 6: root members + unassigned = unfiltered.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, sides)
@@ -96,7 +113,7 @@ export class TieOuts {
         [new Float64Array(change.length), change],
       ])
     for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
-    return { tieOuts: [...this.#entries.values()], findings: this.#failures }
+    return { tieOuts: [...this.#entries.values()], scoped: this.#scoped, findings: this.#failures }
   }
 
   /** 4 and 7, by a second path: one sum over all postings per account, against the months of the statements. */
@@ -156,19 +173,26 @@ export class TieOuts {
       }
       this.#entries.set(key, entry)
     }
-    entry.scopes++
+    let checks = 0
+    let largest = 0
     for (const [left, right] of sides)
       for (let p = 0; p < left.length; p++) {
-        entry.checks++
+        checks++
         const difference = Math.abs(left[p]! - right[p]!)
         // A side that is no number must fail too.
         if (difference === 0) continue
-        entry.largestDifference = Math.max(entry.largestDifference, difference)
+        largest = Math.max(largest, difference)
         this.#fail(identity, statement, scope, periods[p]!, left[p]!, right[p]!)
       }
+    const left = lastOf(sides.map((pair) => pair[0]))
+    const right = lastOf(sides.map((pair) => pair[1]))
+    this.#scoped.push({ ...scope, identity, statement, checks, left, right, difference: largest })
+    entry.scopes++
+    entry.checks += checks
+    entry.largestDifference = Math.max(entry.largestDifference, largest)
     if (scope.classId === null && scope.departmentId === null) {
-      entry.left = lastOf(sides.map(([left]) => left))
-      entry.right = lastOf(sides.map(([, right]) => right))
+      entry.left = left
+      entry.right = right
     }
   }
 

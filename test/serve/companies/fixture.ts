@@ -123,11 +123,13 @@ const TIE_OUT = {
   Identity: 'assets-equal-liabilities-and-equity',
   Statement: 'BalanceSheet',
   Basis: 'ACCRUAL',
-  Scopes: 1,
+  BudgetId: null,
+  ClassId: null,
+  DepartmentId: null,
   Checks: 18,
   Left: '0.00',
   Right: '0.00',
-  LargestDifference: '0.00',
+  Difference: '0.00',
   Result: 'pass',
 }
 
