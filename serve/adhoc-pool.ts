@@ -4,20 +4,34 @@
  * that runs them, and because only a process can be stopped for certain.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { availableParallelism, constants, setPriority } from 'node:os'
+import { availableParallelism, constants, setPriority, totalmem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
+import type { AdhocMessage, AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
 import { Problem } from '../builder/contract/problem.ts'
 
 export interface AdhocPool {
-  /** The document's bytes. Throws `Problem` `overloaded` where the queue is full or the time limit was reached. */
-  answer(request: AdhocRequest): Promise<Buffer>
+  /**
+   * The document's bytes. Throws `Problem` `overloaded` where the queue is full or a limit was reached. When the
+   * signal aborts, nobody waits any more: the query is taken out of the queue, or interrupted.
+   */
+  answer(request: AdhocRequest, signal?: AbortSignal): Promise<Buffer>
+  /** Queries that wait, and queries that the child has. */
+  load(): { readonly waiting: number; readonly running: number }
   close(): Promise<void>
 }
 
 export interface AdhocEvent {
-  readonly event: 'adhoc-started' | 'adhoc-ended' | 'adhoc-time-limit' | 'adhoc-failed'
+  readonly event:
+    | 'adhoc-started'
+    | 'adhoc-ended'
+    | 'adhoc-answered'
+    | 'adhoc-refused'
+    | 'adhoc-cancelled'
+    | 'adhoc-time-limit'
+    | 'adhoc-memory-limit'
+    | 'adhoc-failed'
+    | 'adhoc-recycled'
   readonly [detail: string]: string | number | null
 }
 
@@ -27,7 +41,15 @@ interface PoolOptions {
   readonly greatestQueue?: number
   /** Queries given to the child at once; one core is left to the answers that need no query. */
   readonly atOnce?: number
+  /** How long an answer may take from when the child has the query; then it is interrupted. */
   readonly timeLimitMs?: number
+  /** How long an interrupted query has to end; then the child is ended. */
+  readonly graceMs?: number
+  /** How long books may take to load, which goes on when the first who asked has been told to come back. */
+  readonly loadLimitMs?: number
+  /** A child is replaced after so many answers, or when it holds so much memory. */
+  readonly recycleAfter?: number
+  readonly recycleBytes?: number
   readonly log?: (event: AdhocEvent) => void
 }
 
@@ -37,10 +59,17 @@ interface Job {
   readonly reject: (problem: Error) => void
   /** Times that the child ended while it had this job. */
   lost: number
-  timer: NodeJS.Timeout | undefined
+  /** Its books are loaded, its query runs. */
+  begun: boolean
+  /** Whoever asked has been answered, or has left; only the child does not know yet. */
+  over: boolean
+  readonly timers: Set<NodeJS.Timeout>
 }
 
+const GB = 1024 ** 3
 const RETRY_AFTER = { headers: { 'Retry-After': '5' } }
+/** Books so large that a child is over its memory with one of them must not be loaded for every answer. */
+const LEAST_ANSWERS = 100
 const twin = (): string =>
   fileURLToPath(new URL(`../builder/adhoc/child${extname(import.meta.url)}`, import.meta.url))
 
@@ -50,6 +79,10 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
     greatestQueue = 64,
     atOnce = Math.max(1, availableParallelism() - 1),
     timeLimitMs = 20_000,
+    graceMs = 1000,
+    loadLimitMs = 120_000,
+    recycleAfter = 20_000,
+    recycleBytes = Math.min(4 * GB, totalmem() / 2),
     log = () => {},
   } = options
   const waiting: Job[] = []
@@ -58,8 +91,13 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   let ended: Promise<void> = Promise.resolve()
   let lastId = 0
   let closed = false
+  /** Of the child that runs now. */
+  let answered = 0
+  let retiring = false
 
   function start(): ChildProcess {
+    answered = 0
+    retiring = false
     const started = fork(module, [], {
       serialization: 'advanced',
       // A debugger's port cannot be shared with the child.
@@ -95,11 +133,13 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   /** The child is gone: its jobs go back to the head of the queue, once; a job that ended two children is at fault. */
   function lose(): void {
     child = null
+    retiring = false
     const jobs = [...given.values()]
     given.clear()
     for (const job of jobs.reverse()) {
-      clearTimeout(job.timer)
+      stopTimers(job)
       job.lost++
+      if (job.over) continue
       if (closed || job.lost > 1) job.reject(new Error('the ad-hoc engine ended while it had this query'))
       else waiting.unshift(job)
     }
@@ -107,53 +147,102 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   }
 
   function next(): void {
-    while (!closed && waiting.length > 0 && given.size < atOnce) {
+    if (retiring && given.size === 0) child?.kill('SIGKILL')
+    while (!closed && !retiring && waiting.length > 0 && given.size < atOnce) {
       const job = waiting.shift()!
       const id = ++lastId
       given.set(id, job)
+      job.begun = false
       child ??= start()
-      job.timer = setTimeout(() => giveUp(id, job), timeLimitMs)
-      const asked = child
-      asked.send({ id, ...job.request }, (problem) => {
-        // Its end is noticed by `exit`; a child that cannot be written to must come to one.
-        if (problem) asked.kill('SIGKILL')
-      })
+      after(job, timeLimitMs, () => reachLimit(id, job))
+      tell({ id, ...job.request })
     }
   }
 
-  /** Interrupting a query is not certain to work; ending the process is. */
-  function giveUp(id: number, job: Job): void {
-    given.delete(id)
-    log({ event: 'adhoc-time-limit', company: job.request.company, ms: timeLimitMs })
-    job.reject(new Problem('overloaded', 'The answer took too long to compute.', RETRY_AFTER))
-    child?.kill('SIGKILL')
+  function tell(message: AdhocMessage): void {
+    const asked = child
+    asked?.send(message, (problem) => {
+      // Its end is noticed by `exit`; a child that cannot be written to must come to one.
+      if (problem) asked.kill('SIGKILL')
+    })
+  }
+
+  /** A query is interrupted, and ends the child where that does not help; books that load are left to do so a while. */
+  function reachLimit(id: number, job: Job): void {
+    if (!job.over) {
+      log({ event: 'adhoc-time-limit', company: job.request.company, ms: timeLimitMs })
+      job.over = true
+      job.reject(new Problem('overloaded', 'The answer took too long to compute.', RETRY_AFTER))
+      tell({ id, cancel: true })
+    }
+    const stop = (): void => void child?.kill('SIGKILL')
+    after(job, job.begun ? graceMs : Math.max(graceMs, loadLimitMs - timeLimitMs), stop)
+  }
+
+  function leave(job: Job): void {
+    if (job.over) return
+    job.over = true
+    log({ event: 'adhoc-cancelled', company: job.request.company })
+    job.reject(new Error('nobody waits for the answer any more'))
+    const place = waiting.indexOf(job)
+    if (place >= 0) waiting.splice(place, 1)
+    for (const [id, other] of given) if (other === job) tell({ id, cancel: true })
   }
 
   function settle(reply: AdhocReply): void {
     const job = given.get(reply.id)
     if (job === undefined) return
-    given.delete(reply.id)
-    clearTimeout(job.timer)
-    if (reply.ok) {
-      const { buffer, byteOffset, byteLength } = reply.body
-      job.resolve(Buffer.from(buffer, byteOffset, byteLength))
-    } else {
-      log({ event: 'adhoc-failed', company: job.request.company, message: reply.message })
-      job.reject(new Error(`the ad-hoc engine failed: ${reply.message}`))
+    if ('begun' in reply) {
+      job.begun = true
+      return
     }
+    given.delete(reply.id)
+    stopTimers(job)
+    answered++
+    if (!job.over) finish(job, reply)
+    if (answered >= recycleAfter || (reply.memory >= recycleBytes && answered >= LEAST_ANSWERS))
+      retire(reply.memory)
     next()
   }
 
+  /** Gets no more work; `next` ends it when it has done what it has. */
+  function retire(memory: number): void {
+    if (retiring) return
+    retiring = true
+    log({ event: 'adhoc-recycled', pid: child?.pid ?? null, answered, memory })
+  }
+
+  function finish(job: Job, reply: Exclude<AdhocReply, { readonly begun: true }>): void {
+    const { company } = job.request
+    job.over = true
+    if (reply.ok) {
+      const { buffer, byteOffset, byteLength } = reply.body
+      log({ event: 'adhoc-answered', company })
+      job.resolve(Buffer.from(buffer, byteOffset, byteLength))
+    } else if (reply.reason === 'memory') {
+      log({ event: 'adhoc-memory-limit', company, message: reply.message })
+      job.reject(new Problem('overloaded', 'The answer took too much memory to compute.', RETRY_AFTER))
+    } else {
+      log({ event: 'adhoc-failed', company, message: reply.message })
+      job.reject(new Error(`the ad-hoc engine failed: ${reply.message}`))
+    }
+  }
+
   return {
-    answer: (request) =>
+    answer: (request, signal) =>
       new Promise((resolve, reject) => {
         if (closed || waiting.length >= greatestQueue) {
+          log({ event: 'adhoc-refused', company: request.company })
           reject(new Problem('overloaded', 'Too many answers are being computed.', RETRY_AFTER))
           return
         }
-        waiting.push({ request, resolve, reject, lost: 0, timer: undefined })
+        const job: Job = { request, resolve, reject, lost: 0, begun: false, over: false, timers: new Set() }
+        waiting.push(job)
+        if (signal?.aborted) leave(job)
+        else signal?.addEventListener('abort', () => leave(job), { once: true })
         next()
       }),
+    load: () => ({ waiting: waiting.length, running: given.size }),
     close: async () => {
       closed = true
       for (const job of waiting.splice(0)) job.reject(new Error('the ad-hoc engine was stopped'))
@@ -161,6 +250,15 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
       await ended
     },
   }
+}
+
+function after(job: Job, ms: number, then: () => void): void {
+  job.timers.add(setTimeout(then, ms))
+}
+
+function stopTimers(job: Job): void {
+  for (const timer of job.timers) clearTimeout(timer)
+  job.timers.clear()
 }
 
 /** Computing gives way to answering. Not every host lets a process do that. */

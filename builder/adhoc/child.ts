@@ -2,53 +2,71 @@
  * The ad-hoc engine: a process of its own that answers ranges which no snapshot file holds. The server forks it and
  * speaks to it in messages; nothing imports it.
  */
-import type { AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
+import type { Books } from '../books/books.ts'
+import type { AdhocMessage, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
 import { Shelf } from './shelf.ts'
 
 /** Loaded books are bounded: 200 MB of Parquet are about 40 million postings. */
 const shelf = new Shelf(200_000_000)
 
-async function answer(request: AdhocRequest): Promise<string> {
-  const books = await shelf.books(request)
-  const { query } = request
-  return query.kind === 'statement'
-    ? answerStatement(books, scopeOf(query), rangeOf(query))
-    : answerMetrics(
-        books,
-        { budgetId: query.budgetId, classId: query.classId, departmentId: query.departmentId },
-        query.metricIds,
-        rangeOf(query),
-      )
+/** A query from its arrival to its reply. */
+interface Query {
+  cancelled: boolean
+  /** Ends what DuckDB is doing for it; nothing before the books are loaded, which others may be waiting for. */
+  interrupt(): void
+}
+const queries = new Map<number, Query>()
+
+class CancelledError extends Error {}
+
+function answer(id: number, query: Query, request: AdhocRequest): Promise<string> {
+  return shelf.use(request, async (books) => {
+    // Queries of several connections run beside each other; several of one connection would not.
+    const db = await books.db.connect()
+    try {
+      query.interrupt = () => db.interrupt()
+      if (query.cancelled) throw new CancelledError('nobody waits for it')
+      send({ id, begun: true })
+      return await compute({ ...books, db }, request.query)
+    } finally {
+      query.interrupt = () => {}
+      db.close()
+    }
+  })
 }
 
-const rangeOf = ({ startDate, endDate }: AdhocRequest['query']) => ({ startDate, endDate })
-const scopeOf = ({
-  statement,
-  basis,
-  budgetId,
-  classId,
-  departmentId,
-}: AdhocRequest['query'] & { kind: 'statement' }) => ({
-  statement,
-  basis,
-  budgetId,
-  classId,
-  departmentId,
-})
+function compute(books: Books, query: AdhocRequest['query']): Promise<string> | string {
+  const { startDate, endDate, budgetId, classId, departmentId } = query
+  const range = { startDate, endDate }
+  const filters = { budgetId, classId, departmentId }
+  if (query.kind === 'metrics') return answerMetrics(books, filters, query.metricIds, range)
+  return answerStatement(books, { statement: query.statement, basis: query.basis, ...filters }, range)
+}
 
-const reply = (message: AdhocReply): void => void process.send?.(message)
+const send = (message: AdhocReply): void => void process.send?.(message)
 
-process.on('message', (request: AdhocRequest & { readonly id: number }) => {
-  answer(request).then(
-    (text) => reply({ id: request.id, ok: true, body: Buffer.from(text, 'utf8') }),
-    (problem: unknown) =>
-      reply({
-        id: request.id,
-        ok: false,
-        message: problem instanceof Error ? problem.message : String(problem),
-      }),
-  )
+async function take(id: number, request: AdhocRequest): Promise<void> {
+  const query: Query = { cancelled: false, interrupt: () => {} }
+  queries.set(id, query)
+  try {
+    const body = Buffer.from(await answer(id, query, request), 'utf8')
+    send({ id, memory: process.memoryUsage.rss(), ok: true, body })
+  } catch (problem) {
+    const message = problem instanceof Error ? problem.message : String(problem)
+    const reason = query.cancelled ? 'cancelled' : /^Out of Memory/i.test(message) ? 'memory' : 'failed'
+    send({ id, memory: process.memoryUsage.rss(), ok: false, reason, message })
+  } finally {
+    queries.delete(id)
+  }
+}
+
+process.on('message', (message: AdhocMessage) => {
+  if (!('cancel' in message)) return void take(message.id, message)
+  const query = queries.get(message.id)
+  if (query === undefined) return
+  query.cancelled = true
+  query.interrupt()
 })
 // The server is gone: so is the reason to be here.
 process.on('disconnect', () => process.exit(0))

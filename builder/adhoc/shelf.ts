@@ -1,11 +1,11 @@
-/** Snapshots whose books are loaded in memory, least recently used out first. */
+/** Snapshots whose books are loaded in memory, least recently used out first; none goes while it is being read. */
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
 import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import { openSnapshot } from '../snapshot/open.ts'
 
-interface Place {
+export interface Place {
   readonly snapshotsRoot: string
   readonly company: string
   readonly snapshotId: string
@@ -14,64 +14,81 @@ interface Place {
 
 interface Loaded {
   readonly books: Promise<Books>
-  readonly bytes: Promise<number>
+  /** Of Parquet; 0 until known. */
+  bytes: number
+  users: number
+  /** Taken off the shelf: closed when its last reader is done. */
+  gone: boolean
 }
+
+const MB = 1024 * 1024
+/** Loaded books take about ten times their Parquet; half as much again, and a fixed share, are for one query's sums. */
+const memoryLimit = (parquetBytes: number): string => `${Math.ceil((parquetBytes * 15) / MB) + 512}MB`
 
 export class Shelf {
   /** In order of use: the first was not used for the longest time. */
   readonly #loaded = new Map<string, Loaded>()
   readonly #greatestBytes: number
 
-  /** `greatestBytes`: of Parquet, which takes about ten times as much memory once loaded. */
+  /** `greatestBytes`: of Parquet. */
   constructor(greatestBytes: number) {
     this.#greatestBytes = greatestBytes
   }
 
-  /** The books of a snapshot, verified against its manifest when first asked for. */
-  async books(place: Place): Promise<Books> {
+  /** Gives `read` the books of a snapshot, verified against its manifest when first asked for. */
+  async use<T>(place: Place, read: (books: Books) => Promise<T>): Promise<T> {
     const key = `${place.company}/${place.manifestSha256}`
-    let entry = this.#loaded.get(key)
-    if (entry) this.#loaded.delete(key)
-    else entry = load(place)
+    const entry = this.#loaded.get(key) ?? load(place)
+    this.#loaded.delete(key)
     this.#loaded.set(key, entry)
+    entry.users++
     try {
       const books = await entry.books
-      await this.#makeRoom(key)
-      return books
+      this.#makeRoom(entry)
+      return await read(books)
     } catch (problem) {
-      this.#loaded.delete(key)
+      // Books that could not be loaded are not kept; a query that failed says nothing about them.
+      entry.books.catch(() => {
+        if (this.#loaded.get(key) === entry) this.#loaded.delete(key)
+      })
       throw problem
+    } finally {
+      entry.users--
+      closeUnused(entry)
     }
   }
 
-  async #makeRoom(keep: string): Promise<void> {
+  #makeRoom(keep: Loaded): void {
     let bytes = 0
-    for (const entry of this.#loaded.values()) bytes += await entry.bytes
+    for (const entry of this.#loaded.values()) bytes += entry.bytes
     for (const [key, entry] of this.#loaded) {
       if (bytes <= this.#greatestBytes) return
-      if (key === keep) continue
+      if (entry === keep) continue
       this.#loaded.delete(key)
-      bytes -= await entry.bytes
-      void entry.books.then((books) => books.db.close())
+      bytes -= entry.bytes
+      entry.gone = true
+      closeUnused(entry)
     }
   }
 }
 
-function load(place: Place): Loaded {
-  const snapshot = openSnapshot(place.snapshotsRoot, place.company, place.snapshotId, place.manifestSha256)
-  const bytes = snapshot.then(({ manifest }) =>
-    manifest.Files.filter((file) => file.Path.startsWith(`${BOOKS}/`)).reduce(
-      (sum, file) => sum + file.Bytes,
-      0,
-    ),
+function closeUnused(entry: Loaded): void {
+  if (!entry.gone || entry.users > 0) return
+  entry.books.then(
+    (books) => books.db.close(),
+    () => {},
   )
-  // A failed load is reported by `books`; this copy of the failure has no reader.
-  bytes.catch(() => {})
-  return {
-    bytes,
-    books: snapshot.then(async (opened) => {
-      for (const name of BOOK_FILES) await opened.read(bookPath(name))
-      return readBooks(join(opened.folder, BOOKS))
-    }),
+}
+
+function load(place: Place): Loaded {
+  const entry: Loaded = { books: begin(), bytes: 0, users: 0, gone: false }
+  async function begin(): Promise<Books> {
+    const { snapshotsRoot, company, snapshotId, manifestSha256 } = place
+    const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
+    for (const { Path, Bytes } of snapshot.manifest.Files)
+      if (Path.startsWith(`${BOOKS}/`)) entry.bytes += Bytes
+    for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
+    return readBooks(join(snapshot.folder, BOOKS), { memoryLimit: memoryLimit(entry.bytes), spill: false })
   }
+  return entry
 }

@@ -16,12 +16,18 @@ export interface Database {
   columns(sql: string, count: number): Promise<Float64Array[]>
   /** Fills `table` with rows of VARCHAR, BIGINT/INTEGER (numbers) or BOOLEAN values, in the order of its columns. */
   append(table: string, rows: Iterable<readonly Cell[]>): Promise<void>
+  /** The same tables through a connection of its own, for a query beside others; closing it closes that alone. */
+  connect(): Promise<Database>
+  /** The query that runs on this connection, if any, ends with an error. */
+  interrupt(): void
   close(): void
 }
 
 export interface DatabaseOptions {
   readonly threads?: number
   readonly memoryLimit?: string
+  /** False: what does not fit into memory is an error, instead of going to files. */
+  readonly spill?: boolean
 }
 
 /** A private in-memory database; nothing of it outlives {@link Database.close}. */
@@ -32,17 +38,27 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
     autoload_known_extensions: 'false',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
+    ...(options.spill === false ? { temp_directory: '', max_temp_directory_size: '0KB' } : {}),
   })
-  const connection = await instance.connect()
+  return databaseOn(instance, await instance.connect(), () => instance.closeSync())
+}
+
+function databaseOn(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  afterwards: () => void,
+): Database {
   return {
     run: async (sql) => void (await connection.run(sql)),
     rows: async <Row extends Record<string, unknown>>(sql: string) =>
       (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[],
     columns: (sql, count) => readColumns(connection, sql, count),
     append: (table, rows) => appendRows(connection, table, rows),
+    connect: async () => databaseOn(instance, await instance.connect(), () => {}),
+    interrupt: () => connection.interrupt(),
     close: () => {
       connection.closeSync()
-      instance.closeSync()
+      afterwards()
     },
   }
 }

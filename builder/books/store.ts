@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
-import { type Database, openDatabase, quoted } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase, quoted } from './database.ts'
 import { COMPUTED_CODES, computedCode, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
@@ -128,9 +128,9 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
 }
 
 /** Loads a snapshot's `books/` into memory, then shuts the door: no file and no setting is reachable afterwards. */
-export async function readBooks(folder: string): Promise<Books> {
+export async function readBooks(folder: string, options: DatabaseOptions = {}): Promise<Books> {
   const frame = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
-  const db = await openDatabase()
+  const db = await openDatabase(options)
   await codeTables(db, frame)
   // In 38 digits: DECIMAL(18) times 10000 overflows from 10^14 minor units on, far below the limit of a figure.
   const minor = `(amount::DECIMAL(38, 4) * ${10 ** decimalsOf(frame)})::BIGINT`

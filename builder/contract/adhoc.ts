@@ -14,6 +14,19 @@ export interface AdhocRequest {
   readonly query: AdhocQuery
 }
 
+export type AdhocMessage =
+  | ({ readonly id: number } & AdhocRequest)
+  /** Nobody waits for this answer any more. */
+  | { readonly id: number; readonly cancel: true }
+
 export type AdhocReply =
-  | { readonly id: number; readonly ok: true; readonly body: Uint8Array }
-  | { readonly id: number; readonly ok: false; readonly message: string }
+  /** The books are loaded, the query runs: from now on it can be interrupted. */
+  | { readonly id: number; readonly begun: true }
+  | ({
+      readonly id: number
+      /** Of the child, in bytes. */
+      readonly memory: number
+    } & (
+      | { readonly ok: true; readonly body: Uint8Array }
+      | { readonly ok: false; readonly reason: 'cancelled' | 'memory' | 'failed'; readonly message: string }
+    ))

@@ -38,6 +38,8 @@ export interface Answer {
 export interface Reader {
   readonly grantId: string
   readonly company: string
+  /** Aborts when nobody waits for the answer any more. */
+  readonly gone?: AbortSignal
 }
 
 export interface Answers {
@@ -55,7 +57,7 @@ interface AnswersOptions {
   readonly snapshots: string
   readonly companies: Companies
   readonly pins: Pins
-  readonly adhoc: { answer(request: AdhocRequest): Promise<Buffer> }
+  readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal): Promise<Buffer> }
   readonly cacheBytes?: number
 }
 
@@ -88,25 +90,30 @@ export function createAnswers(options: AnswersOptions): Answers {
   async function hot(
     { snapshot }: Published,
     key: readonly unknown[],
-    compute: () => Promise<Buffer | string>,
+    compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
+    gone?: AbortSignal,
   ): Promise<Answer> {
     const place = `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(key)}`
     let cached = true
-    const content = await cache.get(place, async () => {
+    const begin = async (abandoned: AbortSignal): Promise<Content> => {
       cached = false
-      return contentOf(await compute())
-    })
+      return contentOf(await compute(abandoned))
+    }
+    const content = await cache.get(place, begin, gone)
     return { ...content, snapshotId: snapshot.id, tieOut: null, cached }
   }
 
-  const compute = ({ snapshot }: Published, query: AdhocQuery): Promise<Buffer> =>
-    adhoc.answer({
-      snapshotsRoot: snapshots,
-      company: snapshot.company,
-      snapshotId: snapshot.id,
-      manifestSha256: snapshot.manifestHash,
-      query,
-    })
+  const compute = ({ snapshot }: Published, query: AdhocQuery, abandoned: AbortSignal): Promise<Buffer> =>
+    adhoc.answer(
+      {
+        snapshotsRoot: snapshots,
+        company: snapshot.company,
+        snapshotId: snapshot.id,
+        manifestSha256: snapshot.manifestHash,
+        query,
+      },
+      abandoned,
+    )
 
   return {
     info: async (reader, { snapshotId }) => {
@@ -127,11 +134,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       requireBasis(published, wanted)
       const scope: StatementScope = { statement, ...wanted }
       const range = { startDate, endDate }
-      const answer = await hot(published, [statement, wanted, range], () =>
+      const begin = (abandoned: AbortSignal) =>
         isPrecomputed(published, wanted, range)
           ? statementFromFile(published, scope, range)
-          : compute(published, { kind: 'statement', ...scope, ...range }),
-      )
+          : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
+      const answer = await hot(published, [statement, wanted, range], begin, reader.gone)
       return { ...answer, tieOut: published.snapshot.manifestHash }
     },
 
@@ -140,11 +147,11 @@ export function createAnswers(options: AnswersOptions): Answers {
       requireFilters(published, filters)
       requireMetrics(published, metricIds)
       const range = { startDate, endDate }
-      return hot(published, ['metrics', metricIds, filters, range], () =>
+      const begin = (abandoned: AbortSignal) =>
         isPrecomputed(published, filters, range)
           ? metricsFromFile(published, filters, metricIds, range)
-          : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }),
-      )
+          : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
+      return hot(published, ['metrics', metricIds, filters, range], begin, reader.gone)
     },
 
     snapshots: async ({ company }) => {

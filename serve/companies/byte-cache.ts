@@ -1,15 +1,24 @@
 /** A cache bounded by the bytes it holds, least recently used out first, that never computes one key twice at once. */
 
 export interface ByteCache<V> {
-  /** The value of `key`, computed where it is neither held nor being computed. A failure is not kept. */
-  get(key: string, compute: () => Promise<V>): Promise<V>
+  /**
+   * The value of `key`, computed where it is neither held nor being computed. A failure is not kept. Who waits may
+   * leave (`signal`); `compute` is told to stop when the last one has.
+   */
+  get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, signal?: AbortSignal): Promise<V>
   readonly bytes: number
+}
+
+interface UnderWay<V> {
+  readonly value: Promise<V>
+  readonly abandoned: AbortController
+  waiting: number
 }
 
 export function createByteCache<V>(greatest: number, bytesOf: (value: V) => number): ByteCache<V> {
   /** A Map keeps insertion order: the first key is the one used longest ago. */
   const held = new Map<string, V>()
-  const underWay = new Map<string, Promise<V>>()
+  const underWay = new Map<string, UnderWay<V>>()
   let bytes = 0
 
   const cost = (key: string, value: V): number => bytesOf(value) + key.length * 2
@@ -24,27 +33,53 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
     }
   }
 
+  function begin(key: string, compute: (abandoned: AbortSignal) => Promise<V>): UnderWay<V> {
+    const abandoned = new AbortController()
+    const begun: UnderWay<V> = { value: finish(), abandoned, waiting: 0 }
+    async function finish(): Promise<V> {
+      try {
+        const value = await compute(abandoned.signal)
+        keep(key, value)
+        return value
+      } finally {
+        forget(key, begun)
+      }
+    }
+    underWay.set(key, begun)
+    return begun
+  }
+
+  function forget(key: string, begun: UnderWay<V>): void {
+    if (underWay.get(key) === begun) underWay.delete(key)
+  }
+
+  function leave(key: string, begun: UnderWay<V>): void {
+    if (--begun.waiting > 0) return
+    // Whoever comes now begins anew, instead of getting the failure of what is being stopped.
+    forget(key, begun)
+    begun.abandoned.abort()
+  }
+
   return {
     get bytes() {
       return bytes
     },
-    async get(key, compute) {
+    async get(key, compute, signal) {
       const found = held.get(key)
       if (found !== undefined) {
         held.delete(key)
         held.set(key, found)
         return found
       }
-      const pending = underWay.get(key)
-      if (pending) return pending
-      const computing = compute()
-      underWay.set(key, computing)
+      const pending = underWay.get(key) ?? begin(key, compute)
+      pending.waiting++
+      const left = (): void => leave(key, pending)
+      if (signal?.aborted) left()
+      else signal?.addEventListener('abort', left, { once: true })
       try {
-        const value = await computing
-        keep(key, value)
-        return value
+        return await pending.value
       } finally {
-        underWay.delete(key)
+        signal?.removeEventListener('abort', left)
       }
     },
   }

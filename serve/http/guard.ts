@@ -42,11 +42,20 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)
-    const reader = { grantId: grant.grantId, company }
+    const reader = { grantId: grant.grantId, company, gone: goneSignal(res) }
     const answer = await route.answer({ reader, params, search, body })
     if ('path' in answer) await options.sendFile(req, res, answer)
     else await send(req, res, route, answer, options)
   }
+}
+
+/** Aborts when the client leaves before its answer is complete. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort()
+  })
+  return gone.signal
 }
 
 /** As JSON, or as columns where the route has them and the client likes them better. */

@@ -1,16 +1,33 @@
 /** Stands in for the ad-hoc engine: does what the query's id tells it to. */
 process.on('disconnect', () => process.exit())
 
-process.on(
-  'message',
-  ({ id, company, query }: { id: number; company: string; query: { classId: string } }) => {
-    const reply = (body: object): boolean => process.send!({ id, ...body })
-    const ask = query.classId
-    if (ask === 'hang') return
-    if (ask === 'die') process.exit(7)
-    if (ask === 'late') setTimeout(() => reply({ ok: true, body: Buffer.from('late') }), 30)
-    else if (ask === 'fail') reply({ ok: false, message: 'no such table' })
-    else if (ask === 'pid') reply({ ok: true, body: Buffer.from(String(process.pid)) })
-    else reply({ ok: true, body: Buffer.from(`${company} ${ask}`) })
-  },
-)
+interface Message {
+  readonly id: number
+  readonly company: string
+  readonly query: { readonly classId: string }
+  readonly cancel?: true
+}
+/** Queries that an interruption ends. */
+const sleeping = new Set<number>()
+
+process.on('message', ({ id, company, query, cancel }: Message) => {
+  const send = (body: object): boolean => process.send!({ id, memory: 1, ...body })
+  const reply = (text: string, memory = 1): boolean => send({ ok: true, body: Buffer.from(text), memory })
+  if (cancel) {
+    if (sleeping.delete(id)) send({ ok: false, reason: 'cancelled', message: 'INTERRUPT' })
+    return
+  }
+  const ask = query.classId
+  // Loads for ever: never says that its query has begun.
+  if (ask === 'load') return
+  process.send!({ id, begun: true })
+  if (ask === 'hang') return
+  if (ask === 'die') process.exit(7)
+  if (ask === 'sleep') sleeping.add(id)
+  else if (ask === 'late') setTimeout(() => reply('late'), 30)
+  else if (ask === 'fail') send({ ok: false, reason: 'failed', message: 'no such table' })
+  else if (ask === 'memory') send({ ok: false, reason: 'memory', message: 'Out of Memory Error' })
+  else if (ask === 'large') reply(String(process.pid), 10 ** 12)
+  else if (ask === 'pid') reply(String(process.pid))
+  else reply(`${company} ${ask}`)
+})

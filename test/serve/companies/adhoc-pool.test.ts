@@ -11,14 +11,14 @@ import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve
 const pool = suite('ad-hoc pool')
 const child = fileURLToPath(new URL('adhoc-child.ts', import.meta.url))
 
-function open(options: { atOnce?: number; greatestQueue?: number; timeLimitMs?: number } = {}) {
+function open(options: Parameters<typeof createAdhocPool>[0] = {}) {
   const events: AdhocEvent[] = []
   const it = createAdhocPool({ child, log: (event) => events.push(event), ...options })
   return { it, events, of: (name: AdhocEvent['event']) => events.filter(({ event }) => event === name) }
 }
 
-const ask = async (it: AdhocPool, what: string): Promise<string> =>
-  (await it.answer(request(what))).toString()
+const ask = async (it: AdhocPool, what: string, signal?: AbortSignal): Promise<string> =>
+  (await it.answer(request(what), signal)).toString()
 const request = (classId: string): AdhocRequest => ({
   snapshotsRoot: '/nowhere',
   company: 'acme',
@@ -42,6 +42,11 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
+}
+
+async function untilDead(pid: number): Promise<void> {
+  for (let i = 0; i < 1000 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.is(isAlive(pid), false)
 }
 
 const outcome = (answer: Promise<string>): Promise<unknown> =>
@@ -83,14 +88,84 @@ pool('a query that ends the child twice is given up; the others are answered', a
 })
 
 pool('a query beyond the time limit is 503, the child replaced, the others answered', async () => {
-  const { it, of } = open({ atOnce: 2, timeLimitMs: 3000 })
+  const { it, of } = open({ atOnce: 2, timeLimitMs: 3000, graceMs: 1 })
   const pid = Number(await ask(it, 'pid'))
   const results = await Promise.all(['hang', 'a', 'b'].map((what) => outcome(ask(it, what))))
   assert.equal(results, ['overloaded', 'acme a', 'acme b'])
+  await untilDead(pid)
   assert.is.not(Number(await ask(it, 'pid')), pid)
-  assert.is(isAlive(pid), false)
   assert.is(of('adhoc-time-limit').length, 1)
   await it.close()
+})
+
+pool('a query beyond the time limit is interrupted first: the child stays', async () => {
+  const { it, of } = open({ atOnce: 1, timeLimitMs: 2500, graceMs: 60_000 })
+  const pid = await ask(it, 'pid')
+  assert.equal(await Promise.all(['sleep', 'a'].map((what) => outcome(ask(it, what)))), [
+    'overloaded',
+    'acme a',
+  ])
+  assert.is(await ask(it, 'pid'), pid)
+  assert.is(of('adhoc-time-limit').length, 1)
+  await it.close()
+})
+
+pool('books that load beyond the time limit go on loading; who asked is told to come back', async () => {
+  const { it, of } = open({ atOnce: 2, timeLimitMs: 2500, graceMs: 1, loadLimitMs: 60_000 })
+  const pid = await ask(it, 'pid')
+  assert.is(await outcome(ask(it, 'load')), 'overloaded')
+  assert.is(await ask(it, 'pid'), pid)
+  assert.equal(it.load(), { waiting: 0, running: 1 })
+  assert.is(of('adhoc-ended').length, 0)
+  await it.close()
+})
+
+pool('books that never finish loading end the child', async () => {
+  const { it } = open({ atOnce: 2, timeLimitMs: 2500, graceMs: 1, loadLimitMs: 2600 })
+  const pid = Number(await ask(it, 'pid'))
+  assert.is(await outcome(ask(it, 'load')), 'overloaded')
+  await untilDead(pid)
+  assert.is(await ask(it, 'x'), 'acme x')
+  await it.close()
+})
+
+pool('who leaves takes the query along: out of the queue, or interrupted in the child', async () => {
+  const { it, of } = open({ atOnce: 1, graceMs: 60_000 })
+  const pid = await ask(it, 'pid')
+  const [running, queued, gone] = [new AbortController(), new AbortController(), new AbortController()]
+  const asked = [ask(it, 'sleep', running.signal), ask(it, 'sleep', queued.signal)].map(outcome)
+  assert.equal(it.load(), { waiting: 1, running: 1 })
+  queued.abort()
+  assert.equal(it.load(), { waiting: 0, running: 1 })
+  running.abort()
+  for (const result of await Promise.all(asked)) assert.match(String(result), 'nobody waits')
+  gone.abort()
+  assert.match(String(await outcome(ask(it, 'x', gone.signal))), 'nobody waits')
+  assert.is(await ask(it, 'pid'), pid)
+  assert.is(of('adhoc-cancelled').length, 3)
+  await it.close()
+})
+
+pool('a query beyond its memory is 503, the child stays', async () => {
+  const { it, of } = open()
+  const pid = await ask(it, 'pid')
+  assert.is(await outcome(ask(it, 'memory')), 'overloaded')
+  assert.is(await ask(it, 'pid'), pid)
+  assert.is(of('adhoc-memory-limit').length, 1)
+  await it.close()
+})
+
+pool('a child is replaced after so many answers, or when it is too large; no answer is lost', async () => {
+  const { it, of } = open({ atOnce: 3, recycleAfter: 10 })
+  const pids = await Promise.all(Array.from({ length: 45 }, () => ask(it, 'pid')))
+  assert.ok(new Set(pids).size >= 3)
+  assert.ok(of('adhoc-recycled').length >= 3)
+  await it.close()
+  const large = open({ atOnce: 2, recycleBytes: 10 ** 9, greatestQueue: 200 })
+  const first = await Promise.all(Array.from({ length: 100 }, () => ask(large.it, 'large')))
+  assert.is(new Set(first).size, 1)
+  assert.is.not(await ask(large.it, 'pid'), first[0])
+  await large.it.close()
 })
 
 pool('a full queue refuses at once, with Retry-After', async () => {
@@ -120,8 +195,7 @@ pool('a parent that is killed, or that exits, leaves no child behind', async () 
     assert.is(isAlive(pid), true)
     parent.kill(signal)
     await ended
-    for (let i = 0; i < 500 && isAlive(pid); i++) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.is(isAlive(pid), false, signal)
+    await untilDead(pid)
   }
 })
 

@@ -55,4 +55,39 @@ cache('computes once for many at once, and again after a failure', async () => {
   assert.is(await it.get('z', async () => 'yes'), 'yes')
 })
 
+cache(
+  'a computation is told to stop when the last who waits has left; who comes then begins anew',
+  async () => {
+    const { it } = make(100)
+    const stopped: string[] = []
+    const slow = (name: string, signal?: AbortSignal) =>
+      it.get(
+        'slow',
+        (abandoned) =>
+          new Promise((_, reject) => {
+            abandoned.addEventListener('abort', () => {
+              stopped.push(name)
+              reject(new Error(`${name} stopped`))
+            })
+          }),
+        signal,
+      )
+    const [a, b] = [new AbortController(), new AbortController()]
+    const both = Promise.allSettled([slow('first', a.signal), slow('second', b.signal)])
+    a.abort()
+    assert.equal(stopped, [])
+    b.abort()
+    assert.equal(stopped, ['first'])
+    assert.is(await it.get('slow', async () => 'anew'), 'anew')
+    for (const result of await both) assert.is(result.status, 'rejected')
+    assert.is(await it.get('slow', async () => 'again'), 'anew')
+    // One who cannot leave keeps it going.
+    const c = new AbortController()
+    const kept = it.get('kept', async () => 'kept')
+    const left = it.get('kept', async () => 'never', c.signal)
+    c.abort()
+    assert.equal(await Promise.all([kept, left]), ['kept', 'kept'])
+  },
+)
+
 cache.run()
