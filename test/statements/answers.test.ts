@@ -156,8 +156,8 @@ test('part of a month: activity inside it, balances at its end; a budget says no
 
 test('metrics of part of a month: its days; a value of the month only where it reaches its end', async () => {
   await all((_, books) => {
-    const ask = (startDate: string, endDate: string) => {
-      const scope = { budgetId: null, classId: null, departmentId: null }
+    const ask = (startDate: string, endDate: string, classId: string | null = null) => {
+      const scope = { budgetId: null, classId, departmentId: null }
       const text = answerMetrics(books, scope, METRICS, { startDate, endDate })
       const { Data } = JSON.parse(text) as { Data: { NonFinancialId: string; Values: (number | null)[] }[] }
       return Object.fromEntries(Data.map((row) => [row.NonFinancialId, row.Values]))
@@ -167,6 +167,8 @@ test('metrics of part of a month: its days; a value of the month only where it r
     assert.equal(ask('2024-04-02', '2024-04-30').staff, [12])
     assert.equal(ask('2024-04-02', '2024-04-29').staff, [null])
     assert.equal(ask('2024-02-15', '2024-02-29').staff, [6])
+    assert.equal(ask('2024-03-01', '2024-03-31', 'a').units, [5])
+    assert.equal(ask('2024-03-02', '2024-03-31', 'a').units, [null])
   })
 })
 
