@@ -1,4 +1,5 @@
 /** The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order. */
+import { join } from 'node:path'
 import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
@@ -6,7 +7,7 @@ import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
-import { createPins } from './companies/pin.ts'
+import { openPins, type PinEvent } from './companies/pin.ts'
 import { listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import type { AccessEntry } from './http/visit.ts'
@@ -14,7 +15,7 @@ import { createOAuth } from './oauth/oauth.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 
 /** One line of the log; holds no secret. */
-export type LogEntry = AccessEntry | CompanyEvent | AdhocEvent | OAuthEvent | AccessFinding
+export type LogEntry = AccessEntry | CompanyEvent | AdhocEvent | PinEvent | OAuthEvent | AccessFinding
 
 /** A mistake in access.yaml, whose last good version stays in force; what stood there may be a secret. */
 interface AccessFinding extends Pick<Finding, 'code' | 'message' | 'row' | 'column'> {
@@ -56,7 +57,9 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     closing.push(() => oauth.close())
     const adhoc = createAdhocPool({ log })
     closing.push(() => adhoc.close())
-    const answers = createAnswers({ snapshots, companies, pins: createPins(server.pinSeconds), adhoc })
+    const pins = openPins(join(workspace.state, 'pins'), server.pinSeconds, { log })
+    closing.push(() => pins.close())
+    const answers = createAnswers({ snapshots, companies, pins, adhoc })
     http.serve(createListener({ issuer, oauth, companies, answers, accepting: http.accepting, log }))
   } catch (problem) {
     await closeInOrder(closing)

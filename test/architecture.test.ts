@@ -76,7 +76,7 @@ const OWNERS: Record<string, readonly string[]> = {
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
   jose: ['serve/oauth/'],
-  lmdb: ['serve/oauth/'],
+  lmdb: ['serve/oauth/', 'serve/companies/pin.ts'],
   picocolors: ['cli/'],
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],

@@ -80,11 +80,12 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { grantId, company } = reader
     if (snapshotId !== null) return named(reader, snapshotId)
     const pinned = pins.get(grantId, company)
-    const published =
-      (pinned === null ? null : await companies.named(company, pinned)) ?? (await companies.current(company))
-    if (published === null) throw new Problem('not-found', 'The company is no longer published.')
-    pins.set(grantId, company, published.snapshot.id)
-    return published
+    const kept = pinned === null ? null : await companies.named(company, pinned)
+    if (kept !== null) return kept
+    const current = await companies.current(company)
+    if (current === null) throw new Problem('not-found', 'The company is no longer published.')
+    const held = await pins.hold(grantId, company, current.snapshot.id, pinned)
+    return (await companies.named(company, held)) ?? current
   }
 
   async function hot(

@@ -1,50 +1,128 @@
 /**
  * Consistent sync: a client that reads fourteen endpoints while a new snapshot is published must not see a mixture.
  * After a grant's first read of a company, every token of that grant keeps reading the same snapshot, for a window
- * that slides with each read, at most two hours in all.
+ * that slides with each read, at most two hours in all. Pins lie in lmdb: all processes of a workspace hold the same
+ * ones, and a restart in mid-sync keeps them.
  */
+import { mkdirSync } from 'node:fs'
+import { open, type RootDatabaseOptions } from 'lmdb'
 
 export interface Pins {
-  /** The snapshot that this grant reads of this company, or null where it is free to read the current one. */
+  /** A read: the snapshot that this grant reads of this company, or null where it may read the current one. */
   get(grantId: string, company: string): string | null
-  /** A read happened: begins a window, or slides it where the snapshot is the one already pinned. */
-  set(grantId: string, company: string, snapshotId: string): void
+  /**
+   * Begins a window with `snapshotId`, unless another request was faster: gives the snapshot that is pinned. `gone`
+   * names a pinned snapshot that is no more, and gives way.
+   */
+  hold(grantId: string, company: string, snapshotId: string, gone: string | null): Promise<string>
+  close(): Promise<void>
+}
+
+export interface PinEvent {
+  readonly event: 'pins-not-written'
+  readonly reason: string
+}
+
+interface PinOptions {
+  readonly now?: () => number
+  readonly log?: (event: PinEvent) => void
 }
 
 interface Pin {
   readonly snapshotId: string
   readonly since: number
-  last: number
+  readonly last: number
 }
 
 const LONGEST_MS = 2 * 60 * 60 * 1000
-/** Expired pins are swept when the map has grown by so many. */
-const SWEEP_EVERY = 1000
+/** A window is moved on at most so often: each move is a write. */
+const SLIDE_MS = 1000
+const SWEEP_EVERY_MS = 10 * 60 * 1000
 
-export function createPins(windowSeconds: number, now: () => number = Date.now): Pins {
-  const pins = new Map<string, Pin>()
-  let sweepAt = SWEEP_EVERY
+export function openPins(folder: string, windowSeconds: number, options: PinOptions = {}): Pins {
+  const { now = Date.now, log = () => {} } = options
+  const windowMs = windowSeconds * 1000
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // `permissionsMode` is read by the binding but absent from its types. Durable enough without waiting for the disk.
+  const settings = { encoding: 'json', permissionsMode: 0o600 } as RootDatabaseOptions
+  const pins = open<Pin, string>(folder, settings)
+  /** Pins that are not written yet, or cannot be: this process at least keeps to them. */
+  const own = new Map<string, Pin>()
+  let writable = true
+
   /** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
   const key = (grantId: string, company: string): string => `${grantId} ${company}`
+  // A clock that is set back ends a pin rather than making it last.
   const isOver = (pin: Pin): boolean =>
-    now() - pin.last > windowSeconds * 1000 || now() - pin.since > LONGEST_MS
+    Math.abs(now() - pin.last) > windowMs || now() - pin.since > LONGEST_MS
+  const live = (place: string): Pin | undefined =>
+    [own.get(place), pins.get(place)].find((pin) => pin !== undefined && !isOver(pin))
+
+  /** Null where it could not be done: the disk is full, most likely. Reading goes on. */
+  async function write<T>(action: () => T): Promise<T | null> {
+    try {
+      const result = await pins.transaction(action)
+      writable = true
+      return result
+    } catch (problem) {
+      if (writable) log({ event: 'pins-not-written', reason: (problem as Error).message })
+      writable = false
+      return null
+    }
+  }
+
+  function slide(place: string, pin: Pin): void {
+    const moved = { ...pin, last: now() }
+    own.set(place, moved)
+    void write(() => {
+      // Meanwhile another process may have begun a new window.
+      if (pins.get(place)?.since === pin.since) pins.put(place, moved)
+      return true
+    }).then((done) => {
+      if (done && own.get(place) === moved) own.delete(place)
+    })
+  }
+
+  const sweep = (): void => {
+    for (const [place, pin] of own) if (isOver(pin)) own.delete(place)
+    void write(() => {
+      const over = [...pins.getRange()].filter(({ value }) => isOver(value))
+      for (const { key: place } of over) pins.remove(place)
+    })
+  }
+  const sweeper = setInterval(sweep, SWEEP_EVERY_MS)
+  sweeper.unref()
+  sweep()
 
   return {
     get: (grantId, company) => {
-      const pin = pins.get(key(grantId, company))
-      return pin === undefined || isOver(pin) ? null : pin.snapshotId
-    },
-    set: (grantId, company, snapshotId) => {
       const place = key(grantId, company)
-      const pin = pins.get(place)
-      if (pin?.snapshotId === snapshotId && !isOver(pin)) {
-        pin.last = now()
-        return
+      const pin = live(place)
+      if (pin === undefined) return null
+      if (now() - pin.last >= Math.min(SLIDE_MS, windowMs / 10)) slide(place, pin)
+      return pin.snapshotId
+    },
+    hold: async (grantId, company, snapshotId, gone) => {
+      const place = key(grantId, company)
+      const begun: Pin = { snapshotId, since: now(), last: now() }
+      const held = await write(() => {
+        const pin = pins.get(place)
+        if (pin !== undefined && !isOver(pin) && pin.snapshotId !== gone) return pin.snapshotId
+        pins.put(place, begun)
+        return snapshotId
+      })
+      if (held !== null) {
+        own.delete(place)
+        return held
       }
-      pins.set(place, { snapshotId, since: now(), last: now() })
-      if (pins.size < sweepAt) return
-      for (const [old, other] of pins) if (isOver(other)) pins.delete(old)
-      sweepAt = pins.size + SWEEP_EVERY
+      const pin = own.get(place)
+      if (pin !== undefined && !isOver(pin) && pin.snapshotId !== gone) return pin.snapshotId
+      own.set(place, begun)
+      return snapshotId
+    },
+    close: async () => {
+      clearInterval(sweeper)
+      await pins.close()
     },
   }
 }

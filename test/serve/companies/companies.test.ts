@@ -5,7 +5,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { INFO, snapshotFolder } from '../../../builder/snapshot/layout.ts'
 import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
-import { createPins } from '../../../serve/companies/pin.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { point, publish, temporaryFolder } from './fixture.ts'
@@ -145,35 +144,6 @@ companies('a company that is taken away is gone', async () => {
   assert.is(await it.current('acme'), null)
   assert.equal(it.list(), [])
   remove()
-})
-
-companies('a pin slides with each read, ends after its window, and after two hours in any case', () => {
-  let time = 0
-  const pins = createPins(600, () => time * 1000)
-  assert.is(pins.get('g', 'acme'), null)
-  pins.set('g', 'acme', 's1')
-  for (time = 0; time <= 7200; time += 600) {
-    assert.is(pins.get('g', 'acme'), 's1', String(time))
-    pins.set('g', 'acme', 's1')
-  }
-  assert.is(pins.get('g', 'acme'), null)
-  time = 10_000
-  pins.set('g', 'acme', 's2')
-  assert.is(pins.get('g', 'acme'), 's2')
-  assert.is(pins.get('h', 'acme'), null)
-  assert.is(pins.get('g', 'other'), null)
-  time += 601
-  assert.is(pins.get('g', 'acme'), null)
-})
-
-companies('expired pins do not pile up', () => {
-  let time = 0
-  const pins = createPins(1, () => time * 1000)
-  for (let i = 0; i < 5000; i++) {
-    time += 1
-    pins.set(`g${i}`, 'acme', 's')
-  }
-  assert.is(pins.get('g4999', 'acme'), 's')
 })
 
 const PL = '/companies/acme/profit-loss?StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'

@@ -1,9 +1,10 @@
 /** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
 import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
-import { createPins } from '../../../serve/companies/pin.ts'
+import { openPins } from '../../../serve/companies/pin.ts'
 import { type Listening, listen } from '../../../serve/http/listen.ts'
 import { createListener } from '../../../serve/http/listener.ts'
 import type { AccessEntry } from '../../../serve/http/visit.ts'
@@ -70,10 +71,11 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
     recheckMs: 0,
     log: (event) => events.push(event),
   })
+  const pins = openPins(join(folder.path, '.tieout', 'pins'), 600, { now })
   const answers = createAnswers({
     snapshots: folder.path,
     companies: published,
-    pins: createPins(600, now),
+    pins,
     adhoc: {
       answer: async (request) => {
         adhoc.push(request)
@@ -122,6 +124,7 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
     listening,
     close: async () => {
       await listening.stop({ drainSeconds: 0 })
+      await pins.close()
       folder.remove()
     },
   }

@@ -1,0 +1,207 @@
+/** Pins: windows, what they give way to, several processes, a disk that is full; and syncs under constant publishing. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openPins, type PinEvent, type Pins } from '../../../serve/companies/pin.ts'
+import { client } from '../http/client.ts'
+import { stand } from '../http/stand.ts'
+import { publish, salesOf, temporaryFolder } from './fixture.ts'
+
+const pin = suite('pins')
+
+interface Opened {
+  readonly pins: Pins
+  readonly path: string
+  time: number
+  readonly events: PinEvent[]
+  close(): Promise<void>
+}
+
+function opened(windowSeconds = 600): Opened {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'pins')
+  const events: PinEvent[] = []
+  const it = { time: 1_000_000, path, events }
+  const pins = openPins(path, windowSeconds, {
+    now: () => it.time * 1000,
+    log: (event) => events.push(event),
+  })
+  return Object.assign(it, {
+    pins,
+    close: async () => {
+      await pins.close()
+      folder.remove()
+    },
+  })
+}
+
+pin('a pin slides with each read, ends after its window, and after two hours in any case', async () => {
+  const it = opened()
+  const begun = it.time
+  assert.is(it.pins.get('g', 'acme'), null)
+  assert.is(await it.pins.hold('g', 'acme', 's1', null), 's1')
+  for (; it.time - begun <= 7200; it.time += 600) assert.is(it.pins.get('g', 'acme'), 's1')
+  assert.is(it.pins.get('g', 'acme'), null)
+  assert.is(await it.pins.hold('g', 'acme', 's2', null), 's2')
+  assert.is(it.pins.get('g', 'acme'), 's2')
+  assert.is(it.pins.get('h', 'acme'), null)
+  assert.is(it.pins.get('g', 'other'), null)
+  it.time += 601
+  assert.is(it.pins.get('g', 'acme'), null)
+  await it.close()
+})
+
+pin('who is first pins; a snapshot that is gone gives way', async () => {
+  const it = opened()
+  const both = await Promise.all(['s1', 's2'].map((id) => it.pins.hold('g', 'acme', id, null)))
+  assert.equal(both, ['s1', 's1'])
+  assert.is(await it.pins.hold('g', 'acme', 's3', 's1'), 's3')
+  assert.is(await it.pins.hold('g', 'acme', 's4', 's1'), 's3')
+  await it.close()
+})
+
+pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', async () => {
+  const it = opened()
+  for (const jump of [-86_400, 86_400]) {
+    await it.pins.hold('g', 'acme', 's1', 's2')
+    it.time += jump
+    assert.is(it.pins.get('g', 'acme'), null)
+    assert.is(await it.pins.hold('g', 'acme', 's2', null), 's2')
+    assert.is(it.pins.get('g', 'acme'), 's2')
+  }
+  await it.close()
+})
+
+pin('pins outlive the process; the folder and its files are nobody else’s', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'pins')
+  const first = openPins(path, 600)
+  await first.hold('g', 'acme', 's1', null)
+  await first.close()
+  const second = openPins(path, 600)
+  assert.is(second.get('g', 'acme'), 's1')
+  assert.is(statSync(path).mode & 0o077, 0)
+  assert.is(statSync(join(path, 'data.mdb')).mode & 0o077, 0)
+  await second.close()
+  folder.remove()
+})
+
+pin('several processes hold the same pins, whoever comes first', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'pins')
+  const here = openPins(path, 600)
+  const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [path])
+  await once(there, 'message')
+  const tell = async (...message: string[]): Promise<unknown> => {
+    const answer = once(there, 'message')
+    there.send(message)
+    return (await answer)[0]
+  }
+  let ours = 0
+  for (let i = 0; i < 100; i++) {
+    const [a, b] = await Promise.all([
+      here.hold(`g${i}`, 'acme', 'here', null),
+      tell('hold', `g${i}`, 'acme', 'there'),
+    ])
+    assert.is(a, b)
+    if (a === 'here') ours++
+  }
+  assert.ok(ours > 0)
+  await here.hold('h', 'acme', 'here', null)
+  assert.is(await tell('get', 'h', 'acme'), 'here')
+  const ended = once(there, 'exit')
+  there.disconnect()
+  await ended
+  await here.close()
+  folder.remove()
+})
+
+pin('H20: where pins cannot be written, this process keeps to its own, and says so once', async () => {
+  const it = opened()
+  await it.pins.hold('g', 'acme', 's1', null)
+  // As with a full disk: no transaction is committed any more.
+  await it.pins.close()
+  assert.is(await it.pins.hold('h', 'acme', 's1', null), 's1')
+  assert.is(await it.pins.hold('h', 'acme', 's2', null), 's1')
+  assert.is(await it.pins.hold('h', 'acme', 's3', 's1'), 's3')
+  it.time += 601
+  assert.is(await it.pins.hold('h', 'acme', 's4', null), 's4')
+  assert.is(it.events.length, 1)
+  await it.close()
+})
+
+const RANGE = 'StartDate=2024-01-01&EndDate=2025-06-30&AccountingBasis=ACCRUAL'
+const COMPANY_ROUTES = [
+  'info',
+  'chart-of-accounts',
+  'budgets',
+  'classes',
+  'departments',
+  'non-financial-list',
+  'non-financial',
+  `profit-loss?${RANGE}`,
+  `cash-flow-statement?${RANGE}`,
+  `balance-sheet?${RANGE}`,
+]
+const METRICS = { NonFinancialIds: ['units'], StartDate: '2024-01-01', EndDate: '2024-03-31' }
+
+pin('every sync reads one snapshot’s figures, while one is published every 100 ms', async () => {
+  const it = await stand([{ id: 'acme', accounts: 2 }])
+  /** The shift of the figures of each snapshot, by its id. */
+  const shifts = new Map([[(await it.ask('/companies/acme/info')).headers.get('snapshot-id')!, 0]])
+  let revision = 1
+  const publisher = setInterval(() => {
+    revision++
+    shifts.set(publish(it.root, { id: 'acme', revision, shift: revision, accounts: 2 }), revision)
+  }, 100)
+  const end = Date.now() + 5000
+  const seen = new Set<string>()
+  async function sync(token: string, named: string | null): Promise<void> {
+    const ask = client(it.base, token)
+    const ids = new Set<string>()
+    const replies = await Promise.all(
+      COMPANY_ROUTES.map(async (route, i) => {
+        // Half of them at once, half one after another; a refresh in mid-sync is another token of the same grant.
+        if (i % 2 === 1) await new Promise((resolve) => setTimeout(resolve, i * 25))
+        const more = named === null ? '' : `${route.includes('?') ? '&' : '?'}SnapshotId=${named}`
+        const post = { method: 'POST', body: JSON.stringify(METRICS) }
+        return ask(`/companies/acme/${route}${more}`, {
+          ...(route === 'non-financial' && { ...post, headers: { 'Content-Type': 'application/json' } }),
+          ...(token === 'owner' && i > 5 && { token: 'again' }),
+        })
+      }),
+    )
+    for (const { status, headers, json } of replies) {
+      assert.is(status, 200)
+      const id = headers.get('snapshot-id')!
+      ids.add(id)
+      const figures = json.Data?.[0]?.AccountId === '4000' ? json.Data[0].Values : null
+      const shift = shifts.get(id)
+      assert.ok(shift !== undefined, `${id} was never published`)
+      if (figures) assert.is(Math.round(figures[3] * 100), salesOf(3, shift, null))
+    }
+    assert.is(ids.size, 1, [...ids].join(' '))
+    if (named !== null) assert.equal([...ids], [named])
+    seen.add([...ids][0]!)
+  }
+  try {
+    while (Date.now() < end) {
+      const newest = [...shifts.keys()].at(-1)!
+      // The explicit one is read by the very grant whose sync is under way, and moves nothing.
+      await Promise.all([sync('owner', null), sync('second', null), sync('again', newest)])
+      // The windows of both grants end: the next sync reads what is current then.
+      it.advance(601)
+    }
+  } finally {
+    clearInterval(publisher)
+  }
+  assert.ok(revision > 10, String(revision))
+  assert.ok(seen.size > 3, String(seen.size))
+  await it.close()
+})
+
+pin.run()
