@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import writeXlsx from 'write-excel-file/node'
+import { parse } from 'yaml'
 import { addCompany } from '../builder/add.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import { initWorkspace } from '../builder/workspace/init.ts'
@@ -193,16 +194,9 @@ test('tables are recognised by their headers, the questions are blanks', async (
   )
   assert.equal(
     result.questions.map(({ column }) => column),
-    [
-      'name',
-      'fiscalMonthEnd',
-      'currency',
-      'ledger.1.dateFormat',
-      'nonFinancial.0.aggregation',
-      'nonFinancial.1.aggregation',
-    ],
+    ['name', 'fiscalMonthEnd', 'currency', 'nonFinancial.0.aggregation', 'nonFinancial.1.aggregation'],
   )
-  const answers = ['Acme', '12', 'EUR', 'DD.MM.YYYY', 'last', 'sum']
+  const answers = ['Acme', '12', 'EUR', 'last', 'sum']
   writeFileSync(
     join(at.workspace.datasets, 'acme', 'company.yaml'),
     at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),
@@ -247,7 +241,7 @@ const refused: readonly (readonly [
   prepare: (at: Context) => string[],
   id?: string,
 ])[] = [
-  ['an unknown table', 'unknown-file', (at) => [at.file('x.csv', 'Datum;Konto;Belopp\n1;2;3\n')]],
+  ['an unknown table', 'unknown-file', (at) => [at.file('x.csv', 'Datum;Saldo;Notiz\n1;2;3\n')]],
   ['bytes that are nothing', 'unknown-file', (at) => [at.file('x.bin', Buffer.from([1, 2, 3, 0, 255]))]],
   ['an empty file', 'empty-file', (at) => [at.file('x.csv', '')]],
   ['a file that is not there', 'no-such-file', (at) => [join(at.root, 'none.se')]],
@@ -308,6 +302,103 @@ test('a company.yaml that is not YAML is left alone', async (at) => {
     )
     assert.is(at.text(), text)
   }
+})
+
+/** The first ledger entry that was written, and its line. */
+const ledgerEntry = (at: Context) => ({
+  entry: (readYaml(at).ledger as Record<string, unknown>[])[0],
+  line: at
+    .text()
+    .split('\n')
+    .find((line) => line.startsWith('  - { files: ledger/'))!,
+})
+const readYaml = (at: Context): Record<string, unknown> => parse(at.text())
+
+for (const [what, text, expected] of [
+  [
+    'a German export in Latin-1',
+    Buffer.from(
+      'Journal 2025\n\nBelegnr;Datum;Konto;Soll;Haben;Text\n1;15.01.2025;1000;1.234,50;;Müller\n1;15.01.2025;4000;;1.234,50;\n',
+      'latin1',
+    ),
+    {
+      decimal: ',',
+      thousands: '.',
+      dateFormat: 'DD.MM.YYYY',
+      columns: {
+        transaction_id: 'Belegnr',
+        date: 'Datum',
+        account: 'Konto',
+        debit: 'Soll',
+        credit: 'Haben',
+        memo: 'Text',
+      },
+    },
+  ],
+  [
+    'Unicode text of Excel',
+    Buffer.from(
+      '\ufeff' +
+        LEDGER.replaceAll('2024-01-31', '31/01/2024').replaceAll(',', '\t').replace('\t5\n', '\t1,234.50\n'),
+      'utf16le',
+    ),
+    { thousands: ',', dateFormat: 'DD/MM/YYYY' },
+  ],
+  [
+    'an export of another program, without a number of the entry',
+    'Posting Date,G/L Account,Net Amount\nJan 31 2024,1000,1\n',
+    {
+      dateFormat: 'MMM D YYYY',
+      columns: {
+        transaction_id: 'FILL IN',
+        date: 'Posting Date',
+        account: 'G/L Account',
+        amount: 'Net Amount',
+      },
+    },
+  ],
+  ['dates that may mean two', LEDGER.replaceAll('2024-01-31', '03/04/2024'), { dateFormat: 'FILL IN' }],
+  ['dates of two forms', LEDGER.replace('2024-01-31', '31.01.2024'), { dateFormat: 'FILL IN' }],
+  ['amounts that may mean two', LEDGER.replace(',5\n', ',"1,234"\n'), { decimal: 'FILL IN' }],
+] as const)
+  test(`the form of ${what} is read from its rows`, async (at) => {
+    const result = await addCompany(at.workspace, 'acme', [at.file('accrual.csv', text)])
+    assert.equal(result.findings, [])
+    const { entry, line } = ledgerEntry(at)
+    assert.equal(entry, { files: 'ledger/accrual.csv', basis: 'accrual', ...expected })
+    for (const [key, value] of Object.entries(expected))
+      if (value === 'FILL IN') assert.match(line, new RegExp(`# .*${key}: `), 'says what the blank asks')
+  })
+
+test('files alike are one entry, so that one answer serves all, and next month is read too', async (at) => {
+  const months = ['jan', 'feb', 'mar'].map((month, i) =>
+    at.file(`${month}.csv`, LEDGER.replaceAll('1,2024-01-31', `${i},2024-0${i + 1}-15`)),
+  )
+  await addCompany(at.workspace, 'acme', months)
+  assert.equal(readYaml(at).ledger, [{ files: 'ledger/*.csv', basis: 'FILL IN' }])
+  const more = await addCompany(at.workspace, 'acme', [
+    at.file('apr.csv', LEDGER.replaceAll('1,2024', '9,2024')),
+  ])
+  assert.is(more.companyFile, 'unchanged')
+})
+
+test('only the sheets that hold the table are named', async (at) => {
+  const xlsx = join(at.root, 'l.xlsx')
+  const cells = (rows: string[][]) => rows.map((row) => row.map((value) => ({ value })))
+  await writeXlsx([
+    { sheet: 'Notes', data: cells([['printed by Eva']]) },
+    {
+      sheet: 'Journal',
+      data: cells([
+        ['Acme'],
+        ...LEDGER.trim()
+          .split('\n')
+          .map((line) => line.split(',')),
+      ]),
+    },
+  ]).toFile(xlsx)
+  await addCompany(at.workspace, 'acme', [xlsx])
+  assert.is(ledgerEntry(at).entry!.sheet, 'Journal')
 })
 
 const realTest = existsSync(samples) ? test : test.skip

@@ -11,6 +11,7 @@ import { type AmountProblem, parseAmount } from './amount.ts'
 import { notOneAccount } from './chart.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
+import { REQUIRED } from './header.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
 import { accountKeys, resolve } from './keys.ts'
 import { type Figures, type FiscalCalendar, longFigures, wideFigures } from './periods.ts'
@@ -41,7 +42,11 @@ export function readBudget(
 }
 
 function readTable(table: Table, setting: TableSetting, context: BudgetContext): BudgetReading {
-  const { at, others, findings: columnFindings } = findColumns(table, COLUMNS, ['account'], setting.columns)
+  const {
+    at,
+    others,
+    findings: columnFindings,
+  } = findColumns(table, COLUMNS, REQUIRED.budget, setting.columns)
   const findings = [...columnFindings]
   if (at.account === undefined) return { rows: [], findings }
   const period = at.month ?? at.date
@@ -50,7 +55,7 @@ function readTable(table: Table, setting: TableSetting, context: BudgetContext):
     read = longFigures(table, period, at.amount, context.calendar, setting.dateFormat)
     findings.push(
       ...columnsNotRead(
-        table.file,
+        table,
         others.map((i) => table.header[i]!),
         COLUMNS,
       ),

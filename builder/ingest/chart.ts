@@ -12,6 +12,7 @@ import {
 import type { TableSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { REQUIRED } from './header.ts'
 import type { AccountRow } from './intake.ts'
 import { accountKeys, resolve } from './keys.ts'
 import { idFindings, readActive } from './list.ts'
@@ -28,7 +29,6 @@ const COLUMNS = [
   'cash_flow',
   'is_active',
 ] as const
-const REQUIRED = ['id', 'name', 'classification'] as const
 type Column = (typeof COLUMNS)[number]
 
 const TYPES = (Object.keys(ACCOUNT_TYPES) as AccountType[]).filter((type) => type !== 'Computed')
@@ -71,10 +71,18 @@ function readDrafts(
   table: Table,
   setting: TableSetting | undefined,
 ): { readonly rows: readonly Draft[]; readonly findings: readonly Finding[] } {
-  const columns = findColumns(table, COLUMNS, REQUIRED, setting?.columns)
+  const columns = findColumns(table, COLUMNS, REQUIRED.chart, setting?.columns)
   const notRead = columns.others.map((i) => table.header[i]!)
-  const findings = [...columns.findings, ...columnsNotRead(table.file, notRead, COLUMNS)]
-  if (REQUIRED.some((name) => columns.at[name] === undefined)) return { rows: [], findings }
+  const findings = [...columns.findings, ...columnsNotRead(table, notRead, COLUMNS)]
+  if (REQUIRED.chart.some((name) => columns.at[name] === undefined)) return { rows: [], findings }
+  if (table.rows.length === 0)
+    findings.push(
+      error('no-accounts', 'has a header, but no account', {
+        file: table.file,
+        row: table.headerRow,
+        remedy: 'export the chart of accounts again, with its accounts',
+      }),
+    )
   const rows = table.rows.flatMap((row): Draft[] => {
     const cell = (name: Column) => {
       const column = columns.at[name]

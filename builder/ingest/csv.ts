@@ -44,15 +44,34 @@ export function parseHeader(
   return { header: records[0] ?? [], findings }
 }
 
+/** The first rows with where each ends, in bytes of the text as UTF-8; none where they cannot be told apart. */
+export function firstRecords(
+  text: string,
+  delimiter: string,
+  count: number,
+): readonly { readonly cells: readonly string[]; readonly end: number }[] {
+  try {
+    const found = parse(text, { ...options, delimiter, bom: false, to: count, info: true })
+    return (found as unknown as readonly { record: string[]; info: { bytes: number } }[]).map(
+      ({ record, info }) => ({ cells: record, end: info.bytes }),
+    )
+  } catch (cause) {
+    if (cause instanceof CsvError) return []
+    throw cause
+  }
+}
+
+/** All rows from the header on; `title` rows stand above it. */
 export function parseCsv(
   text: string,
   delimiter: string,
   file: string,
+  title = 0,
 ): { readonly rows: readonly TextRow[]; readonly findings: readonly Finding[] } {
   const { records, findings } = parseRecords(text, delimiter, file)
   const rows = records
     .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+    .filter(({ row, cells }) => row > title && cells.some((cell) => cell !== ''))
   return { rows, findings: [...findings, ...widthFindings(rows, file)] }
 }
 

@@ -21,10 +21,24 @@ const UPPER_HALF = {
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
+const UTF16BE_BOM = Buffer.from([0xfe, 0xff])
 const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
 
 /** What an importer expects of an 8-bit file: DOS formats (SIE) say CP437, all else is of the Latin family. */
 export type EightBitRule = 'latin' | 'cp437'
+
+/** UTF-16 by its mark, or by the zero in every other byte that Latin letters have there; null where it is none. */
+export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
+  if (startsWith(bytes, UTF16BE_BOM)) return 'utf-16be'
+  const zeros = [0, 0]
+  const sample = bytes.subarray(0, 512)
+  for (const [i, byte] of sample.entries()) if (byte === 0) zeros[i % 2]!++
+  const [even, odd] = zeros as [number, number]
+  const most = Math.max(even, odd)
+  if (most === 0 || most * 4 < sample.length || Math.min(even, odd) > 0) return null
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
 
 /**
  * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
@@ -32,7 +46,8 @@ export type EightBitRule = 'latin' | 'cp437'
  * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files.
  */
 export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Encoding {
-  if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
+  const wide = wideEncoding(bytes)
+  if (wide !== null) return wide
   if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
   const count = { dos: 0, latin: 0, control: 0, euro: 0 }
   for (const byte of bytes) {
@@ -64,8 +79,10 @@ export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule 
   return { text, encoding, undecodableLine: isValid(bytes, encoding) ? null : lineOfReplacement(text) }
 }
 
+const isWide = (encoding: Encoding) => encoding === 'utf-16le' || encoding === 'utf-16be'
+
 function decodeAs(bytes: Buffer, encoding: Encoding): string {
-  if (encoding === 'utf-16le') return new TextDecoder(encoding).decode(bytes)
+  if (isWide(encoding)) return new TextDecoder(encoding).decode(bytes)
   if (encoding === 'utf-8')
     return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
   const upper = UPPER_HALF[encoding]
@@ -74,7 +91,7 @@ function decodeAs(bytes: Buffer, encoding: Encoding): string {
 
 function isValid(bytes: Buffer, encoding: Encoding): boolean {
   if (encoding === 'utf-8') return isUtf8(bytes)
-  if (encoding !== 'utf-16le') return true
+  if (!isWide(encoding)) return true
   try {
     new TextDecoder(encoding, { fatal: true }).decode(bytes)
     return true

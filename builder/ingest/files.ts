@@ -1,8 +1,9 @@
 /** Which files a key of company.yaml names, and what the manifest says of each: size and SHA-256. */
 import { createHash } from 'node:crypto'
+import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
-import { glob } from 'tinyglobby'
+import { type GlobOptions, glob } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -36,13 +37,19 @@ export async function findFiles(
     () => false,
   )
   if (exact) return { files: [path], findings: [] }
-  const files = await glob(path, {
+  const met = await glob(path, {
     cwd: folder,
     expandDirectories: false,
+    onlyFiles: false,
     // Excel leaves `~$name.xlsx` beside a workbook that someone has open.
     ignore: ['**/~$*'],
+    fs: WITH_DEAD_LINKS,
   })
-  if (files.length > 0) return { files: files.sort(byCodePoint), findings: [] }
+  met.sort(byCodePoint)
+  const unreadable = await Promise.all(met.map((each) => unreadableFile(folder, path, each)))
+  const files = met.filter((each, i) => unreadable[i] === null && !each.endsWith('/'))
+  const findings = unreadable.filter((found) => found !== null)
+  if (files.length > 0 || findings.length > 0) return { files, findings }
   return {
     files: [],
     findings: [
@@ -52,4 +59,28 @@ export async function findFiles(
       }),
     ],
   }
+}
+
+/** A pattern leaves out what is no file: a link that leads nowhere, or a folder under a file's name, would be missed. */
+async function unreadableFile(folder: string, pattern: string, path: string): Promise<Finding | null> {
+  const target = await stat(join(folder, path)).catch(() => null)
+  if (target === null)
+    return error('unreadable-file', 'is a link to a file that is not there', {
+      file: path,
+      remedy: 'copy the file itself here, or remove the link',
+    })
+  // `ledger/*` may well meet a folder; `ledger/*.csv` means files.
+  if (!target.isDirectory() || !posix.basename(pattern).includes('.')) return null
+  return error('unreadable-file', 'is a folder, although it has the name of a file', {
+    file: path.replace(/\/$/, ''),
+    remedy: 'move the files out of it, or rename it',
+  })
+}
+
+/** The search skips links that lead nowhere; with these it takes them for files. */
+const WITH_DEAD_LINKS: NonNullable<GlobOptions['fs']> = {
+  realpath: ((path: string, done: (error: null, found: string) => void) =>
+    realpath(path, (error, found) => done(null, error ? path : found))) as typeof realpath,
+  stat: ((path: string, done: (error: Error | null, found: Stats) => void) =>
+    statOf(path, (error, found) => (error ? lstat(path, done) : done(null, found)))) as typeof statOf,
 }

@@ -8,6 +8,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readBudget } from './budgets.ts'
 import { overrideCashFlow, readChart } from './chart.ts'
 import { sha256 } from './files.ts'
+import type { TableKind } from './header.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './intake.ts'
 import { nameKeys } from './keys.ts'
 import { dateFormatFindings, type LedgerReading, readLedger, type SieEntry } from './ledger.ts'
@@ -107,12 +108,11 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
 }
 
 async function readAllTables(company: Company, folder: string) {
-  const read = (setting: TableSetting, role: SourceRecord['role'], key: string) =>
-    readTables(folder, setting, role, key)
+  const read = (setting: TableSetting, role: TableKind, key: string) => readTables(folder, setting, role, key)
   const nothing: TableReading = { tables: [], sources: [], findings: [] }
-  const one = (setting: TableSetting | undefined, role: SourceRecord['role'], key: string) =>
+  const one = (setting: TableSetting | undefined, role: TableKind, key: string) =>
     setting === undefined ? nothing : read(setting, role, key)
-  const each = (settings: readonly TableSetting[] | undefined, role: SourceRecord['role'], key: string) =>
+  const each = (settings: readonly TableSetting[] | undefined, role: TableKind, key: string) =>
     Promise.all((settings ?? []).map((setting, i) => read(setting, role, `${key}.${i}`)))
   const [chart, classes, departments, budgets, metrics] = await Promise.all([
     one(company.chartOfAccounts, 'chart', 'chartOfAccounts'),

@@ -6,11 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { detectDelimiter, parseHeader } from './csv.ts'
+import { parseHeader } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles } from './files.ts'
+import { type Located, locateHeader, REQUIRED } from './header.ts'
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -19,7 +20,7 @@ import {
   type SourceRecord,
 } from './intake.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
-import { type Scan, type Scratch, scanFile } from './scan.ts'
+import { type Scan, type Scratch, scanFile, type Title } from './scan.ts'
 import { looksLikeSie } from './sie-parse.ts'
 import {
   columnsNotRead,
@@ -52,9 +53,11 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
   const sie: SieEntry[] = []
   const findings: Finding[] = []
   const entryOf = new Map<string, string>()
+  const contents = new Map<string, string>()
   for (const [i, setting] of company.ledger.entries()) {
     const key = `ledger.${i}`
-    findings.push(...dateFormatFindings(setting, key))
+    const badFormat = dateFormatFindings(setting, key)
+    findings.push(...badFormat)
     const found = await findFiles(folder, setting.files, `${key}.files`)
     findings.push(...found.findings)
     const sieFiles: SieEntry['files'][number][] = []
@@ -72,11 +75,19 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
         sieFiles.push({ file, bytes: await readFile(join(folder, file)), sha256: scan.sha256 })
         continue
       }
+      const content = `${scan.sha256} ${setting.basis ?? ''}`
+      const twin = contents.get(content)
+      if (twin !== undefined && (format === 'xlsx' || hasRows(scan))) {
+        findings.push(sameContent(file, twin))
+        continue
+      }
+      contents.set(content, file)
       const reading =
         format === 'xlsx'
           ? await readRows(folder, file, setting, key)
           : await planCsv(folder, file, setting, key, scan, scratch)
-      inputs.push(...reading.inputs)
+      // What the form or the header leaves unreadable is one mistake, not one in each row.
+      if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
       sources.push(...reading.sources)
       findings.push(...reading.findings)
       for (const warning of reading.notRead)
@@ -111,7 +122,8 @@ export const dateFormatFindings = (
           file: COMPANY_FILE,
           column: `${key}.dateFormat`,
           text: setting.dateFormat,
-          remedy: 'write YYYY or YY, MM or M, DD or D with what stands between them, such as DD.MM.YYYY',
+          remedy:
+            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY',
         }),
       ]
 
@@ -121,6 +133,16 @@ const readTwice = (file: string, before: string, key: string, pattern: string): 
     column: `${key}.files`,
     text: pattern,
     remedy: 'narrow one of the two patterns',
+  })
+
+/** Branches without entries export the same header: nothing of it counts twice. */
+const hasRows = ({ head }: Scan): boolean =>
+  /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
+
+const sameContent = (file: string, twin: string): Finding =>
+  error('same-file-twice', `is ${twin} under another name: its entries would count twice`, {
+    file,
+    remedy: 'remove one of the two files, or let the pattern in company.yaml name only one',
   })
 
 interface FileReading {
@@ -158,17 +180,20 @@ async function planCsv(
   if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
   const head = decodeText(scan.head, encoding).text
   if (head.trim() === '') return refused(emptyFile(file))
-  const delimiter = setting.delimiter ?? detectDelimiter(head)
-  const { header, findings } = parseHeader(head, delimiter, file)
+  const located = locateHeader(head, 'ledger', setting)
+  const { delimiter } = located
+  const below = Buffer.from(head).subarray(located.start).toString('utf8')
+  const { header, findings } = parseHeader(below, delimiter, file)
   if (findings.length > 0) return refused(...findings)
-  const layout = layoutOf({ file, key, header }, setting)
+  const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
+  const needsCopy = encoding !== 'utf-8' || located.title > 0
   return {
     inputs: [
       {
         kind: 'csv',
         file,
         ...formOf(setting, layout),
-        path: encoding === 'utf-8' ? path : await scratch.decoded(path, encoding),
+        path: needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : path,
         delimiter,
         columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at]!])),
         header,
@@ -178,6 +203,12 @@ async function planCsv(
     findings: layout.findings,
     notRead: layout.notRead,
   }
+}
+
+function titleOf(head: string, { title, start, end }: Located): Title | null {
+  if (title === 0) return null
+  const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
+  return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
 }
 
 async function readRows(
@@ -229,9 +260,9 @@ interface Layout {
 
 /** Which columns count. Those that would contradict what company.yaml says, or one another, are left unread. */
 function layoutOf(head: Head, setting: LedgerSetting): Layout {
-  const { file, header } = head
+  const { header } = head
   const map = setting.columns
-  const found = findColumns(head, LEDGER_COLUMNS, ['transaction_id', 'date', 'account'], map)
+  const found = findColumns(head, LEDGER_COLUMNS, REQUIRED.ledger, map)
   const { amount, debit, credit, basis, ...at } = found.at
   const findings = [...found.findings]
   const sides = debit !== undefined && credit !== undefined
@@ -240,7 +271,7 @@ function layoutOf(head: Head, setting: LedgerSetting): Layout {
   if (!useAmount && !sides) {
     const missing =
       debit === undefined && credit === undefined ? 'amount' : debit === undefined ? 'debit' : 'credit'
-    findings.push(missingColumn(file, missing, missing, header))
+    findings.push(missingColumn(head, missing, missing))
   }
   const unused = [
     ...(useAmount ? [debit, credit] : [amount]),
@@ -256,6 +287,6 @@ function layoutOf(head: Head, setting: LedgerSetting): Layout {
     },
     basis: ownBasis ? null : setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
     findings,
-    notRead: columnsNotRead(file, unused, LEDGER_COLUMNS),
+    notRead: columnsNotRead(head, unused, LEDGER_COLUMNS),
   }
 }

@@ -2,6 +2,7 @@
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { REQUIRED } from './header.ts'
 import type { MemberRow } from './intake.ts'
 import { nameKeys } from './keys.ts'
 import { idFindings, readActive } from './list.ts'
@@ -42,9 +43,9 @@ function readDrafts(
     at,
     others,
     findings: columnFindings,
-  } = findColumns(table, COLUMNS, ['id', 'name'], setting?.columns)
+  } = findColumns(table, COLUMNS, REQUIRED.classes, setting?.columns)
   const notRead = others.map((i) => table.header[i]!)
-  const findings = [...columnFindings, ...columnsNotRead(table.file, notRead, COLUMNS)]
+  const findings = [...columnFindings, ...columnsNotRead(table, notRead, COLUMNS)]
   if (at.id === undefined || at.name === undefined) return { rows: [], findings }
   const rows: Draft[] = []
   for (const row of table.rows) {

@@ -6,6 +6,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { ungrouped } from './amount.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
+import { REQUIRED } from './header.ts'
 import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
@@ -79,7 +80,11 @@ interface Reading {
 }
 
 function readTable(table: Table, setting: TableSetting, context: MetricContext): MetricReading {
-  const { at, others, findings: columnFindings } = findColumns(table, COLUMNS, ['metric'], setting.columns)
+  const {
+    at,
+    others,
+    findings: columnFindings,
+  } = findColumns(table, COLUMNS, REQUIRED.metrics, setting.columns)
   const findings = [...columnFindings]
   if (at.metric === undefined) return { rows: [], findings }
   const when = at.date ?? at.month
@@ -88,7 +93,7 @@ function readTable(table: Table, setting: TableSetting, context: MetricContext):
     readings = longReadings(table, when, at.value, when === at.month, setting.dateFormat, findings)
     findings.push(
       ...columnsNotRead(
-        table.file,
+        table,
         others.map((i) => table.header[i]!),
         COLUMNS,
       ),
@@ -148,7 +153,7 @@ function wideReadings(
     findings.push(
       error('metric-needs-months', `"${table.header[column]}" is longer than a month`, {
         file: table.file,
-        row: 1,
+        row: table.headerRow,
         column: table.header[column]!,
         remedy: 'give the metric by month',
       }),

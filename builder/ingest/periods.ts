@@ -66,7 +66,7 @@ export function wideFigures(
   const notRead: string[] = []
   for (const column of columns) {
     const header = table.header[column]!
-    const place = { file: table.file, row: 1, column: header, text: header }
+    const place = { file: table.file, row: table.headerRow, column: header, text: header }
     const period = parsePeriod(header, dateFormat)
     if (period === null) {
       if (isDescription(table, column)) notRead.push(header)
@@ -95,7 +95,7 @@ export function wideFigures(
     findings.push(
       warning('columns-not-read', `not read: ${notRead.map((header) => `"${header}"`).join(', ')}`, {
         file: table.file,
-        row: 1,
+        row: table.headerRow,
         remedy: 'give a column of figures its month as header, such as 2025-01',
       }),
     )
@@ -103,7 +103,7 @@ export function wideFigures(
     findings.push(
       error('missing-column', 'there is no column with figures', {
         file: table.file,
-        row: 1,
+        row: table.headerRow,
         text: table.header.join(', '),
         remedy: 'add a column for each month, with headers such as 2025-01',
       }),

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { decodeText, detectEncoding, type Encoding } from './decode.ts'
+import { decodeText, detectEncoding, type Encoding, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
 
@@ -29,7 +29,7 @@ export async function scanFile(path: string): Promise<Scan> {
     hash.update(chunk)
     if (bytes === 0) {
       head = chunk
-      encoding = detectEncoding(chunk.subarray(0, 2)) === 'utf-16le' ? 'utf-16le' : 'utf-8'
+      encoding = wideEncoding(chunk) ?? 'utf-8'
     }
     bytes += chunk.length
     if (encoding !== 'utf-8') continue
@@ -53,18 +53,27 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length
 }
 
+/** Rows above the header of a delimited file. */
+export interface Title {
+  readonly rows: number
+  readonly header: string
+  /** Where the rows below the header begin, in bytes of the text as UTF-8. */
+  readonly end: number
+  readonly lineEnd: string
+}
+
 /** A folder for decoded copies, made when the first is needed. */
 export class Scratch {
   #folder: string | null = null
   #files = 0
 
-  /** Decodes `path` into a UTF-8 copy and gives the copy's path. */
-  async decoded(path: string, encoding: Encoding): Promise<string> {
+  /** Decodes `path` into a UTF-8 copy that begins with its header, and gives the copy's path. */
+  async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
     this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
     const copy = join(this.#folder, `${this.#files++}.csv`)
     await pipeline(
       createReadStream(path, { highWaterMark: CHUNK }),
-      (chunks) => decodeChunks(chunks, encoding),
+      (chunks) => headerFirst(decodeChunks(chunks, encoding), title),
       createWriteStream(copy, { mode: 0o600 }),
     )
     return copy
@@ -78,7 +87,25 @@ export class Scratch {
 
 async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   // All the others have one byte per character, so that a chunk's end cuts none in two.
-  const wide = encoding === 'utf-16le' ? new TextDecoder(encoding) : null
+  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
   for await (const chunk of chunks)
     yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
+}
+
+/** The rows of the title become blank ones below the header: all others keep their numbers. */
+async function* headerFirst(
+  chunks: AsyncIterable<string>,
+  title: Title | null,
+): AsyncGenerator<string | Buffer> {
+  if (title === null) {
+    yield* chunks
+    return
+  }
+  yield title.header + title.lineEnd.repeat(title.rows + 1)
+  let left = title.end
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk)
+    yield bytes.subarray(Math.min(left, bytes.length))
+    left = Math.max(0, left - bytes.length)
+  }
 }

@@ -7,9 +7,18 @@ import { join } from 'node:path'
 import type { TableSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { detectDelimiter, parseCsv, type TextRow } from './csv.ts'
+import { parseCsv, type TextRow } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles, sha256 } from './files.ts'
+import {
+  type ColumnMap,
+  headerAt,
+  headerFor,
+  locateHeader,
+  positionsOf,
+  REQUIRED,
+  type TableKind,
+} from './header.ts'
 import type { SourceRecord } from './intake.ts'
 import { isCompoundFile, isZip, parseXlsx, type TextSheet } from './xlsx.ts'
 
@@ -19,13 +28,13 @@ export interface Head {
   readonly file: string
   /** The key of company.yaml that names the file. */
   readonly key: string
-  /** The first row that is not blank. */
   readonly header: readonly string[]
+  /** Row of the header: 1, unless a title stands above it. */
+  readonly headerRow: number
 }
 
 export interface Table extends Head {
   readonly isWorkbook: boolean
-  readonly headerRow: number
   /** Rows below it, blank ones left out; as many cells as the header. */
   readonly rows: readonly TextRow[]
 }
@@ -43,7 +52,7 @@ const BYTE_LIMIT = 256 * 1024 * 1024
 export async function readTables(
   folder: string,
   setting: TableSetting,
-  role: SourceRecord['role'],
+  role: TableKind,
   key: string,
 ): Promise<TableReading> {
   const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
@@ -59,7 +68,7 @@ export async function readTable(
   folder: string,
   file: string,
   setting: TableSetting,
-  role: SourceRecord['role'],
+  role: TableKind,
   key: string,
 ): Promise<TableReading> {
   const path = join(folder, file)
@@ -74,17 +83,20 @@ export async function readTable(
   const bytes = await readFile(path)
   const record = { bytes: size, sha256: sha256(bytes), role }
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
-    const { table, encoding, findings } = readText(bytes, file, setting, key)
+    const { table, encoding, findings } = readText(bytes, file, setting, role, key)
     const source = { ...record, file, encoding, rows: table?.rows.length ?? 0 }
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
   const workbook = await parseXlsx(bytes, setting.decimal ?? '.', file)
   if (workbook.findings.length > 0) return only(workbook.findings)
-  const { sheets, findings } = chooseSheets(workbook.sheets, setting, file, key)
+  const chosen = chooseSheets(workbook.sheets, setting, file, key)
+  const { sheets, findings } = setting.sheet === undefined ? onlyTables(chosen, file, role, setting) : chosen
   const several = sheets.length > 1
-  const tables = sheets.map((sheet) =>
-    asTable({ file: several ? `${file}#${sheet.name}` : file, key, isWorkbook: true }, sheet.rows),
-  )
+  const tables = sheets.map((sheet) => {
+    const title = headerOf(sheet, role, setting) ?? 0
+    const source = { file: several ? `${file}#${sheet.name}` : file, key, isWorkbook: true }
+    return asTable(source, sheet.rows.slice(title))
+  })
   const sources = tables.map((table) => ({
     ...record,
     file: table.file,
@@ -100,12 +112,14 @@ function readText(
   bytes: Buffer,
   file: string,
   setting: TableSetting,
+  role: TableKind,
   key: string,
 ): { table: Table | null; encoding: string; findings: readonly Finding[] } {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
   if (undecodableLine !== null)
     return { table: null, encoding, findings: [undecodable(file, encoding, undecodableLine)] }
-  const { rows, findings } = parseCsv(text, setting.delimiter ?? detectDelimiter(text), file)
+  const { delimiter, title } = locateHeader(text, role, setting)
+  const { rows, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) return { table: asTable({ file, key, isWorkbook: false }, rows), encoding, findings }
   return { table: null, encoding, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }
@@ -136,13 +150,45 @@ function asTable(source: Pick<Table, 'file' | 'key' | 'isWorkbook'>, rows: reado
   }
 }
 
+interface Chosen {
+  readonly sheets: readonly TextSheet[]
+  readonly findings: readonly Finding[]
+}
+
+const headerOf = ({ rows }: TextSheet, role: TableKind, { columns }: TableSetting): number | null =>
+  headerAt(
+    rows.map(({ cells }) => cells),
+    role,
+    columns,
+  )
+
+/** Notes beside the figures are no table; but a sheet that is left out in silence may be the one that was misspelt. */
+function onlyTables(chosen: Chosen, file: string, role: TableKind, setting: TableSetting): Chosen {
+  const tables = chosen.sheets.filter((sheet) => headerOf(sheet, role, setting) !== null)
+  if (tables.length === 0) return chosen
+  const others = chosen.sheets.filter((sheet) => !tables.includes(sheet))
+  const names = tables.map(({ name }) => `"${name}"`).join(', ')
+  const findings = others.map(({ name, rows }) =>
+    error('not-a-table', `the sheet "${name}" has no row with the columns ${REQUIRED[role].join(', ')}`, {
+      file: `${file}#${name}`,
+      row: rows[0]!.row,
+      text: rows[0]!.cells
+        .filter((cell) => cell !== '')
+        .join(', ')
+        .slice(0, 200),
+      remedy: `name the sheets that are to be read in company.yaml: "sheet: ${tables.length === 1 ? names : `[${names}]`}"; or correct its header`,
+    }),
+  )
+  return { sheets: tables, findings: [...chosen.findings, ...findings] }
+}
+
 /** The sheets that the setting names, else all that are not blank. */
 function chooseSheets(
   sheets: readonly TextSheet[],
   setting: TableSetting,
   file: string,
   key: string,
-): { readonly sheets: readonly TextSheet[]; readonly findings: readonly Finding[] } {
+): Chosen {
   const filled = sheets.filter((sheet) => sheet.rows.length > 0)
   if (setting.sheet === undefined)
     return { sheets: filled, findings: filled.length > 0 ? [] : [emptyFile(file)] }
@@ -180,23 +226,17 @@ export interface Columns<Name extends string> {
   readonly findings: readonly Finding[]
 }
 
-/** `Cash Flow`, `cash-flow` and `cash_flow` are the same header. */
-const plain = (header: string): string =>
-  header
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_')
-
 /**
  * Finds the canonical columns `names` in a header: through `map` (canonical column → header in the file), else by
  * their own name. `required` columns that are not there are findings.
  */
 export function findColumns<Name extends string>(
-  { file, key, header }: Head,
+  head: Head,
   names: readonly Name[],
   required: readonly Name[],
-  map: { readonly [column: string]: string } = {},
+  map: ColumnMap = {},
 ): Columns<Name> {
+  const { file, key, header, headerRow } = head
   const findings = Object.entries(map)
     .filter(([name]) => !(names as readonly string[]).includes(name))
     .map(([name, text]) =>
@@ -210,46 +250,37 @@ export function findColumns<Name extends string>(
   const at: { [name in Name]?: number } = {}
   for (const name of names) {
     const mapped = Object.hasOwn(map, name)
-    const wanted = mapped ? map[name]! : name
-    const exact = positions(header, (cell) => cell.trim() === wanted.trim())
-    const found = exact.length > 0 ? exact : positions(header, (cell) => plain(cell) === plain(wanted))
+    const wanted = headerFor(name, map)
+    const found = positionsOf(header, wanted)
     if (found.length > 1)
       findings.push(
         error('duplicate-column', `the header names "${wanted}" ${found.length} times`, {
           file,
-          row: 1,
+          row: headerRow,
           column: wanted,
           remedy: 'keep one of these columns, or rename the others',
         }),
       )
     if (found[0] !== undefined) at[name] = found[0]
-    else if (mapped || required.includes(name)) findings.push(missingColumn(file, wanted, name, header))
+    else if (mapped || required.includes(name)) findings.push(missingColumn(head, wanted, name))
   }
   const taken = new Set<number | undefined>(Object.values(at))
-  const others = positions(header, (cell) => cell.trim() !== '').filter((position) => !taken.has(position))
+  const others = header.flatMap((cell, i) => (cell.trim() === '' || taken.has(i) ? [] : [i]))
   return { at, others, findings }
 }
 
-export const missingColumn = (
-  file: string,
-  header: string,
-  column: string,
-  found: readonly string[],
-): Finding =>
-  error('missing-column', `there is no column "${header}"`, {
+export const missingColumn = ({ file, header, headerRow }: Head, wanted: string, column: string): Finding =>
+  error('missing-column', `there is no column "${wanted}"`, {
     file,
-    row: 1,
-    column: header,
-    text: found.join(', '),
+    row: headerRow,
+    column: wanted,
+    text: header.filter((cell) => cell !== '').join(', '),
     remedy: `add it, or say under "columns" in company.yaml which header stands for it: { ${column}: "…" }`,
   })
 
-const positions = (header: readonly string[], is: (cell: string) => boolean): number[] =>
-  header.flatMap((cell, i) => (is(cell) ? [i] : []))
-
 /** Columns that are there but mean nothing to us are said once, since one of them may be a misspelt one. */
 export const columnsNotRead = (
-  file: string,
+  { file, headerRow }: Pick<Head, 'file' | 'headerRow'>,
   headers: readonly string[],
   known: readonly string[],
 ): Finding[] =>
@@ -258,7 +289,7 @@ export const columnsNotRead = (
     : [
         warning('columns-not-read', `not read: ${headers.map((header) => `"${header}"`).join(', ')}`, {
           file,
-          row: 1,
+          row: headerRow,
           remedy: `columns that are read: ${known.join(', ')}; "columns" in company.yaml maps other headers to them`,
         }),
       ]

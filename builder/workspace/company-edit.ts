@@ -15,7 +15,9 @@ import { error, type Finding } from './finding.ts'
 import { COMPANY_FILE } from './workspace.ts'
 import { BLANK } from './yaml-file.ts'
 
-type Value = string | number | boolean | null | { readonly [key: string]: string | number }
+/** What a key of an entry may hold: a column map is a map, sheets may be several. */
+export type Setting = string | number | readonly string[] | { readonly [key: string]: string }
+type Value = string | number | boolean | null | { readonly [key: string]: Setting }
 
 const HEAD = ` What this company is and where its sources lie; paths are relative to this file.
  Values marked ${BLANK} are questions: write the answer over the mark, then run "tieout check".`
@@ -66,15 +68,15 @@ export class CompanyEdit {
    * Answers a question: writes a value where the key is absent or a blank. No value (null) is a question of its own,
    * asked in a new file only: what an owner left out of theirs is not needed.
    */
-  answer(key: string, value: string | number | null, comment: string): void {
+  answer(key: string, value: Value, comment: string): void {
     const before = this.#doc.get(key, true)
     if (before !== undefined && !isBlank(before)) return
     if (value === null && !this.#isNew) return
-    const scalar = new Scalar<unknown>(value ?? BLANK)
+    const scalar = this.#line(value ?? BLANK, null)
     scalar.comment = isScalar(before) && before.comment ? before.comment : asComment(comment)
     if (before === undefined) this.#append(key, scalar)
     else this.#doc.set(key, scalar)
-    this.changes.push(`${key}: ${value}`)
+    this.changes.push(`${key}: ${firstOf(value)}`)
   }
 
   /** Changes one value of one entry of a list. */
@@ -88,9 +90,7 @@ export class CompanyEdit {
     const list = this.#collection(key, YAMLSeq, about)
     list.items = list.items.filter((item) => !(isMap(item) && isBlank(item.get('files', true))))
     list.items.push(this.#line(entry, comment))
-    this.changes.push(
-      `${key}: ${typeof entry === 'object' && entry !== null ? Object.values(entry)[0] : entry}`,
-    )
+    this.changes.push(`${key}: ${firstOf(entry)}`)
   }
 
   /** Appends one line to a map. A name that is there stays as it is. */
@@ -132,3 +132,6 @@ export class CompanyEdit {
 }
 
 const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLANK
+
+const firstOf = (value: Value) =>
+  typeof value === 'object' && value !== null ? Object.values(value)[0] : value

@@ -209,7 +209,7 @@ all('everything wrong is said at once, over all files', async () => {
 })
 
 all('files are read in code point order', async () => {
-  const files = { 'l/b.csv': LEDGER, 'l/a.csv': LEDGER, 'l/C.csv': LEDGER }
+  const files = Object.fromEntries(['b', 'a', 'C'].map((name) => [`l/${name}.csv`, `${LEDGER}${name},,,,\n`]))
   const intake = await ingestWith({ ledger: [{ files: 'l/*.csv' }] }, files)
   assert.equal(
     intake.ledger.map(({ file }) => file),

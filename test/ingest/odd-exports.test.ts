@@ -1,7 +1,21 @@
 /** Exports as people really have them, from the file to the finding or the snapshot: nothing is wrong in silence. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildWith, codes, companyYaml, findingsOf, only } from '../support/workspace.ts'
+import type { SheetData } from 'write-excel-file/node'
+import {
+  buildIn,
+  buildWith,
+  CHART,
+  COMPANY,
+  codes,
+  companyYaml,
+  findingsOf,
+  inWorkspace,
+  only,
+} from '../support/workspace.ts'
+import { day, workbook } from './folder.ts'
 
 const odd = suite('odd exports')
 
@@ -36,5 +50,148 @@ odd('the name of a month is English and has three letters; the row of any other 
     const found = findings.find(({ code }) => code === 'unreadable-date')!
     assert.equal([found.row, found.text], [4, `15-${name}-2025`])
   }
+})
+
+const german = companyYaml(
+  'ledger: [{ files: "ledger/*.csv", decimal: ",", thousands: ".", dateFormat: DD.MM.YYYY, columns: { transaction_id: Beleg, date: Datum, account: Konto, debit: Soll, credit: Haben, memo: Text } }]',
+)
+const GERMAN = [
+  'Beleg;Datum;Konto;Soll;Haben;Text',
+  '1;15.01.2025;bank;1.234,50;;Müller',
+  '1;15.01.2025;sales;;1.234,50;"zwei\nZeilen"',
+  '',
+]
+const utf8 = (text: string) => Buffer.from(`\ufeff${text}`)
+const TITLE = ['Müller & Söhne, Köln', '', '"Journal ""2025"""', '']
+for (const [what, encode, end, title] of [
+  ['UTF-8, CR', utf8, '\r', []],
+  ['UTF-8, CR', utf8, '\r', TITLE],
+  ['UTF-8, LF', utf8, '\n', TITLE],
+  ['Latin-1, CR LF', (text: string) => Buffer.from(text, 'latin1'), '\r\n', TITLE],
+  ['UTF-16 little end first', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), '\r\n', []],
+  ['UTF-16 big end first', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), '\n', TITLE],
+  ['UTF-16 without a mark', (text: string) => Buffer.from(text, 'utf16le'), '\r\n', TITLE],
+] as const)
+  odd(`${what}${title.length > 0 ? ', below a title' : ''}: rows keep their numbers`, async () => {
+    const lines = [...GERMAN]
+    lines.splice(3, 0, '2;16.01.2025;bank;x;;', '2;16.01.2025;sales;;1,00;')
+    const files = (text: readonly string[]) => ({
+      'company.yaml': german,
+      'ledger/a.csv': encode([...title, ...text].join(end)),
+    })
+    await buildWith(files(GERMAN), ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.equal(statement('ProfitAndLoss').rows.sales, ['1234.50'])
+    })
+    const bad = only(await findingsOf(files(lines)), 'unreadable-amount')
+    assert.equal([bad.row, bad.column, bad.text], [4 + title.length, 'debit', 'x'])
+  })
+
+const JOURNAL: SheetData = [
+  ['transaction_id', 'date', 'account', 'amount'],
+  ['1', day('2025-01-15'), 'bank', 12.5],
+  ['1', day('2025-01-15'), 'sales', -12.5],
+]
+const xlsx = companyYaml('ledger: [{ files: l.xlsx }]')
+
+odd('a title above the header of a workbook is passed over; rows keep their numbers', async () => {
+  const title: SheetData = [['Acme Ltd'], ['Period', '2025-01'], [null]]
+  const good = await workbook({ Journal: [...title, ...JOURNAL] })
+  await buildWith({ 'company.yaml': xlsx, 'l.xlsx': good }, ({ result }) =>
+    assert.equal(codes(result.findings), []),
+  )
+  const bad = await workbook({ Journal: [...title, ...JOURNAL, ['Total', null, null, 0]] })
+  assert.equal(
+    (await findingsOf({ 'company.yaml': xlsx, 'l.xlsx': bad })).map(({ code, row }) => [code, row]),
+    [
+      ['unreadable-date', 7],
+      ['missing-account', 7],
+    ],
+  )
+})
+
+odd('a sheet of notes beside the entries is one finding, and its mend works', async () => {
+  const bytes = await workbook({ Journal: JOURNAL, Notes: [['printed by Eva'], ['x', 'y']] })
+  const found = only(await findingsOf({ 'company.yaml': xlsx, 'l.xlsx': bytes }), 'not-a-table')
+  assert.equal([found.file, found.row, found.text], ['l.xlsx#Notes', 1, 'printed by Eva'])
+  assert.match(found.remedy!, 'sheet: "Journal"')
+  const mended = companyYaml('ledger: [{ files: l.xlsx, sheet: "Journal" }]')
+  await buildWith({ 'company.yaml': mended, 'l.xlsx': bytes }, ({ result }) =>
+    assert.equal(codes(result.findings), []),
+  )
+})
+
+odd('a chart below a title', () =>
+  buildWith({ 'chart.csv': `Chart of accounts;;\n\n${CHART}`, 'ledger.csv': LEDGER }, ({ result }) =>
+    assert.equal(codes(result.findings), []),
+  ),
+)
+
+odd('where the header is another, the columns are named once, and no row is', async () => {
+  const text = 'Journal No,Day,Konto,Debit Amount\n1,2025-01-15,bank,1.00\n1,2025-01-15,sales,-1.00\n'
+  const rowsOf = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','))
+  for (const [name, content] of [
+    ['ledger.csv', text],
+    ['l.xlsx', await workbook({ A: rowsOf })],
+  ] as const) {
+    const settings = companyYaml(`ledger: [{ files: ${name} }]`)
+    const findings = await findingsOf({ 'company.yaml': settings, [name]: content })
+    assert.equal(codes(findings).sort(), ['columns-not-read', ...Array<string>(4).fill('missing-column')])
+  }
+})
+
+odd('an unreadable date form is one finding, not one per row', async () => {
+  const settings = ledgerEntry('dateFormat: "DD.MM"')
+  const findings = await findingsOf({ 'company.yaml': settings, 'ledger.csv': LEDGER })
+  assert.equal(codes(findings), ['invalid-date-format'])
+})
+
+odd('a copy of a ledger file is refused; branches without entries are not', async () => {
+  const settings = companyYaml('ledger: [{ files: "ledger/*.csv" }]')
+  const files = { 'ledger/a.csv': LEDGER, 'ledger/b.csv': LEDGER }
+  const found = only(await findingsOf({ 'company.yaml': settings, ...files }), 'same-file-twice')
+  assert.equal([found.file, found.severity], ['ledger/b.csv', 'error'])
+  assert.match(found.message, 'ledger/a.csv')
+  const branches = { 'ledger/a.csv': LEDGER, 'ledger/b.csv': `${HEADER}\n`, 'ledger/c.csv': `${HEADER}\n` }
+  assert.equal(codes(await findingsOf({ 'company.yaml': settings, ...branches })), [])
+})
+
+odd('one file may be both bases: a firm that is paid in cash', async () => {
+  const bases = companyYaml('ledger: [{ files: a.csv, basis: accrual }, { files: c.csv, basis: cash }]')
+  const findings = await findingsOf({ 'company.yaml': bases, 'a.csv': LEDGER, 'c.csv': LEDGER })
+  assert.not.ok(codes(findings).includes('same-file-twice'))
+})
+
+odd('a pattern never leaves out in silence what cannot be read', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml('ledger: [{ files: "l/*.csv" }]'),
+      'chart.csv': CHART,
+      'l/a.csv': LEDGER,
+      'l/x.csv/deep.csv': '',
+    },
+    async (workspace) => {
+      symlinkSync('nowhere.csv', join(workspace.datasets, COMPANY, 'l/link.csv'))
+      symlinkSync('a.csv', join(workspace.datasets, COMPANY, 'l/fine.txt'))
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'refused')
+      assert.equal(
+        result.findings.map(({ code, file }) => [code, file]),
+        [
+          ['unreadable-file', 'l/link.csv'],
+          ['unreadable-file', 'l/x.csv'],
+        ],
+      )
+    },
+  ),
+)
+
+odd('a chart without an account', async () => {
+  const files = { 'chart.csv': 'id,name,classification\n', 'ledger.csv': LEDGER }
+  const found = only(await findingsOf(files), 'no-accounts')
+  assert.equal([found.file, found.row], ['chart.csv', 1])
 })
 odd.run()

@@ -1,0 +1,200 @@
+/** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
+import { basename, extname } from 'node:path'
+import { describeSie, describeSieLedger, describeYears, LEDGER_ABOUT, sieFacts } from './add-sie.ts'
+import { findFiles } from './ingest/files.ts'
+import type { Recognised, TableForm } from './ingest/recognise.ts'
+import type { CompanyEdit, Setting } from './workspace/company-edit.ts'
+import { BLANK } from './workspace/yaml-file.ts'
+
+export type Kind = 'sie' | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
+type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
+
+/** A recognised file and where it goes. */
+export interface Item {
+  readonly from: string
+  readonly to: string
+  readonly kind: Kind
+  readonly known: Known
+}
+
+/** Writes what the files say into company.yaml, and a blank for what they do not say. */
+export async function describe(
+  edit: CompanyEdit,
+  id: string,
+  folder: string,
+  items: readonly Item[],
+): Promise<void> {
+  const sie = items.flatMap(({ known }) => (known.kind === 'sie' ? [known.sie] : []))
+  const { name, fiscalMonthEnd, currency } = sieFacts(sie)
+  edit.answer('id', id, 'names the folder, the snapshots and the URLs')
+  edit.answer('name', name, 'as reports show it')
+  edit.answer('fiscalMonthEnd', fiscalMonthEnd, 'last month of the fiscal year, 1 to 12')
+  edit.answer('currency', currency, 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
+  if (sie.length > 0) describeYears(edit, sie)
+  describeLists(edit, items, sie.length > 0)
+  await describeLedger(edit, folder, items)
+  await describeBudgets(edit, folder, items)
+  await describeMetrics(edit, folder, items)
+  if (sie.length > 0) describeSie(edit, sie)
+}
+
+function describeLists(edit: CompanyEdit, items: readonly Item[], hasSie: boolean): void {
+  for (const [kind, key, columns] of LISTS) {
+    const item = items.find((each) => each.kind === kind)
+    const sheet = item === undefined || item.known.kind === 'sie' ? {} : sheetSetting(item.known.form)
+    const value =
+      item === undefined ? null : Object.keys(sheet).length > 0 ? { files: item.to, ...sheet } : item.to
+    if (value !== null || (kind === 'chart' && !hasSie)) edit.answer(key, value, `columns ${columns}`)
+  }
+}
+
+const LISTS = [
+  ['chart', 'chartOfAccounts', 'id, number, name, classification, type, parent, cash_flow, is_active'],
+  ['classes', 'classes', 'id, name, parent, is_active'],
+  ['departments', 'departments', 'id, name, parent, is_active'],
+] as const
+
+/** Files of `kind` that no entry of the list `key` names yet. */
+async function unnamed(
+  edit: CompanyEdit,
+  folder: string,
+  items: readonly Item[],
+  kind: Kind,
+  key: string,
+): Promise<Item[]> {
+  const entries = (edit.get(key) as readonly { files?: unknown }[] | undefined) ?? []
+  const named = await Promise.all(entries.map(({ files }) => findFiles(folder, String(files), key)))
+  const covered = new Set(named.flatMap(({ files }) => files))
+  return items.filter((item) => item.kind === kind && !covered.has(item.to))
+}
+
+async function describeLedger(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  await describeSieLedger(edit, folder, await unnamed(edit, folder, items, 'sie', 'ledger'))
+  const entries = new Map<string, Entry & { readonly files: string[] }>()
+  for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
+    if (known.kind !== 'ledger') continue
+    const entry = ledgerEntry(to, known)
+    const key = JSON.stringify(entry)
+    const alike = entries.get(key)
+    if (alike === undefined) entries.set(key, { ...entry, files: [to] })
+    else alike.files.push(to)
+  }
+  for (const { files, settings, comment } of entries.values())
+    for (const pattern of await patternsOf(folder, files))
+      edit.addToList('ledger', { files: pattern, ...settings }, comment, LEDGER_ABOUT)
+  if (edit.get('ledger') === undefined)
+    edit.addToList(
+      'ledger',
+      { files: BLANK, basis: BLANK },
+      'columns transaction_id, date, account, debit, credit',
+      LEDGER_ABOUT,
+    )
+}
+
+interface Entry {
+  readonly settings: { readonly [key: string]: Setting }
+  /** For the blanks among them, and what else is to be checked. */
+  readonly comment: string | null
+}
+
+function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
+  const { hasBasis, columns, form } = known
+  const named = /cash|kontant/i.test(to) ? 'cash' : /accrual/i.test(to) ? 'accrual' : BLANK
+  const { settings, comments } = formSettings(form)
+  const map = columns && Object.fromEntries(Object.entries(columns).map(([name, at]) => [name, at ?? BLANK]))
+  const all = [
+    ...(hasBasis ? [] : ['basis: accrual or cash']),
+    ...comments,
+    ...(map ? ['columns: read from the header, please check'] : []),
+    ...(map?.transaction_id === BLANK
+      ? ['transaction_id: the header of the column that all lines of one entry share']
+      : []),
+    ...(form.told === null ? [] : [`read as ${form.told}`]),
+  ]
+  return {
+    settings: { ...(hasBasis ? {} : { basis: named }), ...settings, ...(map ? { columns: map } : {}) },
+    comment: all.join('; ') || null,
+  }
+}
+
+/** One pattern where the files are all that lie there, so that next month's file is read too; else each by its name. */
+async function patternsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 1) return files
+  const pattern = `ledger/*${extname(files[0]!)}`
+  const met = (await findFiles(folder, pattern, 'ledger')).files
+  return met.length === files.length && files.every((file) => met.includes(file)) ? [pattern] : files
+}
+
+const sheetSetting = ({ sheets }: TableForm) =>
+  sheets === null ? {} : { sheet: sheets.length === 1 ? sheets[0]! : sheets }
+
+/** What the rows themselves tell is written down; what they leave open is a blank with what it could be. */
+function formSettings(form: TableForm): { settings: Entry['settings']; comments: string[] } {
+  const { amounts, dates } = form
+  const [format] = dates.formats
+  const isDated = dates.sample !== null
+  const isClear = dates.formats.length === 1
+  const settings = {
+    ...sheetSetting(form),
+    ...(amounts.decimal === null ? { decimal: BLANK } : amounts.decimal === ',' ? { decimal: ',' } : {}),
+    ...(amounts.thousands === '' ? {} : { thousands: amounts.thousands }),
+    ...(isDated ? { dateFormat: isClear ? format! : BLANK } : {}),
+  }
+  const comments = [
+    ...(amounts.decimal === null
+      ? [`decimal: "." or ",": how "${amounts.unclear}" is meant; state "thousands" too where there is one`]
+      : []),
+    ...(isDated && !isClear
+      ? [
+          dates.formats.length === 0
+            ? `dateFormat: how "${dates.sample}" is meant, such as DD/MM/YYYY; all dates of a file must be of one form`
+            : `dateFormat: how "${dates.sample}" is meant, ${dates.formats.join(' or ')}`,
+        ]
+      : []),
+  ]
+  return { settings, comments }
+}
+
+const NO_FORM: ReturnType<typeof formSettings> = { settings: {}, comments: [] }
+
+async function describeBudgets(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'budget', 'budgets')) {
+    const stem = basename(to, extname(to))
+    const id =
+      stem
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '') || 'budget'
+    const ids = new Set(
+      ((edit.get('budgets') as { id?: unknown }[] | undefined) ?? []).map((budget) => String(budget.id)),
+    )
+    const form = known.kind === 'budget' ? formSettings(known.form) : NO_FORM
+    let unique = id
+    for (let n = 2; ids.has(unique); n++) unique = `${id}-${n}`
+    edit.addToList(
+      'budgets',
+      { id: unique, name: stem, files: to, ...form.settings },
+      form.comments.join('; ') || null,
+      'Each budget with the id and the name that clients see.',
+    )
+  }
+}
+
+async function describeMetrics(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'metrics', 'metrics')) {
+    const form = known.kind === 'metrics' ? formSettings(known.form) : NO_FORM
+    const comment = form.comments.join('; ') || null
+    edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')
+  }
+  const known = (edit.get('nonFinancial') as { id?: unknown; name?: unknown }[] | undefined) ?? []
+  const names = new Set(known.flatMap(({ id, name }) => [String(id), String(name)]))
+  const metrics = new Set(items.flatMap((item) => (item.known.kind === 'metrics' ? item.known.metrics : [])))
+  for (const metric of metrics)
+    if (!names.has(metric))
+      edit.addToList(
+        'nonFinancial',
+        { id: metric, name: metric, unit: '', aggregation: BLANK },
+        'sum, average, last, min or max',
+        'What each metric is, and how its days become a month: sales add up, a headcount is its last value.',
+      )
+}

@@ -1,0 +1,80 @@
+/**
+ * How a file writes its amounts and dates, as far as its own rows tell: 1.234,50 can be read in one way only, 1,234 in
+ * two. What stays open is a question for whoever knows the file; nothing is guessed.
+ */
+import { ISO_DATE, parseDate } from './months.ts'
+
+export interface AmountForm {
+  readonly decimal: '.' | ',' | null
+  readonly thousands: '' | ',' | '.' | ' ' | "'"
+  /** An amount that could mean two; then `decimal` is null. */
+  readonly unclear: string | null
+}
+
+export interface DateForm {
+  /** All forms in which every date can be read; one where it is clear, none where the dates are of several forms. */
+  readonly formats: readonly string[]
+  /** The first date that is not written as 2025-01-31; null where all are, or there is none. */
+  readonly sample: string | null
+}
+
+const BLANKS = /[\u00a0\u202f]/g
+
+export function amountForm(texts: readonly string[]): AmountForm {
+  const decimals = new Set<string>()
+  const thousands = new Set<string>()
+  const open: string[] = []
+  for (const text of texts) {
+    const plain = text.replace(BLANKS, ' ').trim().replace(/^[+-]/, '')
+    if (!/^\d[\d.,' ]*$/.test(plain)) continue
+    for (const separator of [' ', "'"]) if (plain.includes(separator)) thousands.add(separator)
+    const marks = plain.replace(/[^.,]/g, '')
+    if (marks === '') continue
+    const last = marks.at(-1)!
+    const isMixed = new Set(marks).size === 2
+    if (isMixed || (marks.length === 1 && !/[.,]\d{3}$/.test(plain))) decimals.add(last)
+    if (isMixed) thousands.add(marks[0]!)
+    else if (marks.length > 1) thousands.add(last)
+    else if (/[.,]\d{3}$/.test(plain)) open.push(plain)
+  }
+  for (const text of open) {
+    const mark = /[.,]/.exec(text)![0]
+    if (decimals.size > 0 && !decimals.has(mark)) thousands.add(mark)
+  }
+  // 1.234 beside 12.50: three decimals, or a slip; the currency decides that at the build.
+  const unclear = decimals.size === 0 ? open.find((text) => !thousands.has(/[.,]/.exec(text)![0])) : undefined
+  const [decimal] = decimals.size > 0 ? decimals : new Set(thousands.has('.') ? ',' : '.')
+  if (unclear !== undefined || decimals.size > 1 || thousands.size > 1 || thousands.has(decimal!))
+    return { decimal: null, thousands: '', unclear: unclear ?? texts[0] ?? '' }
+  const [separator] = thousands as ReadonlySet<AmountForm['thousands']>
+  return { decimal: decimal as '.' | ',', thousands: separator ?? '', unclear: null }
+}
+
+const SEPARATED = [
+  'DD.MM.YYYY',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+  'DD-MM-YYYY',
+  'MM-DD-YYYY',
+  'YYYY/MM/DD',
+  'YYYY.MM.DD',
+]
+const NAMED = ['DD-MMM-YYYY', 'DD MMM YYYY', 'DD/MMM/YYYY', 'DD.MMM.YYYY', 'MMM D, YYYY', 'MMM D YYYY']
+const RUNS = ['YYYYMMDD', 'DDMMYYYY', 'MMDDYYYY', 'YYMMDD', 'DDMMYY', 'MMDDYY']
+/** Those that people use: with points between them, the day comes first everywhere. */
+const FORMATS = [
+  ...SEPARATED,
+  ...NAMED,
+  ...RUNS,
+  ...[...SEPARATED, ...NAMED].map((format) => format.replace('YYYY', 'YY')),
+]
+
+export function dateForm(texts: readonly string[]): DateForm {
+  const dates = [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== '')
+  const sample = dates.find((date) => parseDate(date, ISO_DATE) === null) ?? null
+  if (sample === null) return { formats: [], sample }
+  return {
+    formats: FORMATS.filter((format) => dates.every((date) => parseDate(date, format) !== null)),
+    sample,
+  }
+}
