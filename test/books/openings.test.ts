@@ -69,11 +69,14 @@ test('an opening that says again what was carried changes nothing', async () => 
     },
     ({ statement }) => statement('BalanceSheet').text,
   )
-  const twice = await buildWith(
-    years(`${entries}; o2 2025-01-01 bank 350; o2 2025-01-01 capital -200`),
-    ({ statement }) => statement('BalanceSheet').text,
-  )
-  assert.fixture(twice, once)
+  // Dated on the first day of the year, or on the last day of the year before.
+  for (const date of ['2025-01-01', '2024-12-31']) {
+    const twice = await buildWith(
+      years(`${entries}; o2 ${date} bank 350; o2 ${date} capital -200`),
+      ({ statement }) => statement('BalanceSheet').text,
+    )
+    assert.fixture(twice, once)
+  }
 })
 
 test('an opening at the end of the year before is the same as one on the first day', async () => {
