@@ -7,6 +7,7 @@ import { build } from '../../builder/build.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import {
   buildIn,
+  buildWith,
   CHART,
   COMPANY,
   codes,
@@ -415,6 +416,39 @@ test('hundreds of mistakes of one kind are counted, not listed', async () => {
   assert.is(findings.filter(({ code }) => code === 'unknown-account')[0]!.row, 1004)
 })
 
+/** A SIE file of one voucher, and what it states about itself. */
+const sie = (...statements: string[]): Files => ({
+  'company.yaml': companyYaml('currency: SEK\nchartOfAccounts: chart.csv\nledger: [{ files: "2025.se" }]'),
+  'chart.csv': 'id,name,classification,type\n1930,Bank,Asset,Bank\n3001,Sales,Income,Sales\n',
+  '2025.se': `#FLAGGA 0
+#SIETYP 4
+#RAR 0 20250101 20251231
+#KONTO 1930 "Bank"
+#KONTO 3001 "Sales"
+#IB 0 1930 0.00
+${statements.join('\n')}
+#VER A 1 20250115 "Sale"
+{
+#TRANS 1930 {} 100.00
+#TRANS 3001 {} -100.00
+}
+`,
+})
+for (const [statement, what] of [
+  ['#UB 0 1930 100.01', 'closing balance'],
+  ['#RES 0 3001 -99.00', 'result'],
+  ['#PSALDO 0 202501 1930 {} 99.00 0', 'movement'],
+] as const)
+  finds(`a ${what} that the postings do not give`, 'control-differs', sie(statement), {
+    file: '2025.se',
+    row: 7,
+    message: new RegExp(`states a ${what} of .* its postings give`),
+  })
+test('figures that a file states about itself and that agree are counted', async () => {
+  const files = sie('#UB 0 1930 100.00', '#RES 0 3001 -100.00', '#PSALDO 0 202501 1930 {} 100.00 0')
+  const agreed = await buildWith(files, ({ result }) => [result.controlsAgreed, codes(result.findings)])
+  assert.equal(agreed, [3, []])
+})
 finds(
   'numbers that begin anew each year',
   'transaction-id-in-two-years',
