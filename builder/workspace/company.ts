@@ -9,6 +9,7 @@ const idText = z.union([text, z.number().int().transform(String)])
 const date = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
   .refine(isCalendarDate, 'is no calendar date')
+  .refine((value) => /^(19|2[01])/.test(value), 'must lie between 1900 and 2199')
 const amount = z.union([
   z
     .number()

@@ -1,5 +1,5 @@
 /** `tieout.yaml`: where a workspace's datasets, snapshots, state and server are. Finds, parses, validates. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Company, companySchema } from './company.ts'
@@ -38,8 +38,20 @@ export const workspaceSchema = z.strictObject({
       /** How long a client's sync keeps reading one snapshot after its last read. */
       pinSeconds: seconds(600),
       accessTokenSeconds: seconds(900),
+      /** Seconds that SIGTERM goes on accepting while /readyz says "stopping": longer than a proxy's probe interval. */
+      noticeSeconds: z.number().int().min(0, 'must be a number of seconds, 0 or more').default(0),
       /** Seconds that SIGTERM waits for answers under way. */
       drainSeconds: seconds(10),
+      /** Requests that one grant may send in so many seconds; 100 companies with all their filters are below it. */
+      rateLimit: z
+        .strictObject({ requests: z.number().int().positive().default(30_000), seconds: seconds(300) })
+        .prefault({}),
+      /** Names that the server answers for, with or without port; any other Host is refused (421). Absent: any. */
+      hosts: z.array(z.string().min(1).toLowerCase()).min(1, 'must name a host').optional(),
+      /** Metrics and health for operators. Absent: none. Neither password nor TLS: keep it to the machine, or behind a wall. */
+      admin: z
+        .strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(0).max(65535) })
+        .optional(),
     })
     .prefault({}),
 })
@@ -104,6 +116,16 @@ export function readCompany(workspace: Workspace, id: string): Parsed<Company> {
       findings: [
         error('unknown-company', `there is no company "${id}": ${file} does not exist`, {
           remedy: 'check the spelling, or set it up with "tieout add"',
+        }),
+      ],
+    }
+  if (!statSync(file).isFile())
+    return {
+      value: null,
+      findings: [
+        error('unreadable-file', 'is a folder, although it has the name of a file', {
+          file: COMPANY_FILE,
+          remedy: 'rename the folder, and write the file or let "tieout add" write it',
         }),
       ],
     }

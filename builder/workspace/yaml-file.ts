@@ -1,8 +1,10 @@
 /** One YAML file in, one validated value or all its mistakes out, each with its line. */
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { type Document, isMap, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import { error, type Finding } from './finding.ts'
+import { keysAt, nearestKey } from './schema-keys.ts'
 
 export type Parsed<T> =
   | { readonly value: T; readonly findings: readonly [] }
@@ -16,7 +18,18 @@ export const BLANK = 'FILL IN'
  * Throws only where the file cannot be read at all.
  */
 export function readYaml<T>(path: string, file: string, schema: z.ZodType<T>): Parsed<T> {
-  return parseYaml(readFileSync(path, 'utf8'), file, schema)
+  const bytes = readFileSync(path)
+  if (!isUtf8(bytes))
+    return {
+      value: null,
+      findings: [
+        error('undecodable-text', 'holds bytes that are no UTF-8 text', {
+          file,
+          remedy: 'save the file as UTF-8',
+        }),
+      ],
+    }
+  return parseYaml(bytes.toString('utf8').replace(/^\ufeff/, ''), file, schema)
 }
 
 export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): Parsed<T> {
@@ -52,7 +65,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
   const blanks = blankFindings(doc.contents, [], (offset) => lineAt(offset), file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
   const blankKeys = new Set(blanks.map((blank) => blank.column))
-  for (const issue of parsed.success ? [] : parsed.error.issues) {
+  for (const issue of parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each))) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
         const parent = issue.path.length === 0 ? doc.contents : doc.getIn(issue.path as string[], true)
@@ -65,7 +78,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
             ...place(issue.path),
             ...(offset === undefined ? {} : { row: lineAt(offset) }),
             column: [...issue.path.map(String), key].join('.'),
-            remedy: 'remove it, or correct its spelling',
+            remedy: misspelt(key, keysAt(schema, issue.path)),
           }),
         )
       }
@@ -74,14 +87,63 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
     const at = place(issue.path)
     if (blankKeys.has(at.column)) continue
     const found = doc.getIn(issue.path as string[]) as unknown
+    const isMissing = found === undefined && issue.code === 'invalid_type'
+    const key = String(issue.path.at(-1) ?? file)
     findings.push(
-      error('invalid-setting', issue.message, {
-        ...at,
-        text: found === undefined || typeof found === 'object' ? null : String(found),
-      }),
+      error(
+        isMissing ? 'missing-setting' : 'invalid-setting',
+        isMissing ? `"${key}" is missing` : sentence(issue),
+        {
+          ...at,
+          text: found === undefined || typeof found === 'object' ? null : String(found),
+          remedy: isMissing ? `add the key "${key}" here` : null,
+        },
+      ),
     )
   }
   return { value: null, findings: [...findings, ...blanks] }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Where a value may have several forms, the mistakes of the form that comes nearest: it got furthest. */
+function meant(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const isOther = (issues: Issue[]) =>
+    issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const branch = issue.errors.find((issues) => !isOther(issues))
+  if (branch === undefined) return [{ ...issue.errors[0]![0]!, path: issue.path }]
+  return branch.flatMap((each) => meant({ ...each, path: [...issue.path, ...each.path] }))
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  object: 'must be a map of keys',
+  record: 'must be a map of keys',
+  array: 'must be a list',
+  string: 'must be text',
+  number: 'must be a number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+}
+
+/** The schemas' own words; the library's where they have none, said as the others are. */
+function sentence(issue: Issue): string {
+  if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
+  if (issue.code === 'invalid_value') return `must be ${list(issue.values.map(String))}`
+  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? issue.message
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  return issue.code === 'too_big' ? `must be at most ${issue.maximum}` : issue.message
+}
+
+const list = (values: readonly string[]): string => {
+  const shown = values.map((value) => (/^[\w-]+$/.test(value) ? value : JSON.stringify(value)))
+  return shown.length === 1 ? shown[0]! : `one of ${shown.join(', ')}`
+}
+
+function misspelt(key: string, known: readonly string[]): string {
+  const near = nearestKey(key, known)
+  if (near !== null) return `is "${near}" meant? correct its spelling, or remove it`
+  return known.length === 0 ? 'remove it' : `remove it, or write one of ${known.join(', ')}`
 }
 
 /** Account 0800 is not account 800, nor is reference 1.10 the reference 1.1: such a number is the text that stands there. */

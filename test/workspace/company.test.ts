@@ -5,7 +5,7 @@ import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { readCompany } from '../../builder/workspace/workspace.ts'
 import { parseYaml } from '../../builder/workspace/yaml-file.ts'
-import { companyYaml, inWorkspace } from '../support/workspace.ts'
+import { companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('company.yaml')
 
@@ -87,14 +87,14 @@ lockDat: 2025-01-01
 
 test('a missing key is told where it should stand', () => {
   assert.equal(places('id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\n'), [
-    '1 ledger: invalid-setting',
+    '1 ledger: missing-setting',
   ])
   assert.equal(places(''), [
-    '1 id: invalid-setting',
-    '1 name: invalid-setting',
-    '1 fiscalMonthEnd: invalid-setting',
-    '1 currency: invalid-setting',
-    '1 ledger: invalid-setting',
+    '1 id: missing-setting',
+    '1 name: missing-setting',
+    '1 fiscalMonthEnd: missing-setting',
+    '1 currency: missing-setting',
+    '1 ledger: missing-setting',
   ])
 })
 
@@ -103,6 +103,46 @@ test('what is no YAML is told with its line', () => {
   assert.is(found?.code, 'yaml-syntax')
   assert.ok(found?.row === 2 || found?.row === 3)
   assert.equal(places('id: acme\nid: other\n').slice(0, 1), ['2 null: yaml-syntax'])
+})
+
+/** Message and remedy of the one mistake in these lines. */
+const said = (more: string): string => {
+  const found = mistakes(companyYaml(more))
+  assert.is(found.length, 1, JSON.stringify(found))
+  return [found[0]!.column, found[0]!.message, found[0]!.remedy].filter(Boolean).join(' | ')
+}
+for (const [what, more, expected] of [
+  ['a choice', 'ledger: [{ files: a.csv, decimal: ";" }]', 'ledger.0.decimal | must be one of ".", ","'],
+  ['a list that is none', 'budgets: b.csv', 'budgets | must be a list'],
+  ['a map that is none', 'cashFlow: [x]', 'cashFlow | must be a map of keys'],
+  ['a number of an account in a list', 'closing: { accounts: [true] }', 'closing.accounts.0 | must be text'],
+  [
+    'a table without its files',
+    'chartOfAccounts: { sheet: A }',
+    'chartOfAccounts.files | "files" is missing | add the key "files" here',
+  ],
+  [
+    'a table with a misspelt key',
+    'classes: { files: a.csv, sheets: A }',
+    'classes.sheets | unknown key "sheets" | is "sheet" meant? correct its spelling, or remove it',
+  ],
+  ['a far date', 'lockDate: 2999-12-31', 'lockDate | must lie between 1900 and 2199'],
+  [
+    'a key that is like no other',
+    'opening: { balances: x }',
+    'opening.balances | unknown key "balances" | remove it, or write one of files, references, journals, types, transactions, priorYearsNotClosed',
+  ],
+] as const)
+  test(`${what} is said in words`, () => assert.is(said(more), expected))
+
+test('a company.yaml in another encoding, or with a mark, or that is a folder', async () => {
+  const readWith = (files: Files) => inWorkspace(files, async (workspace) => readCompany(workspace, 'acme'))
+  const named = companyYaml('name: Müller')
+  assert.is((await readWith({ 'company.yaml': `\ufeff${named}` })).value?.name, 'Müller')
+  const latin = await readWith({ 'company.yaml': Buffer.from(named, 'latin1') })
+  assert.is(latin.findings[0]?.code, 'undecodable-text')
+  const folder = await readWith({ 'company.yaml/x': '' })
+  assert.is(folder.findings[0]?.code, 'unreadable-file')
 })
 
 test('blanks that "add" left must be filled in', () => {
