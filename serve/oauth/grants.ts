@@ -27,7 +27,8 @@ type Source = Pick<OAuthServer, 'access' | 'state' | 'now'>
 
 /** Oldest first. */
 export const grantsOf = (server: Source): GrantInfo[] =>
-  [...server.state.grants()]
+  server.state
+    .grants()
     .map(([id, grant]) => describe(server, id, grant))
     .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
 

@@ -29,8 +29,6 @@ export const sendJson = (res: ServerResponse, status: number, body: unknown, hea
     JSON.stringify(body),
   )
 
-export const sendEmpty = (res: ServerResponse, status: number): void => send(res, status, PRIVATE, '')
-
 /** RFC 6749 §5.2. */
 export const sendOAuthError = (res: ServerResponse, problem: OAuthError): void =>
   sendJson(res, problem.status, { error: problem.code, error_description: problem.message }, problem.headers)

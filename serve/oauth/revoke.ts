@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authenticateClient } from './client-authentication.ts'
 import { readForm, required } from './parameters.ts'
 import { parseRefreshToken } from './refresh-token.ts'
-import { sendEmpty } from './reply.ts'
+import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 import { nothingIsRepeated } from './token.ts'
 
@@ -20,5 +20,6 @@ export async function revoke(server: OAuthServer, req: IncomingMessage, res: Ser
     await server.state.revokeGrant(presented.grantId, server.now())
     server.log({ event: 'grant-revoked', grant: presented.grantId, client: client.id })
   }
-  sendEmpty(res, 200)
+  // RFC 7009 §2.2 has clients ignore the body; some take none that is not JSON.
+  sendJson(res, 200, {})
 }

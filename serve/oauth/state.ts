@@ -1,9 +1,9 @@
 /**
- * Durable OAuth state in lmdb: requests under way, sessions, codes, grants. Owns every transition between their
- * states; each is one write transaction, so that it holds among several processes, and is on disk when it resolves.
+ * Durable OAuth state: requests under way, sessions, codes, grants. Owns every transition between their
+ * states; each is one write of the store, so that it holds among several processes, and is on disk when it resolves.
  */
-import { open, type RootDatabaseOptions } from 'lmdb'
 import { OAuthError } from './errors.ts'
+import { openStore, type Table } from './store.ts'
 
 /** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
 export interface PendingRequest {
@@ -84,7 +84,7 @@ export interface State {
   addGrant(grantId: string, grant: GrantRecord): Promise<void>
   /** One step of the refresh family; see refresh-token.ts. */
   refresh(grantId: string, n: number, clientId: string, now: number, check: GrantCheck): Promise<Redeemed>
-  grants(): Iterable<readonly [grantId: string, grant: GrantRecord]>
+  grants(): readonly (readonly [grantId: string, grant: GrantRecord])[]
   revokeGrant(grantId: string, now: number): Promise<void>
   purge(now: number): Promise<void>
   close(): Promise<void>
@@ -102,74 +102,60 @@ const SESSION_MS = DAY_MS
 
 /** `path` is a folder that is there, for this user alone. */
 export function openState(path: string): State {
-  // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
-  // Without overlappingSync a transaction resolves only after its fsync.
-  const options = { overlappingSync: false, permissionsMode: 0o600, encoding: 'json' } as RootDatabaseOptions
-  const environment = open(path, options)
-  const table = <T>(name: string) => environment.openDB<T, string>(name, { encoding: 'json' })
-  const requests = table<PendingRequest>('requests')
-  const sessions = table<Session>('sessions')
-  const codes = table<Code>('codes')
-  const grants = table<GrantRecord>('grants')
-
-  /** A throw inside a transaction does not undo it, so `action` decides first, writes last and never throws. */
-  const write = async <T>(action: () => T): Promise<T> => {
-    try {
-      return await environment.transaction(action)
-    } catch (cause) {
-      // Disk full, most likely. Nothing was promised; reading goes on.
-      throw new OAuthError('temporarily_unavailable', 'the state cannot be written at the moment', {
-        headers: { 'Retry-After': '10' },
-        cause,
-      })
-    }
-  }
+  const store = openStore(path, (table) => ({
+    requests: table<PendingRequest>('requests'),
+    sessions: table<Session>('sessions'),
+    codes: table<Code>('codes'),
+    grants: table<GrantRecord>('grants'),
+  }))
   const refused = (description: string): Redeemed => ({
     outcome: 'refused',
     problem: new OAuthError('invalid_grant', description),
   })
-  const revoke = (grantId: string, now: number): void => {
+  const revoke = (grants: Table<GrantRecord>, grantId: string, now: number): void => {
     const grant = grants.get(grantId)
     if (grant && grant.revokedAt === null) grants.put(grantId, { ...grant, revokedAt: now })
   }
 
   return {
     request: (key, now) => {
-      const found = requests.get(key)
+      const found = store.read(({ requests }) => requests.get(key))
       return found && found.expiresAt > now ? found : undefined
     },
     addRequest: (key, request, now) =>
-      write(() => {
-        const count = () => (requests.getStats() as { entryCount: number }).entryCount
-        if (count() >= REQUESTS_MAX) removeWhere(requests, (entry) => entry.expiresAt <= now)
-        if (count() >= REQUESTS_MAX) return false
-        requests.put(key, request)
-        return true
-      }).then((added) => {
-        if (!added)
-          throw new OAuthError('temporarily_unavailable', 'too many sign-ins are under way', {
-            headers: { 'Retry-After': '60' },
-          })
-      }),
+      store
+        .write(({ requests }) => {
+          const count = () => (requests.getStats() as { entryCount: number }).entryCount
+          if (count() >= REQUESTS_MAX) removeWhere(requests, (entry) => entry.expiresAt <= now)
+          if (count() >= REQUESTS_MAX) return false
+          requests.put(key, request)
+          return true
+        })
+        .then((added) => {
+          if (!added)
+            throw new OAuthError('temporarily_unavailable', 'too many sign-ins are under way', {
+              headers: { 'Retry-After': '60' },
+            })
+        }),
     endRequest: (key, end) =>
-      write(() => {
+      store.write(({ requests, codes }) => {
         if (requests.get(key) === undefined) return false
         requests.remove(key)
         if (end) codes.put(end.key, end.code)
         return true
       }),
 
-    session: (key) => sessions.get(key),
-    putSession: (key, session) => write(() => void sessions.put(key, session)),
-    removeSession: (key) => write(() => void sessions.remove(key)),
+    session: (key) => store.read(({ sessions }) => sessions.get(key)),
+    putSession: (key, session) => store.write(({ sessions }) => void sessions.put(key, session)),
+    removeSession: (key) => store.write(({ sessions }) => void sessions.remove(key)),
 
     redeemCode: (key, clientId, now, check) =>
-      write((): Redeemed => {
+      store.write(({ codes, grants }): Redeemed => {
         const code = codes.get(key)
         // The client before everything else: a stranger can neither use up a code nor kill its grant.
         if (code === undefined || code.clientId !== clientId) return refused('the code is not valid')
         if (code.usedAt !== null) {
-          revoke(code.grantId, now)
+          revoke(grants, code.grantId, now)
           return { outcome: 'reused', grantId: code.grantId }
         }
         if (code.expiresAt <= now) return refused('the code has expired')
@@ -180,17 +166,17 @@ export function openState(path: string): State {
         return { outcome: 'redeemed', grantId: code.grantId, grant }
       }),
 
-    grant: (grantId) => grants.get(grantId),
-    addGrant: (grantId, grant) => write(() => void grants.put(grantId, grant)),
+    grant: (grantId) => store.read(({ grants }) => grants.get(grantId)),
+    addGrant: (grantId, grant) => store.write(({ grants }) => void grants.put(grantId, grant)),
     refresh: (grantId, n, clientId, now, check) =>
-      write((): Redeemed => {
+      store.write(({ grants }): Redeemed => {
         const grant = grants.get(grantId)
         if (grant === undefined || grant.clientId !== clientId)
           return refused('the refresh token is not valid')
         if (!isAlive(grant, now)) return refused('the refresh token has expired or was revoked')
         if (n > grant.head) return refused('the refresh token is not valid')
         if (n < grant.head - 1) {
-          revoke(grantId, now)
+          revoke(grants, grantId, now)
           return { outcome: 'reused', grantId }
         }
         const next = check(grant)
@@ -200,11 +186,12 @@ export function openState(path: string): State {
         grants.put(grantId, advanced)
         return { outcome: 'redeemed', grantId, grant: advanced }
       }),
-    grants: () => grants.getRange().map(({ key, value }) => [key, value] as const),
-    revokeGrant: (grantId, now) => write(() => revoke(grantId, now)),
+    grants: () =>
+      store.read(({ grants }) => [...grants.getRange()].map(({ key, value }) => [key, value] as const)),
+    revokeGrant: (grantId, now) => store.write(({ grants }) => revoke(grants, grantId, now)),
 
     purge: (now) =>
-      write(() => {
+      store.write(({ requests, sessions, codes, grants }) => {
         removeWhere(requests, (request) => request.expiresAt <= now)
         removeWhere(sessions, (session) => session.signedInAt + SESSION_MS <= now)
         removeWhere(codes, (code) => (code.usedAt ?? code.expiresAt) + TOMBSTONE_MS <= now)
@@ -213,17 +200,12 @@ export function openState(path: string): State {
           return end + DEAD_GRANT_MS <= now
         })
       }),
-    close: () => environment.close(),
+    close: () => store.close(),
   }
 }
 
 export const isAlive = (grant: GrantRecord, now: number): boolean =>
   grant.revokedAt === null && grant.expiresAt > now && grant.idleExpiresAt > now
-
-interface Table<T> {
-  getRange(): Iterable<{ key: string; value: T }>
-  remove(key: string): unknown
-}
 
 function removeWhere<T>(table: Table<T>, matches: (value: T) => boolean): void {
   const keys = [...table.getRange()].filter(({ value }) => matches(value)).map(({ key }) => key)

@@ -69,8 +69,8 @@ export interface Running {
   close(): Promise<void>
 }
 
-export async function start(publicIssuer?: string): Promise<Running> {
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
+export async function start(publicIssuer?: string, parent = tmpdir()): Promise<Running> {
+  const folder = mkdtempSync(join(parent, 'tieout-oauth-'))
   const accessFile = join(folder, 'access.yaml')
   writeFileSync(accessFile, ACCESS_YAML, { mode: 0o600 })
   const clock = { now: Date.now() }

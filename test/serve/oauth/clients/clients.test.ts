@@ -1,0 +1,108 @@
+/**
+ * Clients that others wrote run the full cycle against the whole server over built books: consent, code, user info,
+ * every company route, three refreshes, revocation.
+ */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { OPERATIONS, type OperationId } from '../../../../builder/contract/openapi.ts'
+import { type RunningServer, startServer } from '../../../../serve/server.ts'
+import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
+import { Browser, postToken, refreshWith, userInfo } from '../harness.ts'
+import { type Flow, THIRD_PARTIES, type Tokens } from './third-party.ts'
+
+const test = suite('clients')
+let books: BuiltWorkspace
+let server: RunningServer
+/** Signs in once; every client asks for consent. */
+let browser: Browser
+test.before(async () => {
+  books = await builtWorkspace()
+  server = await startServer(books.workspace)
+  browser = new Browser(server.address)
+})
+test.after(async () => {
+  await server.close()
+  books.remove()
+})
+
+const RANGE = 'StartDate=2025-01-01&EndDate=2025-03-31'
+const QUERIES: Partial<Record<OperationId, string>> = {
+  getProfitAndLoss: `${RANGE}&AccountingBasis=ACCRUAL`,
+  getBalanceSheet: `${RANGE}&AccountingBasis=CASH`,
+  getCashFlow: `${RANGE}&AccountingBasis=ACCRUAL`,
+}
+const BODIES: Partial<Record<OperationId, object>> = {
+  getNonFinancial: { NonFinancialIds: ['headcount'], StartDate: '2025-01-01', EndDate: '2025-03-31' },
+}
+
+/** Every company route of the contract, as it stands in `OPERATIONS`. */
+async function readEverything(access: string): Promise<number> {
+  const ask = (path: string, body?: object) =>
+    fetch(server.address + path, {
+      headers: {
+        authorization: `Bearer ${access}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+  const snapshot = (await ask('/companies/acme/info')).headers.get('snapshot-id')!
+  const routes = Object.entries(OPERATIONS).filter(([, { path }]) => path.startsWith('/companies/'))
+  for (const [id, operation] of routes) {
+    const path = operation.path
+      .replace('{CompanyId}', 'acme')
+      .replace('{SnapshotId}', snapshot)
+      .replace(/\{\w+\}$/, 'manifest.json')
+    const query = QUERIES[id as OperationId]
+    const answer = await ask(query === undefined ? path : `${path}?${query}`, BODIES[id as OperationId])
+    assert.is(answer.status, 200, `${id}: ${await answer.text()}`)
+  }
+  return routes.length
+}
+
+const rawRefresh = async ({ refresh }: Tokens): Promise<Tokens> => {
+  const { status, body } = await refreshWith(server.address, refresh)
+  assert.is(status, 200, JSON.stringify(body))
+  return { access: body.access_token, refresh: body.refresh_token }
+}
+const rawRevoke = async ({ refresh }: Tokens): Promise<void> => {
+  const { status } = await postToken(server.address, { token: refresh }, {}, '/oauth2/revoke')
+  assert.is(status, 200)
+}
+const rawUserInfo = async ({ access }: Tokens): Promise<unknown> =>
+  (await userInfo(server.address, access)).json()
+
+async function cycle(flow: Flow): Promise<void> {
+  let tokens = await flow.exchange(await browser.allow(flow.url, ['acme', 'solo']))
+  const info = (await (flow.userInfo ?? rawUserInfo)(tokens)) as Record<string, unknown>
+  assert.equal(
+    [info.Id, info.FirstName, (info.CompanyDetails as { Id: string }[]).map(({ Id }) => Id)],
+    ['ann', 'Ann', ['acme', 'solo']],
+  )
+  assert.ok((await readEverything(tokens.access)) >= 12)
+  for (let i = 0; i < 3; i++) {
+    const next = await (flow.refresh ?? rawRefresh)(tokens)
+    assert.is.not(next.refresh, tokens.refresh)
+    assert.is((await userInfo(server.address, next.access)).status, 200)
+    tokens = next
+  }
+  await readEverything(tokens.access)
+  await (flow.revoke ?? rawRevoke)(tokens)
+  assert.is((await userInfo(server.address, tokens.access)).status, 401)
+  assert.is((await refreshWith(server.address, tokens.refresh)).body.error, 'invalid_grant')
+}
+
+for (const { name, version, begin } of THIRD_PARTIES)
+  test(`T6 T8 R3 the full cycle with ${name}`, async () => {
+    const used = await version
+    process.stdout.write(`${name} ${used}\n`)
+    if (used === 'missing') return
+    await cycle(await begin(server.address))
+  })
+
+test('U5 the token that node-oauth would put into the query is refused', async () => {
+  const token = 'x'.repeat(40)
+  const answer = await fetch(`${server.address}/companies/acme/info?access_token=${token}`)
+  assert.is(answer.status, 400)
+})
+
+test.run()
