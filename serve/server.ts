@@ -8,14 +8,27 @@ import { createAddressOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
 import { openPins, type PinEvent } from './companies/pin.ts'
-import { listen } from './http/listen.ts'
+import { listenAdmin } from './http/admin.ts'
+import { createGauges } from './http/gauges.ts'
+import { createReadiness } from './http/health.ts'
+import { type ConnectionEvent, listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
+import { createLoad } from './http/load.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
 import type { AccessEntry } from './http/visit.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 
 /** One line of the log; holds no secret. */
-export type LogEntry = AccessEntry | CompanyEvent | AdhocEvent | PinEvent | OAuthEvent | AccessFinding
+export type LogEntry =
+  | AccessEntry
+  | ConnectionEvent
+  | CompanyEvent
+  | AdhocEvent
+  | PinEvent
+  | OAuthEvent
+  | AccessFinding
 
 /** A mistake in access.yaml, whose last good version stays in force; what stood there may be a secret. */
 interface AccessFinding extends Pick<Finding, 'code' | 'message' | 'row' | 'column'> {
@@ -31,18 +44,25 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly address: string
   readonly port: number
+  /** Of metrics and health; null where the workspace has no `server.admin`. */
+  readonly adminPort: number | null
   /** Lets answers under way finish, at most `server.drainSeconds`; calling it again waits for the same end. */
   close(): Promise<void>
 }
 
 export async function startServer(workspace: Workspace, options: ServerOptions = {}): Promise<RunningServer> {
-  const { log = () => {} } = options
+  let metrics: Metrics | null = null
+  const log = (entry: LogEntry): void => {
+    metrics?.observe(entry)
+    options.log?.(entry)
+  }
   const { server, snapshots } = workspace
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
-  const http = await listen(server.host, options.port ?? server.port)
+  const http = await listen(server.host, options.port ?? server.port, { log })
   const closing: (() => Promise<void>)[] = [() => http.stop(server)]
+  let adminPort: number | null = null
   try {
     const issuer = issuerOf(workspace, http.port)
     const oauth = await createOAuth({
@@ -60,7 +80,17 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const pins = openPins(join(workspace.state, 'pins'), server.pinSeconds, { log })
     closing.push(() => pins.close())
     const answers = createAnswers({ snapshots, companies, pins, adhoc })
-    http.serve(createListener({ issuer, oauth, companies, answers, accepting: http.accepting, log }))
+    const load = createLoad()
+    const limiter = createRateLimiter(server.rateLimit)
+    const readiness = createReadiness({ accepting: http.accepting, companies, state: workspace.state })
+    const hosts = server.hosts ?? null
+    if (server.admin) {
+      metrics = createMetrics(createGauges({ load, adhoc, companies }))
+      const admin = await listenAdmin({ ...server.admin, metrics, readiness })
+      adminPort = admin.port
+      closing.push(() => admin.stop({ drainSeconds: 1 }))
+    }
+    http.serve(createListener({ issuer, oauth, companies, answers, readiness, load, limiter, hosts, log }))
   } catch (problem) {
     await closeInOrder(closing)
     throw problem
@@ -69,6 +99,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   return {
     address: addressOf(server.host, http.port),
     port: http.port,
+    adminPort,
     close: () => {
       closed ??= closeInOrder(closing)
       return closed

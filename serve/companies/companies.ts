@@ -9,7 +9,13 @@ import { type Published, readPublished } from './published.ts'
 
 export interface Companies {
   /** Companies that can be served, as last looked at; in code point order. */
-  list(): readonly { readonly id: string; readonly name: string }[]
+  list(): readonly {
+    readonly id: string
+    readonly name: string
+    readonly snapshotId: string
+    /** When its snapshot was built, ISO 8601. */
+    readonly builtAt: string
+  }[]
   /** Looks for new companies and new snapshots, unless that was done a moment ago. */
   refresh(): Promise<void>
   /** Null where there is no such company. Throws where its only snapshot is damaged. */
@@ -153,7 +159,11 @@ export function createCompanies(options: CompaniesOptions): Companies {
   return {
     list: () =>
       [...known.values()]
-        .flatMap(({ id, current }) => (current ? [{ id, name: current.info.Name }] : []))
+        .flatMap(({ id, current }) => {
+          if (current === null) return []
+          const { snapshot, info } = current
+          return [{ id, name: info.Name, snapshotId: snapshot.id, builtAt: snapshot.manifest.Build.At }]
+        })
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
     refresh: async () => {
       await listAgain()

@@ -1,6 +1,6 @@
 /**
  * The order of decisions on every company route, in one place, so that no route can miss one: 401 token · 403 scope ·
- * 404 company · 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload. A company that the
+ * 429 rate · 404 company · 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload. A company that the
  * user may not see is answered exactly like one that does not exist, before anything else of the request is read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -13,6 +13,7 @@ import { readJsonBody } from './body.ts'
 import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
 import type { SendFile } from './files.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { JSON_TYPE, sendAnswer } from './reply.ts'
 import type { CompanyRoute } from './routes.ts'
 import { visitOf } from './visit.ts'
@@ -28,6 +29,7 @@ export type Handler = (
 interface GuardOptions {
   readonly authenticate: (req: IncomingMessage) => Promise<Grant>
   readonly companies: Companies
+  readonly limiter: RateLimiter
   readonly compressor: Compressor
   readonly toColumns: ToColumns
   readonly sendFile: SendFile
@@ -38,7 +40,9 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
   return async (req, res, params, search) => {
     const grant = await authenticated(req, options.authenticate)
+    const window = await options.limiter.count(grant.grantId)
     const company = await granted(req, grant, params.CompanyId!, options.companies)
+    options.limiter.announce(res, window)
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)

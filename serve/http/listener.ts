@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import polka, { type Request } from 'polka'
 import { FILE_PARAMETER, OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
-import { invalidRequest } from '../../builder/contract/problem.ts'
+import { invalidRequest, Problem } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
 import { type Answers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -12,6 +12,9 @@ import { createColumns } from './columnar.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
 import { allowOf, guard, type Handler, methodNotAllowed, methodOf, notFound, problemOf } from './guard.ts'
+import { type Readiness, sendAlive, sendReadiness } from './health.ts'
+import type { Load } from './load.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { sendAnswer, sendJson, sendProblem } from './reply.ts'
 import { companyRoutes, valid } from './routes.ts'
 import { type AccessEntry, beginVisit, visitOf } from './visit.ts'
@@ -24,8 +27,11 @@ export interface ListenerOptions {
   }
   readonly companies: Companies
   readonly answers: Answers
-  /** False from the moment that the server is told to stop. */
-  readonly accepting: () => boolean
+  readonly readiness: Readiness
+  readonly load: Load
+  readonly limiter: RateLimiter
+  /** Names that the server answers for; null: any, since absolute URLs never come from a Host header. */
+  readonly hosts: readonly string[] | null
   readonly log: (entry: AccessEntry) => void
 }
 
@@ -47,11 +53,32 @@ export function createListener(options: ListenerOptions): RequestListener {
       if (req.method === 'OPTIONS') return sendOptions(res, methods)
       await handle(req, res, req.params, req.search.slice(1))
     })
+  const go = (req: IncomingMessage, res: ServerResponse): void =>
+    void app.handler(req as Request, res, undefined as never)
   return (req, res) => {
     beginVisit(req, res, options.log)
-    if (isWellFormed(req.url ?? '')) void app.handler(req as Request, res, undefined as never)
-    else sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
+    const url = req.url ?? ''
+    if (!isWellFormed(url)) sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
+    // A probe is answered whatever the load, and asks by address.
+    else if (PROBES.has(url)) go(req, res)
+    else if (!isOurs(req.headers.host, options.hosts))
+      sendProblem(res, new Problem('misdirected-request', 'The Host header names another server.'))
+    else
+      options.load.admit(
+        res,
+        () => go(req, res),
+        (problem) => sendProblem(res, problem),
+      )
   }
+}
+
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** A name without a port stands for any port. */
+function isOurs(host: string | undefined, hosts: readonly string[] | null): boolean {
+  if (hosts === null) return true
+  const given = (host ?? '').toLowerCase()
+  return hosts.some((name) => given === name || given.replace(/:\d+$/, '') === name)
 }
 
 function endpoints(options: ListenerOptions): Endpoint[] {
@@ -64,7 +91,7 @@ function endpoints(options: ListenerOptions): Endpoint[] {
 }
 
 function companyEndpoints(
-  { answers, companies, oauth }: ListenerOptions,
+  { answers, companies, oauth, limiter }: ListenerOptions,
   compressor: Compressor,
 ): Endpoint[] {
   const toColumns = createColumns()
@@ -74,7 +101,7 @@ function companyEndpoints(
   return [...byPath].map(([path, routes]) => ({
     path,
     methods: routes.map((route) => OPERATIONS[route.operation].method),
-    handle: guard(routes, { authenticate, companies, compressor, toColumns, sendFile }),
+    handle: guard(routes, { authenticate, companies, limiter, compressor, toColumns, sendFile }),
   }))
 }
 
@@ -102,7 +129,7 @@ function refuseOAuthMethod(res: ServerResponse, methods: readonly string[]): voi
   sendJson(res, 405, 'application/json', Buffer.from(JSON.stringify(error)))
 }
 
-function ownEndpoints({ issuer, companies, accepting }: ListenerOptions, compressor: Compressor): Endpoint[] {
+function ownEndpoints({ issuer, readiness }: ListenerOptions, compressor: Compressor): Endpoint[] {
   const description = {
     ...contentOf(`${JSON.stringify(openApi(issuer))}\n`),
     snapshotId: null,
@@ -117,22 +144,13 @@ function ownEndpoints({ issuer, companies, accepting }: ListenerOptions, compres
       await handle(req, ...rest)
     },
   })
-  const health = (res: ServerResponse, status: 200 | 503, text: string): void =>
-    sendJson(res, status, 'application/json', Buffer.from(`${JSON.stringify({ status: text })}\n`))
   return [
     get(OPERATIONS.getOpenApi.path, async (req, res, _params, search) => {
       valid(readNoQuery(search))
       await sendAnswer(req, res, description, compressor)
     }),
-    /** The process is alive; depends on nothing. */
-    get('/healthz', async (_req, res) => health(res, 200, 'ok')),
-    /** Requests should be sent here: not stopping, and every published company can be served. */
-    get('/readyz', async (_req, res) => {
-      await companies.refresh()
-      if (!accepting()) health(res, 503, 'stopping')
-      else if (!companies.ready()) health(res, 503, 'a snapshot cannot be read')
-      else health(res, 200, 'ready')
-    }),
+    get('/healthz', async (_req, res) => sendAlive(res)),
+    get('/readyz', (_req, res) => sendReadiness(res, readiness)),
   ]
 }
 

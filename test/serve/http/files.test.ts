@@ -207,26 +207,29 @@ files('a download of an older snapshot stays what it was when the pointer moves'
 })
 
 if (existsSync('/proc/self/fd'))
-  files('a client that leaves in the middle of a download leaves no file open', async ({ it, id }) => {
-    const open = (): number =>
-      readdirSync('/proc/self/fd').filter((fd) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(it.root)
-        } catch {
-          return false
-        }
-      }).length
-    const request = `GET /companies/acme/snapshots/${id}/files/chart-of-accounts.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
-    for (let i = 0; i < 20; i++)
-      await new Promise<void>((resolve) => {
-        const socket = connect(it.port, '127.0.0.1')
-        socket.on('close', () => resolve())
-        socket.on('error', () => {})
-        socket.write(request.repeat(5))
-        socket.once('data', () => socket.destroy())
-      })
-    for (let i = 0; i < 200 && open() > 0; i++) await it.ask('/healthz')
-    assert.is(open(), 0)
-  })
+  files(
+    'a client that leaves in the middle of a download leaves no file open',
+    async ({ it, id, folder }) => {
+      const open = (): number =>
+        readdirSync('/proc/self/fd').filter((fd) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder)
+          } catch {
+            return false
+          }
+        }).length
+      const request = `GET /companies/acme/snapshots/${id}/files/chart-of-accounts.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
+      for (let i = 0; i < 20; i++)
+        await new Promise<void>((resolve) => {
+          const socket = connect(it.port, '127.0.0.1')
+          socket.on('close', () => resolve())
+          socket.on('error', () => {})
+          socket.write(request.repeat(5))
+          socket.once('data', () => socket.destroy())
+        })
+      for (let i = 0; i < 200 && open() > 0; i++) await it.ask('/healthz')
+      assert.is(open(), 0)
+    },
+  )
 
 files.run()

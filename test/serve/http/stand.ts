@@ -5,8 +5,11 @@ import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
 import { openPins } from '../../../serve/companies/pin.ts'
-import { type Listening, listen } from '../../../serve/http/listen.ts'
+import { createReadiness } from '../../../serve/http/health.ts'
+import { type ConnectionEvent, type Limits, type Listening, listen } from '../../../serve/http/listen.ts'
 import { createListener } from '../../../serve/http/listener.ts'
+import { createLoad, type LoadOptions } from '../../../serve/http/load.ts'
+import { createRateLimiter, type RateLimit } from '../../../serve/http/rate-limit.ts'
 import type { AccessEntry } from '../../../serve/http/visit.ts'
 import { BearerError, type Grant } from '../../../serve/oauth/grant.ts'
 import { type FixtureCompany, publish, temporaryFolder } from '../companies/fixture.ts'
@@ -39,9 +42,11 @@ export interface Stand {
   readonly ask: Client
   readonly entries: AccessEntry[]
   readonly events: CompanyEvent[]
+  /** Bytes that were no request. */
+  readonly refused: ConnectionEvent[]
   readonly adhoc: AdhocRequest[]
   /** What the ad-hoc engine answers with from now on. */
-  answerAdhoc(answer: (request: AdhocRequest) => Promise<Buffer>): void
+  answerAdhoc(answer: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer>): void
   /** The clock of pins and of looks at pointers. */
   advance(seconds: number): void
   readonly listening: Listening
@@ -54,13 +59,23 @@ const COMPANIES: readonly FixtureCompany[] = [
   { id: 'bare', bare: true, bases: ['ACCRUAL'], accounts: 1 },
 ]
 
-export async function stand(companies: readonly FixtureCompany[] = COMPANIES): Promise<Stand> {
+interface StandOptions {
+  readonly load?: LoadOptions
+  readonly rateLimit?: RateLimit
+  readonly hosts?: readonly string[]
+  readonly limits?: Partial<Limits>
+}
+
+export async function stand(
+  companies: readonly FixtureCompany[] = COMPANIES,
+  options: StandOptions = {},
+): Promise<Stand> {
   const folder = temporaryFolder()
   for (const company of companies) publish(folder.path, company)
   const entries: AccessEntry[] = []
   const events: CompanyEvent[] = []
   const adhoc: AdhocRequest[] = []
-  let engine: (request: AdhocRequest) => Promise<Buffer> = async () => {
+  let engine: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer> = async () => {
     throw new Error('no answer was prepared')
   }
   let elapsed = 0
@@ -77,9 +92,9 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
     companies: published,
     pins,
     adhoc: {
-      answer: async (request) => {
+      answer: async (request, signal) => {
         adhoc.push(request)
-        return engine(request)
+        return engine(request, signal)
       },
     },
   })
@@ -95,14 +110,25 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
       },
     ],
   }
-  const listening = await listen('127.0.0.1', 0)
+  const refused: ConnectionEvent[] = []
+  const listening = await listen('127.0.0.1', 0, {
+    ...(options.limits && { limits: options.limits }),
+    log: (event) => refused.push(event),
+  })
   listening.serve(
     createListener({
       issuer: 'http://127.0.0.1',
       oauth,
       companies: published,
       answers,
-      accepting: listening.accepting,
+      readiness: createReadiness({
+        accepting: listening.accepting,
+        companies: published,
+        state: folder.path,
+      }),
+      load: createLoad(options.load),
+      limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
+      hosts: options.hosts ?? null,
       log: (entry) => entries.push(entry),
     }),
   )
@@ -114,6 +140,7 @@ export async function stand(companies: readonly FixtureCompany[] = COMPANIES): P
     ask: client(base, 'owner'),
     entries,
     events,
+    refused,
     adhoc,
     answerAdhoc: (answer) => {
       engine = answer

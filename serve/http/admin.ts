@@ -1,0 +1,26 @@
+/** The address for operators: metrics and health, on a port of its own that no client needs to reach. */
+
+import { type Readiness, sendAlive, sendReadiness } from './health.ts'
+import { type Listening, listen } from './listen.ts'
+import type { Metrics } from './metrics.ts'
+
+interface AdminOptions {
+  readonly host: string
+  readonly port: number
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+}
+
+export async function listenAdmin({ host, port, metrics, readiness }: AdminOptions): Promise<Listening> {
+  const listening = await listen(host, port, { limits: { maxConnections: 64 } })
+  listening.serve((req, res) => {
+    const path = req.url?.split('?')[0]
+    if (req.method !== 'GET' && req.method !== 'HEAD') res.writeHead(405, { Allow: 'GET, HEAD' }).end()
+    else if (path === '/metrics')
+      res.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.text())
+    else if (path === '/healthz') sendAlive(res)
+    else if (path === '/readyz') sendReadiness(res, readiness).catch(() => res.destroy())
+    else res.writeHead(404).end()
+  })
+  return listening
+}

@@ -1,0 +1,44 @@
+/** Whether requests should be sent here, and the page of it. That the process is alive depends on nothing. */
+import { access, constants, statfs } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import type { Companies } from '../companies/companies.ts'
+import { sendJson } from './reply.ts'
+
+/** Why not, or null. */
+export type Readiness = () => Promise<string | null>
+
+interface ReadinessOptions {
+  /** False from the moment that the server is told to stop. */
+  readonly accepting: () => boolean
+  readonly companies: Pick<Companies, 'refresh' | 'ready'>
+  /** Sign-ins and refreshes are written here. */
+  readonly state: string
+}
+
+/** A page of lmdb is 4 kB; this is room for a day of refreshes. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024
+
+export function createReadiness({ accepting, companies, state }: ReadinessOptions): Readiness {
+  return async () => {
+    if (!accepting()) return 'stopping'
+    await companies.refresh()
+    if (!companies.ready()) return 'a snapshot cannot be read'
+    try {
+      await access(state, constants.R_OK | constants.W_OK)
+      const { bavail, bsize } = await statfs(state)
+      return bavail * bsize < LEAST_FREE_BYTES ? 'the disk is full' : null
+    } catch {
+      return 'the state cannot be written'
+    }
+  }
+}
+
+export const sendAlive = (res: ServerResponse): void => sendStatus(res, 200, 'ok')
+
+export async function sendReadiness(res: ServerResponse, readiness: Readiness): Promise<void> {
+  const problem = await readiness()
+  sendStatus(res, problem === null ? 200 : 503, problem ?? 'ready')
+}
+
+const sendStatus = (res: ServerResponse, status: number, text: string): void =>
+  sendJson(res, status, 'application/json', Buffer.from(`${JSON.stringify({ status: text })}\n`))

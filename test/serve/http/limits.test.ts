@@ -1,0 +1,169 @@
+/** Slow, idle and oversized clients against short limits, and Host names (H8, H10, H18). */
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Limits } from '../../../serve/http/listen.ts'
+import { raw } from './client.ts'
+import { type Stand, stand } from './stand.ts'
+
+const limits = suite('limits')
+
+const SHORT: Partial<Limits> = {
+  headersTimeout: 300,
+  requestTimeout: 600,
+  connectionsCheckingInterval: 50,
+}
+
+/** Sends one byte after another until the server ends the connection; gives what came back. */
+const drip = (port: number, head: string, everyMs: number): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const drops = setInterval(() => socket.write('x'), everyMs)
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(drops)
+      resolve(text)
+    })
+    socket.write(head)
+  })
+
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => socket.once('close', () => resolve()))
+
+limits('H10: headers that come a byte at a time are ended with 408, and logged', async () => {
+  const it = await stand(undefined, { limits: SHORT })
+  assert.match(await drip(it.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', 20), /^HTTP\/1.1 408 /)
+  assert.equal(it.refused, [{ event: 'request-refused', status: 408, reason: 'ERR_HTTP_REQUEST_TIMEOUT' }])
+  await it.close()
+})
+
+limits('H8 H10: a body that comes a byte at a time is ended, and its line says aborted', async () => {
+  const it = await stand(undefined, { limits: SHORT })
+  const head =
+    'POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n' +
+    'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
+  assert.match(await drip(it.port, head, 20), /^HTTP\/1.1 408 /)
+  for (let i = 0; i < 100 && it.entries.length === 0; i++) await it.ask('/healthz')
+  assert.is(it.entries[0]?.aborted, true)
+  await it.close()
+})
+
+limits('H10: a thousand idle and half-begun connections starve nobody, and are ended', async () => {
+  const it = await stand(undefined, { limits: { ...SHORT, headersTimeout: 3000, requestTimeout: 4000 } })
+  const sockets = await Promise.all(
+    Array.from(
+      { length: 1000 },
+      (_, i) =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect(it.port, '127.0.0.1', () => resolve(socket))
+          socket.on('error', () => {})
+          socket.resume()
+          if (i % 2 === 0) socket.write('GET /companies/acme/info HTTP/1.1\r\nHost: x\r\nX-Half: ')
+        }),
+    ),
+  )
+  const half = sockets.filter((_, i) => i % 2 === 0).map(closed)
+  for (let i = 0; i < 20; i++) assert.is((await it.ask('/companies/acme/info')).status, 200)
+  await Promise.all(half)
+  for (const socket of sockets) socket.destroy()
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  await it.close()
+})
+
+limits('H10: more connections than the limit are turned away, the others answered', async () => {
+  const it = await stand(undefined, { limits: { maxConnections: 3 } })
+  const sockets = Array.from({ length: 3 }, () => connect(it.port, '127.0.0.1'))
+  await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.once('connect', resolve))))
+  const fourth = connect(it.port, '127.0.0.1')
+  fourth.on('error', () => {})
+  fourth.resume()
+  await closed(fourth)
+  const [first] = sockets as [Socket]
+  const answer = new Promise<string>((resolve) => first.once('data', (chunk) => resolve(String(chunk))))
+  first.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.match(await answer, /^HTTP\/1.1 200 /)
+  for (const socket of sockets) socket.destroy()
+  await it.close()
+})
+
+limits('H10: a client that stops reading its answer is cut off', async () => {
+  const it = await stand([{ id: 'acme', accounts: 60_000 }], { limits: { stallTimeout: 300 } })
+  const socket = connect(it.port, '127.0.0.1')
+  socket.on('error', () => {})
+  const get = '/companies/acme/chart-of-accounts?limit=1000'
+  // Many answers in a row, none of them read.
+  socket.pause()
+  socket.write(`GET ${get} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`.repeat(200))
+  while (!it.entries.some((entry) => entry.aborted)) await new Promise((resolve) => setTimeout(resolve, 20))
+  socket.destroy()
+  await it.close()
+})
+
+limits('H2: bytes that are no request are refused in one line of the log, and change no state', async () => {
+  const it = await stand()
+  const table: [string, number][] = [
+    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['GET / HTTP/9.9\r\n\r\n', 400],
+    ['GET /\r\n\r\n', 400],
+    ['\r\n\r\nnonsense\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    ['POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n', 400],
+  ]
+  for (const [bytes, status] of table) {
+    const before = it.refused.length
+    const text = await raw(it.port, bytes)
+    assert.match(text, / (400|404|431) /, bytes.slice(0, 40))
+    if (it.refused.length > before) assert.is(it.refused.at(-1)?.status, status, bytes.slice(0, 40))
+  }
+  assert.ok(it.refused.length >= 7)
+  assert.not.match(JSON.stringify(it.refused), 'nonsense')
+  assert.is((await it.ask('/healthz')).status, 200)
+  await it.close()
+})
+
+const statusFor = async (it: Stand, host: string, path = '/companies/acme/info'): Promise<number> => {
+  const head = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer owner\r\nConnection: close\r\n\r\n`
+  return Number((await raw(it.port, head)).split(' ')[1])
+}
+
+limits('H18: no absolute URL comes from Host or X-Forwarded-*, whatever they say', async () => {
+  const it = await stand()
+  const headers = {
+    'X-Forwarded-Host': 'evil.example',
+    'X-Forwarded-Proto': 'gopher',
+    'X-Forwarded-Prefix': '/evil',
+    Forwarded: 'host=evil.example;proto=gopher',
+  }
+  const { text, json } = await it.ask('/openapi.json', { headers })
+  assert.not.match(text, /evil|gopher/)
+  assert.equal(json.servers, [{ url: 'http://127.0.0.1' }])
+  assert.is(await statusFor(it, 'evil.example'), 200)
+  assert.is(await statusFor(it, 'x', 'http://evil.example/companies/acme/info'), 400)
+  await it.close()
+})
+
+limits('H18: with a list of names, any other Host is 421; probes ask by address', async () => {
+  const it = await stand(undefined, { hosts: ['books.example', '[::1]', 'other.example:8443'] })
+  for (const host of [
+    'books.example',
+    'BOOKS.example',
+    'books.example:443',
+    '[::1]:8080',
+    'other.example:8443',
+  ])
+    assert.is(await statusFor(it, host), 200, host)
+  for (const host of ['', 'evil', 'books.example.evil', 'xbooks.example', 'books.example:x', 'other.example'])
+    assert.is(await statusFor(it, host), 421, host)
+  assert.is(await statusFor(it, '10.0.0.7', '/healthz'), 200)
+  assert.is(await statusFor(it, '10.0.0.7', '/readyz'), 200)
+  await it.close()
+})
+
+limits.run()

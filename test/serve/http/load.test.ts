@@ -1,0 +1,192 @@
+/** Overload and rate limits: bounded work, 503 and 429 with Retry-After, and a nightly sync that notices neither. */
+import { connect } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
+import { client } from './client.ts'
+import { type Stand, stand } from './stand.ts'
+
+const load = suite('load')
+
+const AD_HOC = (day: number): string =>
+  `/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-${String(day).padStart(2, '0')}&AccountingBasis=CASH`
+
+/** The engine holds every query until told, then fails it: an answer like any other here. */
+function hold(it: Stand): { asked(count: number): Promise<void>; finish(): void } {
+  const waiting: (() => void)[] = []
+  let finished = false
+  it.answerAdhoc(
+    () =>
+      new Promise((_, reject) => {
+        const fail = (): void => reject(new Error('enough'))
+        if (finished) fail()
+        else waiting.push(fail)
+      }),
+  )
+  return {
+    asked: async (count) => {
+      while (waiting.length < count) await new Promise((resolve) => setImmediate(resolve))
+    },
+    finish: () => {
+      finished = true
+      for (const fail of waiting) fail()
+    },
+  }
+}
+
+load('H19: what is under way is bounded, a few wait, the rest is 503 with Retry-After', async () => {
+  const it = await stand(undefined, { load: { mostUnderWay: 2, mostWaiting: 2, longestWaitMs: 60_000 } })
+  const engine = hold(it)
+  const underWay = [it.ask(AD_HOC(10)), it.ask(AD_HOC(11))]
+  await engine.asked(2)
+  const waiting = [it.ask('/companies/acme/info'), it.ask('/nowhere')]
+  const refused = await Promise.race([
+    (async () => {
+      // The two that wait may arrive after others: ask until both are in.
+      for (;;) {
+        const reply = await it.ask('/companies/acme/info')
+        if (reply.status === 503) return reply
+      }
+    })(),
+  ])
+  assert.is(refused.json.code, 'overloaded')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  // Whether the process lives and is ready can always be asked.
+  assert.is((await it.ask('/healthz')).status, 200)
+  assert.is((await it.ask('/readyz')).status, 200)
+  engine.finish()
+  assert.equal(
+    (await Promise.all(underWay)).map(({ status }) => status),
+    [500, 500],
+  )
+  assert.equal(
+    (await Promise.all(waiting)).map(({ status }) => status),
+    [200, 404],
+  )
+  for (let i = 0; i < 10; i++) assert.is((await it.ask('/companies/acme/info')).status, 200)
+  await it.close()
+})
+
+load('H19: nobody waits for ever, and who leaves gives up the place', async () => {
+  const it = await stand(undefined, { load: { mostUnderWay: 1, mostWaiting: 1, longestWaitMs: 50 } })
+  const engine = hold(it)
+  const underWay = it.ask(AD_HOC(10))
+  await engine.asked(1)
+  const first = await it.ask('/companies/acme/info')
+  assert.is(first.status, 503)
+  const request = 'GET /companies/acme/info HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n'
+  for (let i = 0; i < 5; i++) {
+    const lines = it.entries.length
+    const socket = connect(it.port, '127.0.0.1')
+    await new Promise<void>((resolve) => socket.write(request, () => setTimeout(resolve, 5)))
+    socket.destroy()
+    while (it.entries.length === lines) await new Promise((resolve) => setImmediate(resolve))
+  }
+  engine.finish()
+  assert.is((await underWay).status, 500)
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  await it.close()
+})
+
+load('H19: an event loop that is late takes on nothing new', async () => {
+  let lag = 0
+  const it = await stand(undefined, { load: { lagMs: () => lag, greatestLagMs: 500 } })
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  lag = 501
+  assert.is((await it.ask('/companies/acme/info')).status, 503)
+  assert.is((await it.ask('/healthz')).status, 200)
+  lag = 499
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  await it.close()
+})
+
+load('a client that leaves is no longer computed for, unless another waits for the same answer', async () => {
+  const it = await stand()
+  const signals: AbortSignal[] = []
+  it.answerAdhoc(
+    (_request, signal) =>
+      new Promise((_, reject) => {
+        signals.push(signal!)
+        signal!.addEventListener('abort', () => reject(new Error('abandoned')))
+      }),
+  )
+  const leave = async (path: string): Promise<() => void> => {
+    const socket = connect(it.port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`)
+    return () => socket.destroy()
+  }
+  const first = await leave(AD_HOC(10))
+  while (signals.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  const second = await leave(AD_HOC(10))
+  // The second one is known to be there when a request sent after it has been answered.
+  await it.ask('/companies/acme/info')
+  first()
+  while (!it.entries.some((entry) => entry.aborted)) await new Promise((resolve) => setImmediate(resolve))
+  assert.is(signals[0]!.aborted, false)
+  second()
+  while (!signals[0]!.aborted) await new Promise((resolve) => setImmediate(resolve))
+  assert.is(it.adhoc.length, 1)
+  await it.close()
+})
+
+load('H15: beyond its rate a grant is 429 with Retry-After and RateLimit; other grants are not', async () => {
+  const it = await stand(undefined, { rateLimit: { requests: 5, seconds: 600 } })
+  for (let i = 4; i >= 0; i--) {
+    const { status, headers } = await it.ask('/companies/acme/info')
+    assert.is(status, 200)
+    assert.is(headers.get('ratelimit-policy'), '"grant";q=5;w=600')
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`^"grant";r=${i};t=\\d+$`))
+  }
+  // Another token of the grant changes nothing, nor does a company that may not be seen.
+  for (const [token, path] of [
+    ['owner', '/companies/acme/info'],
+    ['again', '/companies/acme/info'],
+    ['owner', '/companies/nowhere/info'],
+  ] as const) {
+    const { status, headers, json } = await it.ask(path, { token })
+    assert.is(status, 429)
+    assert.is(json.code, 'too-many-requests')
+    assert.match(headers.get('retry-after') ?? '', /^([1-9]\d?|[1-5]\d\d|600)$/)
+    assert.match(headers.get('ratelimit') ?? '', /^"grant";r=0;t=\d+$/)
+  }
+  assert.is((await it.ask('/companies/acme/info', { token: 'second' })).status, 200)
+  assert.is((await it.ask('/companies/acme/info', { token: null })).status, 401)
+  // A company that may not be seen is answered like one that does not exist, down to the headers.
+  const unseen = await it.ask('/companies/other/info', { token: 'nobody' })
+  assert.is(unseen.status, 404)
+  assert.is(unseen.headers.get('ratelimit'), null)
+  await it.close()
+})
+
+load('H15: the nightly sync of 100 companies stays below the default rate', async () => {
+  const { server } = workspaceSchema.parse({})
+  const lists = ['info', 'chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']
+  const statements = ['profit-loss', 'cash-flow-statement', 'balance-sheet']
+  /** Unfiltered, ten classes, five departments, two budgets; each under both bases. */
+  const filters = (1 + 10 + 5 + 2) * 2
+  const perCompany = lists.length + 1 + statements.length * filters
+  assert.ok(100 * perCompany < server.rateLimit.requests / 2)
+  // One company of it, as fast as it can, against the default limits of everything.
+  const it = await stand(undefined, { rateLimit: server.rateLimit })
+  const ask = client(it.base, 'owner')
+  const paths = [
+    ...lists,
+    ...statements.flatMap((route) =>
+      Array.from(
+        { length: filters },
+        (_, i) =>
+          `${route}?StartDate=2024-01-01&EndDate=2025-${String(1 + (i % 6)).padStart(2, '0')}-28&AccountingBasis=${i % 2 ? 'CASH' : 'ACCRUAL'}`,
+      ),
+    ),
+  ].map((path) => path.replace('-28', '-01'))
+  it.answerAdhoc(async () => Buffer.from('{}'))
+  const whole = paths.map((path) =>
+    path.replace(/2025-(\d\d)-01/, (_, month) => `2025-${month}-${LAST[month]}`),
+  )
+  const replies = await Promise.all(whole.map((path) => ask(`/companies/acme/${path}`)))
+  for (const { status } of replies) assert.is(status, 200)
+  await it.close()
+})
+const LAST: Record<string, number> = { '01': 31, '02': 28, '03': 31, '04': 30, '05': 31, '06': 30 }
+
+load.run()
