@@ -58,7 +58,7 @@ const route = fc.constantFrom(
 /** Strings may hold lone surrogates, which no URL can. */
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, ''))
 
-fuzz('any parameters', async ({ it }) => {
+fuzz('H9: any parameters', async ({ it }) => {
   await fc.assert(
     fc.asyncProperty(route, fc.array(fc.tuple(name, odd), { maxLength: 6 }), async (path, parameters) => {
       const query = parameters.map(([key, value]) => `${encoded(key)}=${encoded(value)}`).join('&')
@@ -69,7 +69,7 @@ fuzz('any parameters', async ({ it }) => {
   )
 })
 
-fuzz('any body', async ({ it }) => {
+fuzz('H8: any body', async ({ it }) => {
   const value = fc.oneof(odd, fc.array(odd, { maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))
   const body = fc.oneof(
     fc.dictionary(name, value, { maxKeys: 6 }).map((object) => JSON.stringify(object)),
@@ -90,7 +90,7 @@ fuzz('any body', async ({ it }) => {
   )
 })
 
-fuzz('any target', async ({ it }) => {
+fuzz('H1 H2: any target', async ({ it }) => {
   const piece = fc.constantFrom(
     '/',
     '//',

@@ -44,7 +44,7 @@ async function exchange(
   }
 }
 
-protocol('HEAD is GET without its body, for answers and for problems', async ({ it }) => {
+protocol('H3: HEAD is GET without its body, for answers and for problems', async ({ it }) => {
   for (const target of [
     CHART,
     '/companies/acme/info',
@@ -62,7 +62,7 @@ protocol('HEAD is GET without its body, for answers and for problems', async ({ 
   }
 })
 
-protocol('OPTIONS names the methods of every path and needs no token', async ({ it }) => {
+protocol('H3: OPTIONS names the methods of every path and needs no token', async ({ it }) => {
   for (const { path, method } of Object.values(OPERATIONS).filter(({ tag }) => tag !== 'OAuth')) {
     const target = path.replace(/\{\w+\}/g, 'x')
     const { status, headers } = await it.ask(target, { method: 'OPTIONS', token: null })
@@ -72,7 +72,7 @@ protocol('OPTIONS names the methods of every path and needs no token', async ({ 
   }
 })
 
-protocol('an ETag is strong, belongs to the coding, and If-None-Match gives 304', async ({ it }) => {
+protocol('H4 U8: an ETag is strong, belongs to the coding, and If-None-Match gives 304', async ({ it }) => {
   const tags = new Set<string>()
   for (const coding of ['identity', 'gzip', 'br']) {
     const { headers } = await exchange(it.port, CHART, { 'Accept-Encoding': coding })
@@ -113,7 +113,7 @@ protocol('an ETag is strong, belongs to the coding, and If-None-Match gives 304'
   assert.is(posted.status, 200)
 })
 
-protocol('equal figures keep their ETag in a new snapshot', async ({ it }) => {
+protocol('H4: equal figures keep their ETag in a new snapshot', async ({ it }) => {
   const path = '/companies/bare/info'
   const before = await it.ask(path)
   publish(it.root, { id: 'bare', bare: true, bases: ['ACCRUAL'], accounts: 2, revision: 2 })
@@ -123,7 +123,7 @@ protocol('equal figures keep their ETag in a new snapshot', async ({ it }) => {
   assert.is.not(after.headers.get('snapshot-id'), before.headers.get('snapshot-id'))
 })
 
-protocol('codings: the bytes are the plain ones, small bodies stay plain', async ({ it }) => {
+protocol('H6: codings: the bytes are the plain ones, small bodies stay plain', async ({ it }) => {
   const plain = await exchange(it.port, CHART)
   assert.is(plain.headers.get('content-encoding'), undefined)
   const gzip = await exchange(it.port, CHART, { 'Accept-Encoding': 'gzip' })
@@ -137,7 +137,7 @@ protocol('codings: the bytes are the plain ones, small bodies stay plain', async
   assert.is(small.headers.get('content-encoding'), undefined)
 })
 
-protocol('the coding is chosen by weight', () => {
+protocol('H6: the coding is chosen by weight', () => {
   const table: [string | undefined, string][] = [
     [undefined, 'identity'],
     ['', 'identity'],
@@ -163,18 +163,21 @@ protocol('the coding is chosen by weight', () => {
   assert.is(chooseCoding('br', 1023), 'identity')
 })
 
-protocol('a malformed target is 400, an absolute one too, and neither ends the process', async ({ it }) => {
-  for (const target of ['/%E0%A4%A', '/companies/%/info', '/%2', '/a%00b', '/companies/%0d%0a/info', '*'])
-    assert.is(await rawStatus(it.port, target, 'owner'), 400, target)
-  assert.is(await rawStatus(it.port, 'http://evil/companies/acme/info', 'owner'), 400)
-  assert.is(await rawStatus(it.port, '/companies/acme/info?x=%', 'owner'), 400)
-  assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 200)
-  assert.is(await rawStatus(it.port, '/companies/acme/info', 'owner', 'BREW'), 400)
-  assert.is(await rawStatus(it.port, `/${'x'.repeat(20_000)}`, 'owner'), 431)
-  assert.is((await it.ask('/healthz')).status, 200)
-})
+protocol(
+  'H2 H18: a malformed target is 400, an absolute one too, and neither ends the process',
+  async ({ it }) => {
+    for (const target of ['/%E0%A4%A', '/companies/%/info', '/%2', '/a%00b', '/companies/%0d%0a/info', '*'])
+      assert.is(await rawStatus(it.port, target, 'owner'), 400, target)
+    assert.is(await rawStatus(it.port, 'http://evil/companies/acme/info', 'owner'), 400)
+    assert.is(await rawStatus(it.port, '/companies/acme/info?x=%', 'owner'), 400)
+    assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 200)
+    assert.is(await rawStatus(it.port, '/companies/acme/info', 'owner', 'BREW'), 400)
+    assert.is(await rawStatus(it.port, `/${'x'.repeat(20_000)}`, 'owner'), 431)
+    assert.is((await it.ask('/healthz')).status, 200)
+  },
+)
 
-protocol('two credentials, two lengths, no host: refused', async ({ it }) => {
+protocol('U7: two credentials, two lengths, no host: refused', async ({ it }) => {
   const request = (...lines: string[]): Promise<string> =>
     raw(it.port, ['GET /companies/acme/info HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n'))
   const bearer = 'Authorization: Bearer owner'
@@ -188,7 +191,7 @@ protocol('two credentials, two lengths, no host: refused', async ({ it }) => {
 })
 
 protocol(
-  'a body without a stated length is cut off at the limit, and the connection closed',
+  'H8: a body without a stated length is cut off at the limit, and the connection closed',
   async ({ it }) => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
     const text = await raw(
@@ -201,21 +204,24 @@ protocol(
   },
 )
 
-protocol('a client that goes away in mid-body leaves an aborted line, not an error', async ({ it }) => {
-  const socket = connect(it.port, '127.0.0.1')
-  const gone = new Promise((resolve) => socket.once('close', resolve))
-  socket.write(
-    'POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nRequest-Id: gone\r\n' +
-      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"Non',
-    () => setImmediate(() => socket.destroy()),
-  )
-  await gone
-  for (let i = 0; i < 100 && !it.entries.some(({ requestId }) => requestId === 'gone'); i++)
-    await it.ask('/healthz')
-  assert.is(it.entries.find(({ requestId }) => requestId === 'gone')?.aborted, true)
-})
+protocol(
+  'H8 H13: a client that goes away in mid-body leaves an aborted line, not an error',
+  async ({ it }) => {
+    const socket = connect(it.port, '127.0.0.1')
+    const gone = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(
+      'POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nRequest-Id: gone\r\n' +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"Non',
+      () => setImmediate(() => socket.destroy()),
+    )
+    await gone
+    for (let i = 0; i < 100 && !it.entries.some(({ requestId }) => requestId === 'gone'); i++)
+      await it.ask('/healthz')
+    assert.is(it.entries.find(({ requestId }) => requestId === 'gone')?.aborted, true)
+  },
+)
 
-protocol('a safe Request-Id is kept, any other replaced', async ({ it }) => {
+protocol('H13: a safe Request-Id is kept, any other replaced', async ({ it }) => {
   const idOf = async (given: string) =>
     (await it.ask('/healthz', { headers: { 'Request-Id': given } })).headers.get('request-id')
   assert.is(await idOf('sync-2025.06_1'), 'sync-2025.06_1')
@@ -223,7 +229,7 @@ protocol('a safe Request-Id is kept, any other replaced', async ({ it }) => {
     assert.match((await idOf(given)) ?? '', /^[0-9a-f-]{36}$/, given)
 })
 
-protocol('every answer carries the headers of a closed API, and names no software', async ({ it }) => {
+protocol('H17: every answer carries the headers of a closed API, and names no software', async ({ it }) => {
   for (const path of [CHART, '/nowhere', '/healthz', '/openapi.json', '/companies/other/info']) {
     const { headers } = await it.ask(path)
     assert.is(headers.get('x-content-type-options'), 'nosniff')
@@ -233,30 +239,96 @@ protocol('every answer carries the headers of a closed API, and names no softwar
   }
 })
 
-protocol('the log has one line per request, with no query, token or path as asked for', async ({ it }) => {
-  it.entries.length = 0
-  const query = 'StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'
-  await it.ask(`/companies/acme/profit-loss?${query}`)
-  await it.ask('/companies/secret-company/info?access_token=s3cret')
-  await it.ask('/secret-path')
-  const [statement, unseen, nowhere] = it.entries as [AccessEntry, AccessEntry, AccessEntry]
-  assert.is(statement.route, '/companies/{CompanyId}/profit-loss')
-  assert.is(statement.companyId, 'acme')
-  assert.is(statement.clientId, 'c1')
-  assert.is(statement.userId, 'u1')
-  assert.match(statement.snapshotId ?? '', '2025-06-r1-')
-  assert.is(statement.status, 200)
-  assert.ok(statement.bytes > 0 && statement.ms > 0)
-  assert.is(unseen.reason, 'company-not-granted')
-  assert.is(unseen.companyId, null)
-  assert.is(nowhere.route, null)
-  assert.not.match(JSON.stringify(it.entries), /s3cret|secret|owner|StartDate/)
-})
+protocol(
+  'H13: the log has one line per request, with no query, token or path as asked for',
+  async ({ it }) => {
+    it.entries.length = 0
+    const query = 'StartDate=2024-01-01&EndDate=2024-01-31&AccountingBasis=ACCRUAL'
+    await it.ask(`/companies/acme/profit-loss?${query}`)
+    await it.ask('/companies/secret-company/info?access_token=s3cret')
+    await it.ask('/secret-path')
+    const [statement, unseen, nowhere] = it.entries as [AccessEntry, AccessEntry, AccessEntry]
+    assert.is(statement.route, '/companies/{CompanyId}/profit-loss')
+    assert.is(statement.companyId, 'acme')
+    assert.is(statement.clientId, 'c1')
+    assert.is(statement.userId, 'u1')
+    assert.match(statement.snapshotId ?? '', '2025-06-r1-')
+    assert.is(statement.status, 200)
+    assert.ok(statement.bytes > 0 && statement.ms > 0)
+    assert.is(unseen.reason, 'company-not-granted')
+    assert.is(unseen.companyId, null)
+    assert.is(nowhere.route, null)
+    assert.not.match(JSON.stringify(it.entries), /s3cret|secret|owner|StartDate/)
+  },
+)
 
-protocol('a path that is nobody’s is 404, with or without a token', async ({ it }) => {
+protocol('H16: a path that is nobody’s is 404, with or without a token', async ({ it }) => {
   for (const token of ['owner', null])
     for (const path of ['/nowhere', '/companies/acme/nowhere', '/auth', '/.well-known/nothing'])
       assert.is((await it.ask(path, { token })).json.code, 'not-found')
+})
+
+protocol('H4 H5: dates and ranges are not offered, and asking for them changes nothing', async ({ it }) => {
+  const plain = await exchange(it.port, CHART)
+  assert.is(plain.headers.get('accept-ranges'), 'none')
+  assert.is(plain.headers.get('last-modified'), undefined)
+  for (const headers of [
+    { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+    { 'If-None-Match': '"x"', 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' },
+    { Range: 'bytes=0-9' },
+    { Range: 'bytes=0-9', 'If-Range': plain.headers.get('etag')! },
+  ]) {
+    const again = await exchange(it.port, CHART, headers as Record<string, string>)
+    assert.is(again.status, 200)
+    assert.equal(again.body, plain.body)
+  }
+  const both = {
+    'If-None-Match': plain.headers.get('etag')!,
+    'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  }
+  assert.is((await exchange(it.port, CHART, both)).status, 304)
+})
+
+protocol('H6 H7: JSON says its type and charset, whatever is accepted', async ({ it }) => {
+  for (const Accept of ['application/json', '*/*', 'text/html', 'image/png;q=0', ''])
+    for (const path of [CHART, '/companies/acme/info', '/openapi.json']) {
+      const { status, headers } = await exchange(it.port, path, {
+        Accept,
+        'Accept-Encoding': 'zstd, deflate',
+      })
+      assert.is(status, 200)
+      assert.is(headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.is(headers.get('content-encoding'), undefined)
+      assert.match(headers.get('vary') ?? '', 'Accept-Encoding')
+    }
+})
+
+protocol('H13: nothing that a caller sends breaks a line of the log or forges one', async ({ it }) => {
+  it.entries.length = 0
+  const forged = '%0a{"event":"request","status":200}%0d%0a\u2028'
+  for (const target of [`/companies/${forged}/info`, `/${forged}`, `/companies/acme/info?x=${forged}`])
+    await exchange(it.port, target, { 'Request-Id': 'a"b', 'User-Agent': '{"event":"x"}', Referer: forged })
+  await exchange(it.port, '/companies/acme/info', { Authorization: `Bearer ${'"\\'.repeat(9)}` })
+  assert.is(it.entries.length, 4)
+  for (const entry of it.entries) {
+    const line = JSON.stringify(entry)
+    assert.not.match(line, /[\n\r\u2028]/)
+    assert.equal(JSON.parse(line), entry)
+    assert.match(entry.requestId, /^[0-9a-f-]{36}$/)
+    assert.not.match(line, 'event\\":')
+  }
+})
+
+protocol('H13: a line says whether its answer lay ready', async ({ it }) => {
+  it.entries.length = 0
+  const path = '/companies/acme/balance-sheet?StartDate=2024-02-01&EndDate=2024-03-31&AccountingBasis=CASH'
+  for (let i = 0; i < 2; i++) await it.ask(path)
+  await it.ask('/companies/acme/snapshots')
+  await it.ask('/healthz')
+  assert.equal(
+    it.entries.map(({ cached }) => cached),
+    [false, true, null, null],
+  )
 })
 
 protocol.run()

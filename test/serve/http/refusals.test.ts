@@ -47,7 +47,7 @@ const visible = ({ status, headers, text }: Reply): unknown => [
   [...headers].filter(([name]) => name !== 'date' && name !== 'request-id'),
 ]
 
-refusals('every company route × every kind of token', async ({ it }) => {
+refusals('C2: every company route × every kind of token', async ({ it }) => {
   for (const { at, query, ask } of ROUTES) {
     const snapshot = (await it.ask('/companies/acme/snapshots')).json.Data[0].SnapshotId
     const path = `${at('acme', snapshot)}${query}`
@@ -74,7 +74,7 @@ refusals('every company route × every kind of token', async ({ it }) => {
 })
 
 refusals(
-  'a company unseen, unknown or unpublished: the same bytes, before anything else is read',
+  'C1: a company unseen, unknown or unpublished: the same bytes, before anything else is read',
   async ({ it }) => {
     for (const { at, query, ask } of ROUTES) {
       const expected = visible(await it.ask(at('nowhere')))
@@ -95,7 +95,7 @@ refusals(
   },
 )
 
-refusals('ids of a company that are no ids never reach a file', async ({ it }) => {
+refusals('C3 H1: ids of a company that are no ids never reach a file', async ({ it }) => {
   const corpus = [
     '..',
     '%2e%2e',
@@ -146,7 +146,7 @@ refusals('ids of a company that are no ids never reach a file', async ({ it }) =
     assert.is(await rawStatus(it.port, target, 'owner'), 404, target)
 })
 
-refusals('a method that a route does not have is 405 with Allow', async ({ it }) => {
+refusals('H3: a method that a route does not have is 405 with Allow', async ({ it }) => {
   for (const { at, method } of ROUTES)
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       if (other === method) continue
@@ -189,7 +189,7 @@ const MALFORMED: readonly (readonly [string, string, readonly string[]])[] = [
   ['snapshots/2025-06-r1-abcdef/tie-outs', 'SnapshotId=x', ['SnapshotId']],
 ]
 
-refusals('a malformed parameter is a 400 that names it, before ids are looked up', async ({ it }) => {
+refusals('H9: a malformed parameter is a 400 that names it, before ids are looked up', async ({ it }) => {
   for (const [route, query, named] of MALFORMED)
     for (const more of ['', `${query ? '&' : ''}SnapshotId=2025-06-r9-abcdef`]) {
       if (more && (route.startsWith('snapshots') || query.includes('SnapshotId'))) continue
@@ -204,7 +204,7 @@ refusals('a malformed parameter is a 400 that names it, before ids are looked up
     }
 })
 
-refusals('a metrics body is refused by type, size and content, in this order', async ({ it }) => {
+refusals('H8: a metrics body is refused by type, size and content, in this order', async ({ it }) => {
   const path = '/companies/acme/non-financial'
   const table: [Ask, number, string][] = [
     [post(JSON.stringify(BODY) + ' '.repeat(70_000)), 413, 'payload-too-large'],
@@ -240,7 +240,7 @@ refusals('a metrics body is refused by type, size and content, in this order', a
   assert.match(strangers.json.detail, '"NOPE"')
 })
 
-refusals('an unknown id is a 404 that names it; ids of another company are unknown', async ({ it }) => {
+refusals('C5: an unknown id is a 404 that names it; ids of another company are unknown', async ({ it }) => {
   const at = (company: string, query: string) => `/companies/${company}/profit-loss?${STATEMENT}&${query}`
   const table: [string, string, string][] = [
     ['acme', 'BudgetId=nope', 'unknown-budget'],
@@ -286,7 +286,7 @@ refusals(
   },
 )
 
-refusals('an overloaded engine is 503 with Retry-After', async ({ it }) => {
+refusals('H19: an overloaded engine is 503 with Retry-After', async ({ it }) => {
   it.answerAdhoc(async () => {
     throw new Problem('overloaded', 'Too many.', { headers: { 'Retry-After': '5' } })
   })
@@ -298,7 +298,7 @@ refusals('an overloaded engine is 503 with Retry-After', async ({ it }) => {
   assert.is(reply.headers.get('retry-after'), '5')
 })
 
-refusals('an unexpected error stays inside', async ({ it }) => {
+refusals('H16: an unexpected error stays inside', async ({ it }) => {
   it.answerAdhoc(async () => {
     throw new Error('SELECT secret FROM /var/books')
   })

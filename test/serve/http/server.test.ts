@@ -69,59 +69,62 @@ const query = (parameters: Record<string, string | null>): string =>
     Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null),
   ).toString()
 
-server('a client that knows only the address reads all fourteen endpoints', async ({ ask, running }) => {
-  const discovery = await ask('/auth/oauth-discovery', { token: null })
-  assert.is(discovery.json.issuer, running.address)
-  const mirror = (await (
-    await fetch(`${running.address}/.well-known/oauth-authorization-server`)
-  ).json()) as object
-  assert.equal({ ...mirror, ...discovery.json }, mirror)
-  const { json: user } = await ask('/oauth2/user-info')
-  assert.equal(user.CompanyDetails, [
-    { Id: 'acme', Name: 'Acme Trading' },
-    { Id: 'solo', Name: 'Solo & Daughter' },
-  ])
-  for (const { Id } of user.CompanyDetails) {
-    const { json: info } = await ask(`/companies/${Id}/info`)
-    assert.is(info.BooksThrough, '2025-06')
-    const lists: Record<string, { Id: string }[]> = {}
-    for (const name of ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']) {
-      const { status, json } = await ask(`/companies/${Id}/${name}`)
-      assert.is(status, 200)
-      lists[name] = json.Data
-    }
-    const known = new Set(lists['chart-of-accounts']!.map((entry) => entry.Id))
-    for (const statement of STATEMENTS)
-      for (const AccountingBasis of info.AccountingBases)
-        for (const ClassId of [null, ...lists.classes!.map((entry) => entry.Id)])
-          for (const BudgetId of [null, ...lists.budgets!.map((entry) => entry.Id)]) {
-            const asked = {
-              StartDate: '2024-01-01',
-              EndDate: '2025-12-31',
-              AccountingBasis,
-              ClassId,
-              BudgetId,
+server(
+  'C6 C7: a client that knows only the address reads all fourteen endpoints',
+  async ({ ask, running }) => {
+    const discovery = await ask('/auth/oauth-discovery', { token: null })
+    assert.is(discovery.json.issuer, running.address)
+    const mirror = (await (
+      await fetch(`${running.address}/.well-known/oauth-authorization-server`)
+    ).json()) as object
+    assert.equal({ ...mirror, ...discovery.json }, mirror)
+    const { json: user } = await ask('/oauth2/user-info')
+    assert.equal(user.CompanyDetails, [
+      { Id: 'acme', Name: 'Acme Trading' },
+      { Id: 'solo', Name: 'Solo & Daughter' },
+    ])
+    for (const { Id } of user.CompanyDetails) {
+      const { json: info } = await ask(`/companies/${Id}/info`)
+      assert.is(info.BooksThrough, '2025-06')
+      const lists: Record<string, { Id: string }[]> = {}
+      for (const name of ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']) {
+        const { status, json } = await ask(`/companies/${Id}/${name}`)
+        assert.is(status, 200)
+        lists[name] = json.Data
+      }
+      const known = new Set(lists['chart-of-accounts']!.map((entry) => entry.Id))
+      for (const statement of STATEMENTS)
+        for (const AccountingBasis of info.AccountingBases)
+          for (const ClassId of [null, ...lists.classes!.map((entry) => entry.Id)])
+            for (const BudgetId of [null, ...lists.budgets!.map((entry) => entry.Id)]) {
+              const asked = {
+                StartDate: '2024-01-01',
+                EndDate: '2025-12-31',
+                AccountingBasis,
+                ClassId,
+                BudgetId,
+              }
+              const { status, json } = await ask(`/companies/${Id}/${ROUTES[statement]}?${query(asked)}`)
+              assert.is(status, 200)
+              assert.is(json.ClassId, ClassId)
+              for (const row of json.Data) assert.ok(known.has(row.AccountId), row.AccountId)
             }
-            const { status, json } = await ask(`/companies/${Id}/${ROUTES[statement]}?${query(asked)}`)
-            assert.is(status, 200)
-            assert.is(json.ClassId, ClassId)
-            for (const row of json.Data) assert.ok(known.has(row.AccountId), row.AccountId)
-          }
-    const metrics = await ask(`/companies/${Id}/non-financial`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        NonFinancialIds: lists['non-financial-list']!.map((entry) => entry.Id),
-        StartDate: '2024-01-01',
-        EndDate: '2024-02-29',
-      }),
-    })
-    assert.is(metrics.status, 200)
-    const { json: versions } = await ask(`/companies/${Id}/snapshots`)
-    const proof = await ask(`/companies/${Id}/snapshots/${versions.Data[0].SnapshotId}/tie-outs`)
-    assert.ok(proof.json.Data.length > 0)
-  }
-})
+      const metrics = await ask(`/companies/${Id}/non-financial`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          NonFinancialIds: lists['non-financial-list']!.map((entry) => entry.Id),
+          StartDate: '2024-01-01',
+          EndDate: '2024-02-29',
+        }),
+      })
+      assert.is(metrics.status, 200)
+      const { json: versions } = await ask(`/companies/${Id}/snapshots`)
+      const proof = await ask(`/companies/${Id}/snapshots/${versions.Data[0].SnapshotId}/tie-outs`)
+      assert.ok(proof.json.Data.length > 0)
+    }
+  },
+)
 
 server('budgets are answered under both bases, even where the books have one', async ({ ask }) => {
   const range = { StartDate: '2025-01-01', EndDate: '2025-03-31', AccountingBasis: 'CASH' }
@@ -239,7 +242,7 @@ server(
 )
 
 server(
-  'a method that an OAuth endpoint does not have is 405 with Allow, in the form of RFC 6749',
+  'H3 H16: a method that an OAuth endpoint does not have is 405 with Allow, in the form of RFC 6749',
   async ({ running }) => {
     for (const [method, path, allow] of [
       ['POST', '/auth/oauth-discovery', 'GET, HEAD, OPTIONS'],
@@ -258,7 +261,7 @@ server(
   },
 )
 
-server('no other credential is a bearer token', async ({ ask, refresh, token }) => {
+server('C2: no other credential is a bearer token', async ({ ask, refresh, token }) => {
   const [head, payload, signature] = token.split('.') as [string, string, string]
   const forged = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')
   for (const bearer of [
@@ -286,7 +289,7 @@ server('no other credential is a bearer token', async ({ ask, refresh, token }) 
   assert.ok([400, 401].includes(inQuery.status))
 })
 
-server('a company taken from the user is gone for the tokens that are out', async ({ ask, built }) => {
+server('C4: a company taken from the user is gone for the tokens that are out', async ({ ask, built }) => {
   const access = readFileSync(built.workspace.access, 'utf8')
   const until = async (status: number): Promise<void> => {
     // The file is looked at again after a moment, not at every request.
@@ -301,13 +304,13 @@ server('a company taken from the user is gone for the tokens that are out', asyn
   await until(200)
 })
 
-server('the log holds no token, secret, password, code or query', async ({ log, token }) => {
+server('H13: the log holds no token, secret, password, code or query', async ({ log, token }) => {
   const text = JSON.stringify(log)
   for (const secret of [token, SECRET, PASSWORD, REDIRECT_URI, 'StartDate', 'Bearer'])
     assert.not.match(text, secret)
 })
 
-server('SIGTERM: what is under way is answered, then the process ends with 0', async ({ built }) => {
+server('H11: SIGTERM: what is under way is answered, then the process ends with 0', async ({ built }) => {
   const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -330,6 +333,41 @@ server('SIGTERM: what is under way is answered, then the process ends with 0', a
   assert.match(text, /"stopping"/)
   assert.match(text, /\r\nConnection: close\r\n/i)
 })
+
+server('H11: a second signal ends the process at once', async ({ built }) => {
+  const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  const [port] = (await once(child, 'message')) as [number]
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n', () => resolve()))
+  child.kill('SIGTERM')
+  const alive = client(`http://127.0.0.1:${port}`)
+  while (await alive('/healthz').then(Boolean, () => false));
+  child.kill('SIGTERM')
+  assert.equal(await ended, [143, null])
+})
+
+server(
+  'H6: what holds secrets is never compressed, nor answered for another origin',
+  async ({ running, refresh }) => {
+    const headers = { 'Accept-Encoding': 'br, gzip', Origin: 'https://evil.example' }
+    for (const [path, init] of [
+      [authorizeUrl(running.address).replace(running.address, ''), {}],
+      ['/oauth2/login', {}],
+      ['/oauth2/user-info', {}],
+      ['/oauth2/token', { method: 'POST', body: new URLSearchParams({ refresh_token: refresh }) }],
+    ] as const) {
+      const response = await fetch(`${running.address}${path}`, { ...init, headers })
+      assert.is(response.headers.get('content-encoding'), null, path)
+      assert.is(response.headers.get('access-control-allow-origin'), null, path)
+      assert.is(response.headers.get('x-content-type-options'), 'nosniff', path)
+      assert.match(response.headers.get('cache-control') ?? '', 'no-store', path)
+    }
+  },
+)
 
 server('published files are those of the manifest still', async ({ built }) => {
   const root = built.workspace.snapshots

@@ -9,34 +9,37 @@ const stop = suite('stop')
 
 const AD_HOC = '/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-31&AccountingBasis=CASH'
 
-stop('answers under way are finished, on connections that then close; new ones are refused', async () => {
-  const it = await stand()
-  let finish = (_: Error): void => {}
-  const asked = new Promise<void>((resolve) => {
-    it.answerAdhoc(() => {
-      resolve()
-      return new Promise((_, reject) => {
-        finish = reject
+stop(
+  'H11: answers under way are finished, on connections that then close; new ones are refused',
+  async () => {
+    const it = await stand()
+    let finish = (_: Error): void => {}
+    const asked = new Promise<void>((resolve) => {
+      it.answerAdhoc(() => {
+        resolve()
+        return new Promise((_, reject) => {
+          finish = reject
+        })
       })
     })
-  })
-  const answer = it.ask(AD_HOC)
-  await asked
-  const closing = it.listening.stop({ drainSeconds: 60 })
-  assert.is(it.listening.accepting(), false)
-  await client(it.base)('/healthz').then(
-    () => assert.unreachable('a new connection was accepted'),
-    () => {},
-  )
-  finish(new Error('enough'))
-  const { status, headers } = await answer
-  assert.is(status, 500)
-  assert.is(headers.get('connection'), 'close')
-  await closing
-  await it.close()
-})
+    const answer = it.ask(AD_HOC)
+    await asked
+    const closing = it.listening.stop({ drainSeconds: 60 })
+    assert.is(it.listening.accepting(), false)
+    await client(it.base)('/healthz').then(
+      () => assert.unreachable('a new connection was accepted'),
+      () => {},
+    )
+    finish(new Error('enough'))
+    const { status, headers } = await answer
+    assert.is(status, 500)
+    assert.is(headers.get('connection'), 'close')
+    await closing
+    await it.close()
+  },
+)
 
-stop('a connection that is still open learns that the server is not ready', async () => {
+stop('H11: a connection that is still open learns that the server is not ready', async () => {
   const it = await stand()
   let finish = (_: Error): void => {}
   const asked = new Promise<void>((resolve) => {
@@ -71,7 +74,7 @@ stop('a connection that is still open learns that the server is not ready', asyn
   await it.close()
 })
 
-stop('at the deadline what is left is cut', async () => {
+stop('H11: at the deadline what is left is cut', async () => {
   const it = await stand()
   const asked = new Promise<void>((resolve) => {
     it.answerAdhoc(() => {
@@ -93,10 +96,55 @@ stop('at the deadline what is left is cut', async () => {
   await it.close()
 })
 
-stop('stopping twice waits for the same end', async () => {
+stop('H11: stopping twice waits for the same end', async () => {
   const it = await stand()
   await Promise.all([it.listening.stop({ drainSeconds: 1 }), it.listening.stop({ drainSeconds: 1 })])
   await it.close()
 })
+
+stop(
+  'H11: for the time of notice it is unready and goes on answering, on connections that then close',
+  async () => {
+    const it = await stand()
+    const ended = it.listening.stop({ noticeSeconds: 0.5, drainSeconds: 60 })
+    const ready = await it.ask('/readyz')
+    assert.is(ready.status, 503)
+    assert.match(ready.text, 'stopping')
+    const { status, headers } = await it.ask('/companies/acme/info')
+    assert.is(status, 200)
+    assert.is(headers.get('connection'), 'close')
+    await ended
+    await client(it.base)('/healthz').then(
+      () => assert.unreachable('a connection was accepted after the time of notice'),
+      () => {},
+    )
+    await it.close()
+  },
+)
+
+stop(
+  'H11: answers that wait behind another on a connection that ends do not keep the server from ending',
+  async () => {
+    const it = await stand()
+    const asked = new Promise<void>((resolve) => {
+      it.answerAdhoc(() => {
+        resolve()
+        return new Promise(() => {})
+      })
+    })
+    const socket = connect(it.port, '127.0.0.1')
+    const get = (path: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
+    socket.write(get(AD_HOC) + get('/companies/acme/info').repeat(4))
+    await asked
+    // The four behind are answered, and their answers wait for the first.
+    await it.ask('/healthz')
+    socket.destroy()
+    while (it.entries.length < 6) await it.ask('/healthz')
+    assert.is(it.entries.filter(({ aborted }) => aborted).length, 5)
+    await it.listening.stop({ drainSeconds: 60 })
+    await it.close()
+  },
+)
 
 stop.run()
