@@ -31,7 +31,12 @@ export async function offerCashBasis(
   openings: readonly OpeningCell[],
 ): Promise<CashOffer> {
   const exported = frame.bases.includes('CASH')
-  const nothing = (findings: readonly Finding[]): CashOffer => ({ derived: false, openings, findings })
+  const compared = exported && frame.bases.includes('ACCRUAL') ? await compareBank(db, frame) : []
+  const nothing = (findings: readonly Finding[]): CashOffer => ({
+    derived: false,
+    openings,
+    findings: [...compared, ...findings],
+  })
   if (!frame.bases.includes('ACCRUAL') || setting.derive === 'never') return nothing([])
   await assignRoles(db, frame)
   const [links] = await db.rows<{ found: boolean }>(
@@ -235,6 +240,31 @@ const cashOpenings = (frame: Frame, openings: readonly OpeningCell[]): OpeningCe
         : cell.account
       return { ...cell, basis: 'CASH', account }
     })
+
+/** 8: cash is cash on every basis; an export that says otherwise is told of, month by month. */
+async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
+  const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
+  const rows = await db.rows<{ month: string; accrual: string; exported: string; found: string }>(`
+    WITH change AS (
+      SELECT month, coalesce(sum(amount) FILTER (basis = ${BASIS_CODE.ACCRUAL}), 0) AS accrual,
+        coalesce(sum(amount) FILTER (basis = ${BASIS_CODE.CASH}), 0) AS exported
+      FROM posting WHERE account IN (${cash.join(', ')}) GROUP BY month HAVING accrual <> exported)
+    SELECT printf('%04d-%02d', month // 12, month % 12 + 1) AS month, accrual::VARCHAR AS accrual, exported::VARCHAR AS exported,
+      count(*) OVER () AS found
+    FROM change ORDER BY abs(accrual - exported) DESC, month LIMIT 5`)
+  if (rows.length === 0) return []
+  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
+  const examples = rows.map(
+    (row) => `${row.month}: ${money(row.accrual)} accrual, ${money(row.exported)} cash`,
+  )
+  return [
+    warning(
+      'cash-change-differs',
+      `the change in cash of the exported cash basis differs from the accrual books in ${rows[0]!.found} ${rows[0]!.found === '1' ? 'month' : 'months'}; the largest: ${examples.join('; ')}`,
+      { remedy: 'export both bases from the same books and for the same months' },
+    ),
+  ]
+}
 
 /** A company's own cash export is what it publishes; where it differs from the derivation, people are told. */
 async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]> {

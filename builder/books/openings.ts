@@ -371,7 +371,7 @@ export async function openingQuestions(
   const rows = await db.rows<{ tx: string; file: number; row: string; day: string }>(`
     SELECT tx, min(file) AS file, min(row) AS row, min(day)::VARCHAR AS day FROM posting JOIN account ON account = code
     WHERE day = (SELECT min(day) FROM posting) AND NOT EXISTS (FROM opening)
-    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND bool_or(account IN (${cash.join(', ')})) AND count(*) > 2`)
+    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND bool_or(account IN (${cash.join(', ')}))`)
   return rows.map((row) =>
     warning(
       'opening-or-activity',

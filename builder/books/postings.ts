@@ -119,7 +119,8 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   const own = lines.filter((line) => (line.closing ? line.pl : line.on_account))
   const total = sum(own)
   const equity = lines.filter((line) => line.equity)
-  if (own.length === 0 && sum(equity) === 0) return []
+  // An entry that takes nothing out of the P&L (a dividend under the same reference) closes nothing.
+  if (own.length === 0) return []
   if (sum(equity) === -total) return [...own, ...equity]
   const single = equity.filter((line) => Number(line.amount) === -total)
   return single.length === 1 ? [...own, ...single] : null

@@ -128,7 +128,7 @@ class FolderStage implements Stage {
     const files = [...this.#files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
     const contentHash = contentHashOf(files)
     const previous = this.#previous
-    if (previous && previous.manifest.ContentHash === contentHash)
+    if (previous && isSame(previous.manifest.Files, files))
       return {
         outcome: 'unchanged',
         snapshotId: previous.id,
@@ -254,6 +254,14 @@ class FolderStage implements Stage {
     renameSync(next, path)
   }
 }
+
+/**
+ * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
+ * answered for a part of that month, and where figures come from.
+ */
+const isSame = (before: readonly FileEntry[], now: readonly FileEntry[]): boolean =>
+  before.length === now.length &&
+  before.every((file, i) => file.Path === now[i]!.Path && file.Sha256 === now[i]!.Sha256)
 
 /** SHA-256 over the sorted `path sha256` lines of all files but `books/`: equal figures, equal hash. */
 function contentHashOf(files: readonly FileEntry[]): string {

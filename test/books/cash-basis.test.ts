@@ -407,6 +407,27 @@ pay,2025-02-10,gain,-100.00,,cash
     },
   ))
 
+test('an exported cash basis with another change in cash is told of, links or not', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `transaction_id,date,account,amount,basis
+a,2025-01-10,bank,100.00,accrual
+a,2025-01-10,sales,-100.00,accrual
+a,2025-02-10,bank,90.00,cash
+a,2025-02-10,sales,-90.00,cash
+`,
+    },
+    (built) => {
+      const found = built.result.findings.find((finding) => finding.code === 'cash-change-differs')
+      assert.match(
+        found!.message,
+        /in 2 months; the largest: 2025-01: 100\.00 accrual, 0\.00 cash; 2025-02: 0\.00 accrual, 90\.00 cash/,
+      )
+    },
+  ))
+
 test('closing entries pass through: equity carries what accrual closed beyond cash', () =>
   given(
     `inv 2024-11-10 debtors 100.00

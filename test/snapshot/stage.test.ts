@@ -105,6 +105,14 @@ test('equal content is nothing to do; one changed file is a new revision that li
   )
 })
 
+test('books that differ behind equal figures are a new revision with the same hash', async ({ root }) => {
+  const first = await publish(root, { 'a.json': 'a', 'books/x.json': 'one' })
+  const second = await publish(root, { 'a.json': 'a', 'books/x.json': 'two' })
+  assert.is(second.outcome, 'published')
+  assert.is(second.snapshotId, first.snapshotId.replace('-r1-', '-r2-'))
+  assert.is((await (await current(root)).read('books/x.json')).toString(), 'two')
+})
+
 test('a stage that is given up leaves nothing, and the current snapshot as it was', async ({ root }) => {
   const first = await publish(root, { 'a.json': 'a' })
   const stage = await beginStage(root, 'acme')
