@@ -21,6 +21,8 @@ export interface AddedFile {
   readonly kind: Kind
   /** The very same file was there already. */
   readonly wasThere: boolean
+  /** It took the place of another file of its name. */
+  readonly replaced: boolean
 }
 
 export interface AddResult {
@@ -50,6 +52,7 @@ export async function addCompany(
   workspace: Workspace,
   companyId: string,
   files: readonly string[],
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<AddResult> {
   const nothing = (findings: readonly Finding[]): AddResult => ({
     companyId,
@@ -71,7 +74,7 @@ export async function addCompany(
   const companyPath = join(folder, COMPANY_FILE)
   const edit = new CompanyEdit(existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null)
   const { items, findings } = await recogniseAll(files)
-  const clashes = await Promise.all(items.map((item) => clash(item, items, folder)))
+  const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
   const wrong = [
     ...edit.findings,
     ...findings,
@@ -88,7 +91,10 @@ export async function addCompany(
   if (isChanged) replaceFile(companyPath, edit.toString())
   return {
     companyId,
-    files: items.map(({ from, to, kind }, i) => ({ from, to, kind, wasThere: clashes[i]!.isThere })),
+    files: items.map(({ from, to, kind }, i) => {
+      const { isThere, replaces } = clashes[i]!
+      return { from, to, kind, wasThere: isThere, replaced: replaces }
+    }),
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
     questions: readCompany(workspace, companyId).findings,
@@ -146,27 +152,34 @@ const listKind = (name: string): 'classes' | 'departments' | null => {
   return isClass === isDepartment ? null : isClass ? 'classes' : 'departments'
 }
 
-/** A file is never overwritten: the same bytes are left as they are, others are refused. */
-async function clash(
-  item: Item,
-  items: readonly Item[],
-  folder: string,
-): Promise<{ readonly isThere: boolean; readonly findings: readonly Finding[] }> {
-  const refuse = (other: string) => ({
-    isThere: false,
+interface Clash {
+  /** With the very same bytes. */
+  readonly isThere: boolean
+  readonly replaces: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** No file is overwritten unless that was asked for: the same bytes are left as they are, others are refused. */
+async function clash(item: Item, items: readonly Item[], folder: string, replace: boolean): Promise<Clash> {
+  const none: Clash = { isThere: false, replaces: false, findings: [] }
+  const refuse = (other: string, remedy: string): Clash => ({
+    ...none,
     findings: [
       error('file-exists', `${item.from} would overwrite ${other}, which is another file`, {
         file: item.to,
-        remedy: 'rename it, or remove the old one first',
+        remedy,
       }),
     ],
   })
   const twin = items.find((other) => other !== item && other.to === item.to)
-  if (twin !== undefined) return refuse(twin.from)
+  if (twin !== undefined) return refuse(twin.from, 'rename one of the two')
   const target = join(folder, item.to)
-  if (!existsSync(target)) return { isThere: false, findings: [] }
+  if (!existsSync(target)) return none
   const [old, new_] = await Promise.all([scanFile(target), scanFile(item.from)])
-  return old.sha256 === new_.sha256 ? { isThere: true, findings: [] } : refuse(item.to)
+  if (old.sha256 === new_.sha256) return { ...none, isThere: true }
+  return replace
+    ? { ...none, replaces: true }
+    : refuse(item.to, 'if it is a newer export of the same, say --replace; else rename it')
 }
 
 /** company.yaml names one chart and one list each. */

@@ -19,16 +19,18 @@ export function declareAdd(program: Command): void {
       '<file...>',
       'ledgers, charts of accounts, classes, departments, budgets, metrics: SIE, CSV, XLSX',
     )
+    .option('--replace', 'put newer exports in the place of files of the same name')
   examples(
     command,
     'tieout add ovnbolaget transaktioner.se',
     'tieout add harbor chart-of-accounts.csv ledger-2025.csv budget.xlsx',
+    'tieout add harbor ledger-2025.csv --replace',
   )
-  action(command, async ({ terminal, folder }, _options, [companyId, ...files]) => {
+  action<{ replace?: boolean }>(command, async ({ terminal, folder }, options, [companyId, ...files]) => {
     const { addCompany } = await import('../builder/add.ts')
     const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
     const workspace = openWorkspace(folder)
-    const result = await addCompany(workspace, companyId!, files)
+    const result = await addCompany(workspace, companyId!, files, options)
     const { paint, width } = terminal
     const base = companyFolder(workspace, companyId!)
     const refused = result.findings.some((finding) => finding.severity === 'error')
@@ -38,9 +40,10 @@ export function declareAdd(program: Command): void {
       const open = result.questions.length
       return [
         ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
-        ...result.files.map(({ from, to, kind, wasThere }) =>
-          wrap(`${from} → ${to} (${kind}${wasThere ? ', was there already' : ''})`, width, 2),
-        ),
+        ...result.files.map(({ from, to, kind, wasThere, replaced }) => {
+          const what = wasThere ? ', was there already' : replaced ? ', instead of the one before' : ''
+          return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
+        }),
         `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
         ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
         ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),

@@ -281,6 +281,19 @@ test('another file of the same name is not overwritten', async (at) => {
   assert.is(at.text('ledger/a.se'), SIE)
 })
 
+test('a newer export takes the place of the one before, where that is asked for', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  const yaml = at.text()
+  const newer = `${SIE}#KONTO 3020 Export\n`
+  const result = await addCompany(at.workspace, 'acme', [at.file('a.se', newer)], { replace: true })
+  assert.equal(
+    result.files.map(({ to, wasThere, replaced }) => [to, wasThere, replaced]),
+    [['ledger/a.se', false, true]],
+  )
+  assert.is(at.text('ledger/a.se'), newer)
+  assert.ok(at.text().startsWith(yaml.trimEnd()), 'what was written stays')
+})
+
 test('a second chart is a question for the owner', async (at) => {
   await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
   const result = await addCompany(at.workspace, 'acme', [at.file('chart-2.csv', CHART)])

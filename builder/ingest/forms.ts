@@ -12,7 +12,7 @@ export interface AmountForm {
 }
 
 export interface DateForm {
-  /** All forms in which every date can be read; one where it is clear, none where the dates are of several forms. */
+  /** All forms in which the dates can be read; one where it is clear, none where they are of several forms. */
   readonly formats: readonly string[]
   /** The first date that is not written as 2025-01-31; null where all are, or there is none. */
   readonly sample: string | null
@@ -69,12 +69,20 @@ const FORMATS = [
   ...[...SEPARATED, ...NAMED].map((format) => format.replace('YYYY', 'YY')),
 ]
 
+/** Of the days of one month, 12 read as a month too: another form may well read some, never most. */
+const MOST = 0.9
+const RIVAL = 0.7
+
 export function dateForm(texts: readonly string[]): DateForm {
   const dates = [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== '')
   const sample = dates.find((date) => parseDate(date, ISO_DATE) === null) ?? null
   if (sample === null) return { formats: [], sample }
-  return {
-    formats: FORMATS.filter((format) => dates.every((date) => parseDate(date, format) !== null)),
-    sample,
-  }
+  const share = (format: string) =>
+    dates.filter((date) => parseDate(date, format) !== null).length / dates.length
+  const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
+  const all = shares.filter((each) => each.share === 1)
+  // A slip among many dates is named by the build, with its row; it leaves no doubt about the others.
+  const [best, next] = [...shares].sort((x, y) => y.share - x.share)
+  const clear = all.length === 0 && best!.share >= MOST && next!.share <= RIVAL ? [best!] : all
+  return { formats: clear.map(({ format }) => format), sample }
 }

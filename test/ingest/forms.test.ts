@@ -56,6 +56,16 @@ for (const [texts, formats] of [
   dates(`${texts.join('  ')} → ${formats.join(' or ') || 'nothing'}`, () =>
     assert.equal(dateForm(texts).formats, formats),
   )
+const january = (form: (day: string) => string) =>
+  Array.from({ length: 20 }, (_, i) => form(String(i + 1).padStart(2, '0')))
+dates('a slip among many dates leaves no doubt', () => {
+  const formats = (texts: string[]) => dateForm(texts).formats
+  assert.equal(formats([...january((day) => `${day}.01.2025`), '32.01.2025']), ['DD.MM.YYYY'])
+  assert.equal(formats([...january((day) => `01/${day}/2025`), 'Total']), ['MM/DD/YYYY'])
+  assert.equal(formats([...january((day) => `2025-01-${day}`), '2025-02-30']), ['YYYY-MM-DD'])
+  const half = january((day) => `${day}.01.2025`).slice(0, 10)
+  assert.equal(formats([...half, ...january((day) => `2025-01-${day}`)]), [])
+})
 dates('dates of two forms show one that is not ISO', () =>
   assert.is(dateForm(['2025-01-31', '31.01.2025']).sample, '31.01.2025'),
 )

@@ -1,0 +1,83 @@
+/** Exports of other programs through init, add and build, as a person types them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { CHART } from '../support/workspace.ts'
+import { inFolder, tieout } from './command.ts'
+
+const exports = suite('exports')
+
+const JOURNAL = [
+  'Müller & Söhne;;;;',
+  '',
+  'Belegnr;Buchungsdatum;Konto;Soll;Haben',
+  '1;15.01.2025;1000;1.234,50;',
+  '1;15.01.2025;4000;;1.234,50',
+  '',
+].join('\r\n')
+
+/** A workspace in a folder whose name needs quotes, with a journal in Latin-1 and the answers to the questions. */
+async function withJournal(text: string, look: (root: string) => Promise<void>): Promise<void> {
+  await inFolder(async (folder) => {
+    const root = join(folder, 'Böcker för året 2025')
+    mkdirSync(root)
+    assert.is((await tieout(['init'], { cwd: root })).code, 0)
+    writeFileSync(join(root, 'Journal (Jan).csv'), Buffer.from(text, 'latin1'))
+    writeFileSync(join(root, 'chart.csv'), CHART)
+    const { code, out } = await tieout(['add', 'acme', 'Journal (Jan).csv', 'chart.csv'], { cwd: root })
+    assert.is(code, 0, out)
+    assert.match(out, /answer 4 questions/)
+    const path = join(root, 'datasets/acme/company.yaml')
+    const answers = ['Acme', '12', 'EUR', 'accrual']
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/(?<=: )FILL IN/g, () => answers.shift()!),
+    )
+    await look(root)
+  })
+}
+
+exports('a German journal with a title is published with four answers', () =>
+  withJournal(JOURNAL, async (root) => {
+    const { code, out } = await tieout(['build'], { cwd: root })
+    assert.is(code, 0, out)
+    const explained = await tieout(['explain', 'acme', '4000', '2025-01', '--csv'], { cwd: root })
+    assert.match(explained.out, /Journal \(Jan\)\.csv/)
+    assert.match(explained.out, '1234.50')
+  }),
+)
+
+exports('every mistake is named with file, row and mend, and nothing is published', () =>
+  withJournal(JOURNAL, async (root) => {
+    const bad = `${JOURNAL}2;32.01.2025;1000;1,00;\r\n2;31.01.2025;9999;;(1,00)\r\n`
+    writeFileSync(join(root, 'datasets/acme/ledger/Journal (Jan).csv'), Buffer.from(bad, 'latin1'))
+    const { code, out, err } = await tieout(['build'], { cwd: root })
+    assert.is(code, 3)
+    for (const part of [
+      /Journal \(Jan\)\.csv:6.*date/,
+      /Journal \(Jan\)\.csv:7.*account/,
+      /"\(1,00\)" is no amount/,
+    ])
+      assert.match(out, part)
+    assert.not.match(out + err, /\n {4}at /)
+    assert.equal(existsSync(join(root, 'snapshots')) ? readdirSync(join(root, 'snapshots')) : [], [])
+  }),
+)
+
+exports('a newer export is taken with --replace, refused without', () =>
+  withJournal(JOURNAL, async (root) => {
+    writeFileSync(
+      join(root, 'Journal (Jan).csv'),
+      Buffer.from(JOURNAL.replaceAll('1.234,50', '2,00'), 'latin1'),
+    )
+    const refused = await tieout(['add', 'acme', 'Journal (Jan).csv'], { cwd: root })
+    assert.is(refused.code, 3)
+    assert.match(refused.out, '--replace')
+    const { code, out } = await tieout(['add', 'acme', 'Journal (Jan).csv', '--replace'], { cwd: root })
+    assert.is(code, 0)
+    assert.match(out, 'instead of the one before')
+    assert.match(out, 'Ready')
+  }),
+)
+exports.run()
