@@ -1,7 +1,7 @@
 /** GET /oauth2/authorize: judges the request, stores it, and sends the browser on to sign in or to consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
-import { beginRequest, currentSession } from './browser.ts'
+import { beginRequest, currentSession, type SignedIn } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { SCOPES } from './grant.ts'
@@ -52,7 +52,7 @@ export async function authorize(
       scopes,
       challenge: single(parameters, 'code_challenge') ?? null,
     }
-    const mustSignIn = prompt.has('login')
+    const mustSignIn = prompt.has('login') || (session !== null && isOlder(session, parameters, server.now()))
     const { id, cookie } = await beginRequest(server, req, asked, mustSignIn)
     const next = session && !mustSignIn ? PATHS.consent : PATHS.login
     sendRedirect(res, `${server.base}${next}?request=${id}`, { 'Set-Cookie': cookie })
@@ -98,6 +98,7 @@ const KNOWN_PARAMETERS = [
   'code_challenge',
   'code_challenge_method',
   'prompt',
+  'max_age',
   'request',
   'request_uri',
   'nonce',
@@ -152,6 +153,15 @@ function promptIsPossible(parameters: Parameters): void {
   const prompt = prompts(parameters)
   if (prompt.has('none') && prompt.size > 1)
     throw new OAuthError('invalid_request', 'the prompt none cannot be combined with others')
+}
+
+/** OpenID Connect Core §3.1.2.1: whoever signed in longer ago has to do it again. */
+function isOlder({ session }: SignedIn, parameters: Parameters, now: number): boolean {
+  const maxAge = single(parameters, 'max_age')
+  if (maxAge === undefined) return false
+  if (!/^\d{1,9}$/.test(maxAge))
+    throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
+  return now - session.signedInAt > Number(maxAge) * 1000
 }
 
 /**

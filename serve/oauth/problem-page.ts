@@ -15,12 +15,19 @@ const TITLES: Partial<Record<OAuthErrorCode, string>> = {
   temporarily_unavailable: 'Busy at the moment',
 }
 
+/** What a client's developer reads in an answer, for the person who stands before it. */
+const sentence = (message: string): string =>
+  `The application that sent you here made a mistake: ${message.replace(/\.$/, '')}.`
+
 export function sendProblemPage(server: OAuthServer, res: ServerResponse, problem: OAuthError): void {
+  // Set by whoever listens, before anything else.
+  const requestId = res.getHeader('Request-Id')
   const html = problemPage({
     style: styleHref(server.base),
     title: TITLES[problem.code] ?? 'This link is not complete',
-    detail: problem.message,
+    detail: problem.code === 'invalid_request' ? sentence(problem.message) : problem.message,
     code: problem.code,
+    requestId: requestId === undefined ? null : String(requestId),
   })
   sendPage(res, problem.status, html, { headers: problem.headers })
 }

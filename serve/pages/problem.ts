@@ -8,12 +8,13 @@ export interface ProblemPage {
   readonly detail: string
   /** Stable code, for whoever is asked for help. */
   readonly code: string
+  readonly requestId: string | null
 }
 
-export const problemPage = ({ style, title, detail, code }: ProblemPage): string =>
+export const problemPage = ({ style, title, detail, code, requestId }: ProblemPage): string =>
   page(
     { title, style },
     html`<h1>${title}</h1>
 <p class="lead">${detail}</p>
-<p class="note">Code: <code>${code}</code></p>`,
+<p class="note">Code: <code>${code}</code>${requestId === null ? null : html`<br>Request: <code>${requestId}</code>`}</p>`,
   )

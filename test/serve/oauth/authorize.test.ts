@@ -182,7 +182,7 @@ test('B4 without a scope everything is asked for', async () => {
   assert.is((await redeem(server.issuer, code)).body.scope, 'openid profile email phone read:company')
 })
 
-test('B6 deny', async () => {
+test('B6 D6 deny', async () => {
   const page = await browser.toConsent(authorizeUrl(server.issuer))
   const answer = await browser.post(page.action!, { ...page.hidden, decision: 'deny' })
   const parameters = new URL(answer.headers.get('location')!).searchParams
@@ -195,6 +195,18 @@ test('B6 deny', async () => {
 test('B7 request objects', async () => {
   await checkError({ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported')
   await checkError({ request_uri: 'https://client.example/r' }, 'request_uri_not_supported')
+})
+
+test('B8 max_age: whoever signed in too long ago does it again', async () => {
+  const mine = new Browser(server.issuer)
+  const url = (max_age: string) => authorizeUrl(server.issuer, { max_age })
+  await mine.toConsent(url('1'))
+  server.clock.now += 60_000
+  const next = async (max_age: string) => (await mine.request(url(max_age))).headers.get('location')!
+  assert.match(await next('10000'), /^\/oauth2\/consent\?/)
+  assert.match(await next('59'), /^\/oauth2\/login\?/)
+  for (const max_age of ['-1', '1.5', 'x'])
+    assert.match(await next(max_age), /error=invalid_request/, max_age)
 })
 
 test('B8 prompt', async () => {
@@ -255,7 +267,7 @@ test('B13 a long state is echoed whole or refused', async () => {
   assert.is(refused.get('state')!.length, 4097)
 })
 
-test('B14 no state, no state', async () => {
+test('B14 D6 no state, no state, and the issuer all the same', async () => {
   const callback = await browser.allow(authorizeUrl(server.issuer, { state: undefined }))
   assert.equal([...callback.searchParams.keys()].sort(), ['code', 'iss'])
   assert.is(callback.searchParams.get('iss'), server.issuer, 'D6')

@@ -84,6 +84,12 @@ test('U4 the scope that is lacking is named', async () => {
   })
 })
 
+test('U6 a token in a form is no credential: user-info takes none', async () => {
+  const body = new URLSearchParams({ access_token: access })
+  const answer = await fetch(`${server.issuer}/oauth2/user-info`, { method: 'POST', body })
+  assert.is(answer.status, 405)
+})
+
 test('U5 a token in the query is refused, alone or beside the header', async () => {
   for (const headers of [[], [`Bearer ${access}`]]) {
     const answer = await ask(headers, `?access_token=${access}`)

@@ -82,6 +82,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
     const route = routes.find(
       (candidate) => candidate.method === (req.method === 'HEAD' ? 'GET' : req.method),
     )
+    res.setHeader('Request-Id', 'request-1')
     if (route) void route.handle(req, res)
     else res.writeHead(routes.length > 0 ? 405 : 404).end()
   })

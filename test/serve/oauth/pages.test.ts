@@ -1,6 +1,7 @@
 /** Checklist 1.4: the login and consent pages, as an attacker and as a person. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { STYLE } from '../../../serve/pages/style.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -335,6 +336,68 @@ test('L7 behind a proxy: https cookies pinned to the host, addresses below the i
   } finally {
     await proxied.close()
   }
+})
+
+test('L14 A7 an unforeseen failure shows a code and the request, and nothing of the inside', async () => {
+  const broken = await start()
+  try {
+    await broken.oauth.close()
+    const session = { headers: { cookie: `tieout-session=${'s'.repeat(43)}` } }
+    for (const path of [`/oauth2/login?request=${'r'.repeat(43)}`, '/account']) {
+      const page = await readPage(await fetch(broken.issuer + path, { ...session, redirect: 'manual' }))
+      assert.is(page.status, 500, path)
+      assert.match(page.text, /Something went wrong/)
+      assert.match(page.text, /Code: <code>server_error<\/code><br>Request: <code>request-1<\/code>/)
+      assert.not.match(page.text, /Error|\bat \w+|\.ts|lmdb|node_modules|\/tmp/)
+    }
+    assert.ok(
+      broken.events.some(({ event }) => event === 'server_error'),
+      'the log has it',
+    )
+  } finally {
+    await broken.close()
+  }
+})
+
+/** WCAG 2.2: relative luminance, and the contrast of two colours. */
+function contrast(a: string, b: string): number {
+  const luminance = (colour: string): number => {
+    const [r, g, blue] = [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
+      number,
+      number,
+      number,
+    ]
+    return 0.2126 * r + 0.7152 * g + 0.0722 * blue
+  }
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+test('L12 text and controls stand out enough, light and dark', () => {
+  const themes = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(
+    ([, body]) =>
+      new Map([...body!.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((match) => [match[1]!, match[2]!])),
+  )
+  assert.is(themes.length, 2)
+  for (const theme of themes)
+    for (const [front, back, least] of [
+      ['text', 'card', 7],
+      ['text', 'soft', 7],
+      ['text', 'page', 7],
+      ['quiet', 'card', 4.5],
+      ['accent', 'card', 4.5],
+      ['accent-strong', 'card', 4.5],
+      ['on-accent', 'accent', 4.5],
+      ['on-accent', 'accent-strong', 4.5],
+      ['problem', 'card', 4.5],
+      ['problem', 'problem-soft', 4.5],
+      ['field', 'card', 3],
+    ] as const) {
+      const ratio = contrast(theme.get(front)!, theme.get(back)!)
+      assert.ok(ratio >= least, `${front} on ${back}: ${ratio.toFixed(2)}`)
+    }
 })
 
 test('L14 K9 nothing secret was logged by all of this', () => {

@@ -138,7 +138,7 @@ test('R7 a lost answer: the old token works again, however late, and leads to th
   }
 })
 
-test('reuse: the predecessor of a used token, and any older one, ends the family', async () => {
+test('R8 reuse: the predecessor of a used token, and any older one, ends the family', async () => {
   for (const back of [2, 3, 5]) {
     const { access, refresh: first } = await connect(server, browser)
     const tokens = [first]
@@ -158,7 +158,7 @@ test('R8 twenty at once, and two workers: one successor, one live head', async (
   assertDead(await refresh(token))
 })
 
-test('a token that this server did not issue', async () => {
+test('R6 a token that this server did not issue', async () => {
   const { refresh: token } = await connect(server, browser)
   const [grant, , mac] = token.split('.')
   for (const forged of [
@@ -174,7 +174,7 @@ test('a token that this server did not issue', async () => {
   await next(token)
 })
 
-test('a clock set back by an hour does not lock out', async () => {
+test('R5 a clock set back by an hour does not lock out', async () => {
   const { refresh: token } = await connect(server, browser)
   const second = await next(token)
   server.clock.now -= 3_600_000

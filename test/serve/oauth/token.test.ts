@@ -67,7 +67,7 @@ test('T1 a long body is refused with 413, a malformed one with 400', async () =>
   assertError(await postToken(issuer, 'grant_type=%'), 'invalid_request', 'bad escape')
 })
 
-test('T2 a parameter twice', async () => {
+test('T2 T9 a parameter twice', async () => {
   const base = `grant_type=refresh_token&client_id=reports&client_secret=${SECRET}&refresh_token=x`
   for (const pair of ['grant_type=refresh_token', 'client_id=reports', 'refresh_token=x', 'foo=1&foo=2'])
     assertError(await postToken(server.issuer, `${base}&${pair}`), 'invalid_request', pair)
@@ -143,12 +143,18 @@ test('T6 T7 Basic works, form-encoded inside, with either of two secrets', async
   assert.is((await postToken(server.issuer, withId, basic('reports', SECRET))).status, 200)
 })
 
-test('T8 R6 the answer', async () => {
+test('K8 there is no introspection endpoint to ask', async () => {
+  const answer = await fetch(`${server.issuer}/oauth2/introspect`, { method: 'POST' })
+  assert.is(answer.status, 404)
+})
+
+test('T8 R6 U10 the answer', async () => {
   const { status, headers, body } = await redeem(server.issuer, await newCode())
   assert.is(status, 200)
   assert.match(headers.get('content-type')!, /^application\/json/)
   assert.is(headers.get('cache-control'), 'no-store')
   assert.is(headers.get('pragma'), 'no-cache')
+  // U10: openid is granted here, and there is no id_token to promise.
   assert.equal(Object.keys(body), ['access_token', 'token_type', 'expires_in', 'scope', 'refresh_token'])
   assert.is(body.token_type, 'Bearer')
   assert.is(body.expires_in, 900)
@@ -156,7 +162,7 @@ test('T8 R6 the answer', async () => {
   assert.match(body.refresh_token, /^[\x21-\x7e]+$/)
 })
 
-test('T10 T13 a code is long, random and lives a minute', async () => {
+test('T10 T13 K11 a code is long, random and lives a minute', async () => {
   const code = await newCode()
   assert.match(code, /^[A-Za-z0-9_-]{43}$/)
   server.clock.now += 60_000
@@ -166,7 +172,7 @@ test('T10 T13 a code is long, random and lives a minute', async () => {
   assertError(await redeem(server.issuer, ''), 'invalid_request', 'empty')
 })
 
-test('T11 a code of another client, or without a secret, is refused and not used up', async () => {
+test('T11 K10 a code of another client, or without a secret, is refused and not used up', async () => {
   const code = await newCode()
   const asOther = { client_id: 'other', client_secret: OTHER_SECRET }
   assertError(await redeem(server.issuer, code, asOther), 'invalid_grant')
@@ -186,7 +192,7 @@ test('T12 the redirect URI is compared again', async () => {
   assert.is((await redeem(server.issuer, code)).status, 200)
 })
 
-test('T14 the second use of a code ends what the first one began', async () => {
+test('T14 K6 the second use of a code ends what the first one began', async () => {
   for (const delay of [0, 1000, 30_000, 3_600_000]) {
     const { code, access, refresh } = await connect(server, browser)
     const next = (await refreshWith(server.issuer, refresh)).body

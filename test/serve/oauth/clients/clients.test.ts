@@ -5,19 +5,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OPERATIONS, type OperationId } from '../../../../builder/contract/openapi.ts'
-import { type RunningServer, startServer } from '../../../../serve/server.ts'
+import { type LogEntry, type RunningServer, startServer } from '../../../../serve/server.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
-import { Browser, postToken, refreshWith, userInfo } from '../harness.ts'
+import { Browser, PASSWORD, PASSWORD_HASH, postToken, refreshWith, SECRET, userInfo } from '../harness.ts'
 import { type Flow, THIRD_PARTIES, type Tokens } from './third-party.ts'
 
 const test = suite('clients')
 let books: BuiltWorkspace
+const log: LogEntry[] = []
+/** Every code, token, cookie and anti-forgery value that was seen. */
+const secrets = new Set<string>([PASSWORD, PASSWORD_HASH, SECRET])
 let server: RunningServer
 /** Signs in once; every client asks for consent. */
 let browser: Browser
 test.before(async () => {
   books = await builtWorkspace()
-  server = await startServer(books.workspace)
+  server = await startServer(books.workspace, { log: (entry) => log.push(entry) })
   browser = new Browser(server.address)
 })
 test.after(async () => {
@@ -71,8 +74,15 @@ const rawRevoke = async ({ refresh }: Tokens): Promise<void> => {
 const rawUserInfo = async ({ access }: Tokens): Promise<unknown> =>
   (await userInfo(server.address, access)).json()
 
+const keep = (tokens: Tokens): Tokens => {
+  secrets.add(tokens.access).add(tokens.refresh).add(tokens.refresh.split('.')[2]!)
+  return tokens
+}
+
 async function cycle(flow: Flow): Promise<void> {
-  let tokens = await flow.exchange(await browser.allow(flow.url, ['acme', 'solo']))
+  const callback = await browser.allow(flow.url, ['acme', 'solo'])
+  secrets.add(callback.searchParams.get('code')!)
+  let tokens = keep(await flow.exchange(callback))
   const info = (await (flow.userInfo ?? rawUserInfo)(tokens)) as Record<string, unknown>
   assert.equal(
     [info.Id, info.FirstName, (info.CompanyDetails as { Id: string }[]).map(({ Id }) => Id)],
@@ -80,7 +90,7 @@ async function cycle(flow: Flow): Promise<void> {
   )
   assert.ok((await readEverything(tokens.access)) >= 12)
   for (let i = 0; i < 3; i++) {
-    const next = await (flow.refresh ?? rawRefresh)(tokens)
+    const next = keep(await (flow.refresh ?? rawRefresh)(tokens))
     assert.is.not(next.refresh, tokens.refresh)
     assert.is((await userInfo(server.address, next.access)).status, 200)
     tokens = next
@@ -103,6 +113,18 @@ test('U5 the token that node-oauth would put into the query is refused', async (
   const token = 'x'.repeat(40)
   const answer = await fetch(`${server.address}/companies/acme/info?access_token=${token}`)
   assert.is(answer.status, 400)
+})
+
+test('K9 the log of all of this holds no secret', async () => {
+  for (const value of browser.cookies.values()) secrets.add(value)
+  const page = await browser.toConsent(
+    `${server.address}/oauth2/authorize?response_type=code&client_id=reports&redirect_uri=https://client.example/callback`,
+  )
+  for (const value of Object.values(page.hidden)) secrets.add(value)
+  const text = JSON.stringify(log)
+  assert.ok(log.length > 100 && secrets.size > 50, `${log.length} lines, ${secrets.size} secrets`)
+  for (const secret of secrets) assert.not.ok(text.includes(secret), secret)
+  assert.not.match(text, /Bearer |Basic |[Cc]ookie|eyJ|code=|state=|csrf|password"/)
 })
 
 test.run()

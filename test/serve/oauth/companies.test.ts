@@ -1,0 +1,229 @@
+/** Checklist C1–C7, U5, U6, K2: company routes of the whole server, as seen by whoever may not see them. */
+import { SignJWT } from 'jose'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { createAccess } from '../../../builder/workspace/access.ts'
+import { secretHash } from '../../../builder/workspace/access-edit.ts'
+import { openGrants } from '../../../serve/oauth/grants.ts'
+import { createOAuth, type OAuth } from '../../../serve/oauth/oauth.ts'
+import { type RunningServer, startServer } from '../../../serve/server.ts'
+import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
+import { PASSWORD_HASH, REDIRECT_URI, SECRET } from './harness.ts'
+
+const test = suite('companies')
+let books: BuiltWorkspace
+let server: RunningServer
+/** Another process on the same state, which makes tokens without a browser. */
+let issuer: OAuth
+
+const accessYaml = (annsCompanies: string): string => `users:
+  - { id: ann, email: ann@example.com, firstName: Ann, lastName: B, companies: [${annsCompanies}], password: "${PASSWORD_HASH}" }
+  - { id: bob, email: bob@example.com, firstName: Bob, lastName: B, companies: [solo, nowhere], password: "${PASSWORD_HASH}" }
+clients:
+  - { id: reports, name: Reports, secretHashes: ["${secretHash(SECRET)}"], redirectUris: ["${REDIRECT_URI}"] }
+`
+const openIssuer = (more: { issuer?: string; now?: () => number } = {}): Promise<OAuth> =>
+  createOAuth({
+    issuer: server.address,
+    stateDir: books.workspace.state,
+    access: createAccess(books.workspace.access),
+    companies: () => [],
+    accessTokenSeconds: 900,
+    ...more,
+  })
+
+test.before(async () => {
+  books = await builtWorkspace()
+  books.write('access.yaml', accessYaml('acme, solo'))
+  server = await startServer(books.workspace)
+  issuer = await openIssuer()
+})
+test.after(async () => {
+  await issuer.close()
+  await server.close()
+  books.remove()
+})
+
+const tokenOf = (user: string, companies: readonly string[]) =>
+  issuer.issueDemoToken(user, 'reports', companies, 600)
+
+interface Route {
+  readonly method: string
+  readonly path: string
+}
+/** Every company route of the contract: a new one is in this matrix without anybody remembering to put it there. */
+const ROUTES: readonly Route[] = Object.values(OPERATIONS)
+  .filter(({ path }) => path.startsWith('/companies/'))
+  .map(({ method, path }) => ({
+    method,
+    path: path.replace(/\{SnapshotId\}/, 'x').replace(/\{(?!C)\w+\}/, 'y'),
+  }))
+
+const ask = (path: string, token: string | null, method = 'GET', headers: Record<string, string> = {}) =>
+  fetch(server.address + path, {
+    method,
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  })
+const at = ({ path }: Route, company: string): string => path.replace('{CompanyId}', company)
+
+/** All that an answer tells, but for what differs between any two answers. */
+async function told(answer: Response): Promise<unknown> {
+  const own = ['date', 'request-id', 'connection', 'keep-alive']
+  const headers = [...answer.headers].filter(([name]) => !own.includes(name) && !name.startsWith('ratelimit'))
+  return [answer.status, headers, await answer.text()]
+}
+
+test('C1 a company of others and one that does not exist are one answer, whatever else is asked', async () => {
+  const token = await tokenOf('ann', ['acme'])
+  const variants: [string, string, Record<string, string>][] = [
+    ['', '', {}],
+    ['?StartDate=nonsense&x=1', '', {}],
+    ['', 'DELETE', {}],
+    ['', 'OPTIONS', {}],
+    ['', '', { 'if-none-match': '*' }],
+    ['', '', { accept: 'text/html' }],
+    ['', 'POST', { 'content-type': 'text/plain' }],
+  ]
+  for (const route of ROUTES)
+    for (const [query, method, headers] of variants) {
+      const answers = []
+      for (const company of ['solo', 'missing'])
+        answers.push(
+          await told(await ask(at(route, company) + query, token, method || route.method, headers)),
+        )
+      assert.equal(answers[0], answers[1], `${method || route.method} ${route.path}${query}`)
+      if (method !== 'OPTIONS') assert.is((answers[0] as [number])[0], 404)
+    }
+})
+
+test('C2 U3 every company route × every kind of credential', async () => {
+  const owner = await tokenOf('ann', ['acme'])
+  const revoked = await tokenOf('ann', ['acme'])
+  const grants = openGrants(books.workspace.state, createAccess(books.workspace.access))
+  await grants.revoke(JSON.parse(Buffer.from(revoked.split('.')[1]!, 'base64url').toString()).gid)
+  await grants.close()
+  const past = await openIssuer({ now: () => Date.now() - 3_600_000 })
+  const elsewhere = await openIssuer({ issuer: 'http://127.0.0.1:1' })
+  const idToken = await new SignJWT({ sub: 'ann', aud: 'reports', iss: server.address })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(Buffer.from(SECRET))
+  const cases: [string, string | null, number][] = [
+    ['another user', await tokenOf('bob', ['solo']), 404],
+    ['no company granted', await tokenOf('ann', []), 404],
+    ['granted, but not the user’s', await tokenOf('bob', ['acme', 'solo']), 404],
+    ['no token', null, 401],
+    ['revoked', revoked, 401],
+    ['expired', await past.issueDemoToken('ann', 'reports', ['acme'], 60), 401],
+    ['of another issuer', await elsewhere.issueDemoToken('ann', 'reports', ['acme'], 600), 401],
+    ['an ID token', idToken, 401],
+    ['a refresh token', `${'g'.repeat(43)}.0.${'m'.repeat(43)}`, 401],
+    ['the client secret', SECRET, 401],
+  ]
+  await past.close()
+  await elsewhere.close()
+  for (const route of ROUTES) {
+    for (const [what, token, expected] of cases)
+      assert.is(
+        (await ask(at(route, 'acme'), token, route.method)).status,
+        expected,
+        `${what}: ${route.path}`,
+      )
+    const own = (await ask(at(route, 'acme'), owner, route.method)).status
+    assert.ok([200, 400, 404, 415].includes(own), `${own} ${route.path}`)
+  }
+})
+
+test('C3 ids that are no ids are not found, and reach no file', async () => {
+  const token = await tokenOf('ann', ['acme'])
+  for (const id of [
+    'ACME',
+    'Acme',
+    '%61cme%00',
+    'acme%20',
+    'acme.',
+    'acme%2F',
+    '%2e%2e',
+    '..%2f..%2fetc',
+    '%252e%252e',
+    'acme%5c..',
+    'асme',
+    '__proto__',
+    'constructor',
+    'toString',
+    '*',
+    'a'.repeat(10_000),
+  ]) {
+    const { status } = await ask(`/companies/${encodeURI(id).replaceAll('%25', '%')}/info`, token)
+    assert.ok(status === 404 || status === 400, `${id.slice(0, 20)} ${status}`)
+  }
+  assert.is((await ask('/companies/acme/info', token)).status, 200)
+})
+
+test('C4 what access.yaml takes away is gone for tokens that are out', async () => {
+  const token = await tokenOf('ann', ['acme', 'solo'])
+  assert.is((await ask('/companies/solo/info', token)).status, 200)
+  books.write('access.yaml', accessYaml('acme'))
+  // Some hundred answers, of which each takes a millisecond or more: the file is looked at four times a second.
+  const becomes = async (status: number): Promise<void> => {
+    for (let i = 0; i < 2000; i++) if ((await ask('/companies/solo/info', token)).status === status) return
+    assert.unreachable(`never ${status}`)
+  }
+  await becomes(404)
+  assert.is((await ask('/companies/acme/info', token)).status, 200)
+  books.write('access.yaml', accessYaml('acme, solo'))
+  await becomes(200)
+})
+
+test('C5 a filter of another company is an unknown one', async () => {
+  const token = await tokenOf('ann', ['acme', 'solo'])
+  const range = 'StartDate=2025-01-01&EndDate=2025-03-31&AccountingBasis=ACCRUAL'
+  for (const [parameter, known] of [
+    ['ClassId', 'north'],
+    ['DepartmentId', 'ops'],
+    ['BudgetId', 'op 25/ö'],
+  ] as const) {
+    const answers = []
+    for (const id of [known, 'no-such'])
+      answers.push(
+        (
+          await (
+            await ask(`/companies/solo/profit-loss?${range}&${parameter}=${encodeURIComponent(id)}`, token)
+          ).text()
+        ).replaceAll(id, '…'),
+      )
+    assert.is(answers[0], answers[1], parameter)
+    assert.match(answers[0]!, /"code":"unknown-(class|department|budget)"/)
+  }
+})
+
+test('C7 neither errors nor totals speak of other companies', async () => {
+  const token = await tokenOf('ann', ['solo'])
+  const list = (await (await ask('/companies/solo/classes?offset=0&limit=10', token)).json()) as {
+    Pagination: { total: number }
+  }
+  assert.is(list.Pagination.total, 0, 'Acme has classes, Solo has none')
+  for (const route of ROUTES)
+    for (const company of ['acme', 'solo']) {
+      const text = await (await ask(at(route, company), token, route.method)).text()
+      assert.not.match(text, /Acme|North one/, route.path)
+    }
+})
+
+test('U5 U6 a token in the query or in a form is no credential', async () => {
+  const token = await tokenOf('ann', ['acme'])
+  for (const bearer of [null, token]) {
+    const { status } = await ask(`/companies/acme/info?access_token=${token}`, bearer)
+    assert.is(status, 400)
+  }
+  const body = new URLSearchParams({ access_token: token })
+  for (const path of ['/companies/acme/non-financial', '/oauth2/user-info']) {
+    const { status } = await fetch(server.address + path, { method: 'POST', body })
+    assert.ok(status === 401 || status === 405, `${path} ${status}`)
+  }
+})
+
+test.run()
