@@ -74,6 +74,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     decimals,
     opening: {
       ...entryMarks(company.opening),
+      journals: company.opening?.journals ?? intake.openingJournals,
       files: (company.opening?.files ?? []).flatMap((pattern) => matching(files, pattern)),
       transactions: company.opening?.transactions ?? [],
     },

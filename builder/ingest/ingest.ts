@@ -6,7 +6,9 @@ import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readBudget } from './budgets.ts'
+import { type Carried, joinCarried, NOTHING_CARRIED } from './carried.ts'
 import { overrideCashFlow, readChart } from './chart.ts'
+import { readFec } from './fec.ts'
 import { sha256 } from './files.ts'
 import type { TableKind } from './header.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './intake.ts'
@@ -43,11 +45,18 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const sie = ledger.sie.map((entry) => ({
-    entry,
-    intake: readSie(entry.files, entry.setting, withKinds(company, own.accounts)),
-  }))
-  const carried = joinSie(sie.map(({ intake }) => intake))
+  const known = withKinds(company, own.accounts)
+  const sie = ledger.sie.map((entry): Carried => {
+    const intake = readSie(entry.files, entry.setting, known)
+    return { ...NOTHING_CARRIED, ...intake, sources: sieSources(entry, intake) }
+  })
+  const fec = await Promise.all(
+    ledger.fec.map(async (entry): Promise<Carried> => {
+      const intake = await readFec(entry.files, entry.setting, known, scratch)
+      return { ...NOTHING_CARRIED, ...intake }
+    }),
+  )
+  const carried = joinCarried([...sie, ...fec])
 
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
   const { accounts, findings: overrides } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
@@ -78,7 +87,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     ),
   ]
   return {
-    sources: [configuration, ...sie.flatMap(sieSources), ...readings.flatMap((reading) => reading.sources)],
+    sources: [configuration, ...carried.sources, ...readings.flatMap((reading) => reading.sources)],
     accounts,
     classes: classes.members,
     departments: departments.members,
@@ -91,6 +100,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     metricDefinitions: metrics.definitions,
     metrics: metrics.rows,
     closingAccounts: carried.closingAccounts,
+    openingJournals: carried.openingJournals,
     findings: withSettingLines(once(findings), folder),
   }
 }
@@ -133,46 +143,7 @@ function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
   }
 }
 
-/** Several SIE entries are one source; of an account or member that two of them declare, the later one counts. */
-function joinSie(intakes: readonly SieIntake[]): SieIntake {
-  const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
-    ...new Map(rows.map((row) => [keyOf(row), row])).values(),
-  ]
-  return {
-    accounts: latest(
-      intakes.flatMap(({ accounts }) => accounts),
-      ({ id }) => id,
-    ),
-    classes: latest(
-      intakes.flatMap(({ classes }) => classes),
-      ({ id }) => id,
-    ),
-    departments: latest(
-      intakes.flatMap(({ departments }) => departments),
-      ({ id }) => id,
-    ),
-    fiscalYears: latest(
-      intakes.flatMap(({ fiscalYears }) => fiscalYears),
-      ({ start, end }) => `${start} ${end}`,
-    ),
-    ledger: intakes.flatMap(({ ledger }) => ledger),
-    openings: intakes.flatMap(({ openings }) => openings),
-    priorResults: intakes.flatMap(({ priorResults }) => priorResults),
-    controls: intakes.flatMap(({ controls }) => controls),
-    budgets: joinBudgets(intakes.flatMap(({ budgets }) => budgets)),
-    closingAccounts: [...new Set(intakes.flatMap(({ closingAccounts }) => closingAccounts))],
-    files: intakes.flatMap(({ files }) => files),
-    findings: intakes.flatMap(({ findings }) => findings),
-  }
-}
-
-const joinBudgets = (budgets: readonly BudgetInput[]): BudgetInput[] =>
-  [...new Set(budgets.map(({ id }) => id))].map((id) => {
-    const parts = budgets.filter((budget) => budget.id === id)
-    return { ...parts[0]!, rows: parts.flatMap(({ rows }) => rows) }
-  })
-
-const sieSources = ({ entry, intake }: { entry: SieEntry; intake: SieIntake }): SourceRecord[] =>
+const sieSources = (entry: SieEntry, intake: SieIntake): SourceRecord[] =>
   entry.files.map(({ file, bytes, sha256: hash }) => {
     const { encoding, rows } = intake.files.find((read) => read.file === file)!
     return { file, bytes: bytes.length, sha256: hash, encoding, role: 'ledger', rows }

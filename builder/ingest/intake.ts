@@ -188,5 +188,7 @@ export interface Intake {
   readonly metrics: readonly MetricRow[]
   /** Accounts whose lines the format itself knows as closing entries (SIE default: 8999). */
   readonly closingAccounts: readonly string[]
+  /** Journals that the format itself knows as balances brought forward (FEC: AN, ANO). */
+  readonly openingJournals: readonly string[]
   readonly findings: readonly Finding[]
 }

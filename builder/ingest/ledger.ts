@@ -10,6 +10,8 @@ import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseHeader } from './csv.ts'
 import { decodeText } from './decode.ts'
+import type { FecSource } from './fec.ts'
+import { looksLikeFec } from './fec-parse.ts'
 import { findFiles } from './files.ts'
 import { type Located, locateHeader, REQUIRED } from './header.ts'
 import {
@@ -39,7 +41,14 @@ export interface LedgerReading {
   readonly sources: readonly SourceRecord[]
   /** Files in SIE format, by the entry that names them. */
   readonly sie: readonly SieEntry[]
+  /** Files in FEC format, by the entry that names them. */
+  readonly fec: readonly FecEntry[]
   readonly findings: readonly Finding[]
+}
+
+export interface FecEntry {
+  readonly setting: LedgerSetting
+  readonly files: readonly FecSource[]
 }
 
 export interface SieEntry {
@@ -51,6 +60,7 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
   const sie: SieEntry[] = []
+  const fec: FecEntry[] = []
   const findings: Finding[] = []
   const entryOf = new Map<string, string>()
   const contents = new Map<string, string>()
@@ -61,6 +71,7 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
     const found = await findFiles(folder, setting.files, `${key}.files`)
     findings.push(...found.findings)
     const sieFiles: SieEntry['files'][number][] = []
+    const fecFiles: FecSource[] = []
     const notRead = new Map<string, Finding>()
     for (const file of found.files) {
       const before = entryOf.get(file)
@@ -82,6 +93,10 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
         continue
       }
       contents.set(content, file)
+      if (format === 'fec') {
+        fecFiles.push({ file, path: join(folder, file), scan })
+        continue
+      }
       const reading =
         format === 'xlsx'
           ? await readRows(folder, file, setting, key)
@@ -96,19 +111,19 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
     // Twelve monthly exports with the same extra columns are one thing to look at, not twelve.
     findings.push(...notRead.values())
     if (sieFiles.length > 0) sie.push({ setting, files: sieFiles })
+    if (fecFiles.length > 0) fec.push({ setting, files: fecFiles })
   }
-  return { inputs, sources, sie, findings }
+  return { inputs, sources, sie, fec, findings }
 }
 
 /** A workbook is one whatever company.yaml says; text is what it says, else what it looks like. */
-function formatOf(scan: Scan, setting: LedgerSetting): 'csv' | 'xlsx' | 'sie' {
+function formatOf(scan: Scan, setting: LedgerSetting): 'csv' | 'xlsx' | 'sie' | 'fec' {
   if (isZip(scan.head) || isCompoundFile(scan.head)) return 'xlsx'
   if (setting.format !== undefined) return setting.format
-  const start = scan.head
-    .subarray(0, 256)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-  return looksLikeSie(start) ? 'sie' : 'csv'
+  const start = decodeText(scan.head.subarray(0, 4096), scan.encoding).text
+  if (looksLikeSie(start)) return 'sie'
+  // A column map says that the file is to be read as a table.
+  return setting.columns === undefined && looksLikeFec(start) ? 'fec' : 'csv'
 }
 
 export const dateFormatFindings = (

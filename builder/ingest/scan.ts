@@ -62,20 +62,22 @@ export interface Title {
   readonly lineEnd: string
 }
 
-/** A folder for decoded copies, made when the first is needed. */
+/** A folder for decoded copies and what importers write, made when the first is needed. */
 export class Scratch {
   #folder: string | null = null
   #files = 0
 
   /** Decodes `path` into a UTF-8 copy that begins with its header, and gives the copy's path. */
   async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
+    const chunks = createReadStream(path, { highWaterMark: CHUNK })
+    return this.written(headerFirst(decodeChunks(chunks, encoding), title))
+  }
+
+  /** Writes what an importer made of its source, and gives the file's path. */
+  async written(chunks: AsyncIterable<string | Buffer>): Promise<string> {
     this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
     const copy = join(this.#folder, `${this.#files++}.csv`)
-    await pipeline(
-      createReadStream(path, { highWaterMark: CHUNK }),
-      (chunks) => headerFirst(decodeChunks(chunks, encoding), title),
-      createWriteStream(copy, { mode: 0o600 }),
-    )
+    await pipeline(chunks, createWriteStream(copy, { mode: 0o600 }))
     return copy
   }
 
@@ -85,7 +87,10 @@ export class Scratch {
   }
 }
 
-async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+export async function* decodeChunks(
+  chunks: AsyncIterable<Buffer>,
+  encoding: Encoding,
+): AsyncGenerator<string> {
   // All the others have one byte per character, so that a chunk's end cuts none in two.
   const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
   for await (const chunk of chunks)

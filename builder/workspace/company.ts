@@ -45,7 +45,7 @@ export type TableOptions = {
 
 const ledger = z.strictObject({
   files: text,
-  format: z.enum(['csv', 'xlsx', 'sie']).optional(), // by content
+  format: z.enum(['csv', 'xlsx', 'sie', 'fec']).optional(), // by content
   basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
   priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
   ...tableOptions,

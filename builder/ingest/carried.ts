@@ -1,0 +1,52 @@
+/** What ledger formats carry beside entries: accounts, years, openings, budgets. Several entries are one source. */
+import type { BudgetInput, Intake } from './intake.ts'
+
+/** What the importer of a whole format gives for the files of one ledger entry. */
+export type Carried = Omit<Intake, 'metricDefinitions' | 'metrics'>
+
+/** What a format does not have. */
+export const NOTHING_CARRIED: Carried = {
+  accounts: [],
+  classes: [],
+  departments: [],
+  fiscalYears: [],
+  ledger: [],
+  openings: [],
+  priorResults: [],
+  controls: [],
+  budgets: [],
+  closingAccounts: [],
+  openingJournals: [],
+  sources: [],
+  findings: [],
+}
+
+/** Of an account or member that two entries declare, the later one counts. */
+export function joinCarried(parts: readonly Carried[]): Carried {
+  const all = <Key extends keyof Carried>(key: Key): Carried[Key][number][] =>
+    parts.flatMap((part): readonly Carried[Key][number][] => part[key])
+  const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
+    ...new Map(rows.map((row) => [keyOf(row), row])).values(),
+  ]
+  return {
+    accounts: latest(all('accounts'), ({ id }) => id),
+    classes: latest(all('classes'), ({ id }) => id),
+    departments: latest(all('departments'), ({ id }) => id),
+    fiscalYears: latest(all('fiscalYears'), ({ start, end }) => `${start} ${end}`),
+    ledger: all('ledger'),
+    openings: all('openings'),
+    priorResults: all('priorResults'),
+    controls: all('controls'),
+    budgets: joinBudgets(all('budgets')),
+    closingAccounts: [...new Set(all('closingAccounts'))],
+    openingJournals: [...new Set(all('openingJournals'))],
+    sources: all('sources'),
+    findings: all('findings'),
+  }
+}
+
+const joinBudgets = (budgets: readonly BudgetInput[]): BudgetInput[] =>
+  [...new Set(budgets.map(({ id }) => id))].map((id) => {
+    const parts = budgets.filter((budget) => budget.id === id)
+    return { ...parts[0]!, rows: parts.flatMap(({ rows }) => rows) }
+  })

@@ -1,0 +1,267 @@
+/** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
+import { basename } from 'node:path'
+import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { formatMinor } from '../contract/currency.ts'
+import { isCalendarDate } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { Entries } from './fec-entries.ts'
+import { type FecLayout, type FecLine, linesOf, parseLine } from './fec-parse.ts'
+import type { FiscalYear } from './intake.ts'
+
+export interface FecAccount {
+  readonly name: string
+  /** Where it is used first. */
+  readonly row: number
+}
+
+export interface FecSurvey {
+  /** Path relative to the company's folder. */
+  readonly file: string
+  /** Of the file's name, which by rule is SIREN, FEC and the year's last day; null where it is another one. */
+  readonly siren: string | null
+  readonly rows: number
+  readonly accounts: ReadonlyMap<string, FecAccount>
+  /** Codes of the journals that carry the balances of the year before. */
+  readonly openingJournals: readonly string[]
+  /** Null where the file holds no line that can be read. */
+  readonly year: FiscalYear | null
+  readonly entries: Entries
+  readonly findings: readonly Finding[]
+}
+
+/** So many findings of one kind are listed, the rest is counted. */
+const LISTED = 200
+
+interface Span {
+  first: string
+  last: string
+  /** Month of an opening → its first row. */
+  readonly openings: Map<string, number>
+}
+
+class Faults {
+  readonly #listed: Finding[] = []
+  readonly #counts = new Map<string, number>()
+
+  add(found: Finding): void {
+    const count = (this.#counts.get(found.code) ?? 0) + 1
+    this.#counts.set(found.code, count)
+    if (count <= LISTED) this.#listed.push(found)
+  }
+
+  list(file: string): Finding[] {
+    const more = [...this.#counts].filter(([, count]) => count > LISTED)
+    return [
+      ...this.#listed,
+      ...more.map(([code, count]) =>
+        error(code, `and ${count - LISTED} more of the same kind`, { file, remedy: null }),
+      ),
+    ]
+  }
+}
+
+export interface SurveyOptions {
+  readonly file: string
+  readonly layout: FecLayout
+  readonly parts: AsyncIterable<string>
+  readonly head: string
+  /** company.yaml: which journals are openings; undefined: as the journals say of themselves. */
+  readonly openingJournals: readonly string[] | undefined
+  readonly statedYears: readonly FiscalYear[] | undefined
+}
+
+export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
+  const { file, layout } = options
+  const faults = new Faults()
+  const accounts = new Map<string, FecAccount>()
+  const openings = new Set<string>(options.openingJournals)
+  const entries = new Entries()
+  const span: Span = { first: '', last: '', openings: new Map() }
+  const mended = { count: 0, row: 0 }
+  const results = { count: 0, row: 0 }
+  let rows = 0
+  let row = 0
+  for await (const lines of linesOf(options.parts, options.head))
+    for (const text of lines) {
+      row++
+      if (row === 1) continue
+      const line = parseLine(text, row, layout, file)
+      if (line === null) continue
+      if (Array.isArray(line)) {
+        for (const found of line) faults.add(found)
+        continue
+      }
+      const read = line as FecLine
+      rows++
+      const known = accounts.get(read.account)
+      if (known === undefined || (read.accountName !== '' && known.name !== read.accountName))
+        accounts.set(read.account, {
+          name: read.accountName || (known?.name ?? ''),
+          row: known?.row ?? read.row,
+        })
+      if (read.mended && mended.count++ === 0) mended.row = read.row
+      const isOpening =
+        openings.has(read.journal) || (options.openingJournals === undefined && isOpeningJournal(read))
+      if (span.first === '' || read.date < span.first) span.first = read.date
+      if (read.date > span.last) span.last = read.date
+      if (!isOpening) {
+        entries.add(read)
+        continue
+      }
+      openings.add(read.journal)
+      const month = read.date.slice(0, 7)
+      if (!span.openings.has(month)) span.openings.set(month, read.row)
+      if (/^[67]/.test(read.account) && results.count++ === 0) results.row = read.row
+    }
+
+  const findings = faults.list(file)
+  // Entries can only be added up once all their lines can be read.
+  if (findings.length === 0) findings.push(...unbalanced(entries, file, layout.decimals))
+  if (rows === 0 && findings.length === 0)
+    findings.push(
+      error('no-transactions', 'the file holds a header and no lines', {
+        file,
+        remedy: 'export the FEC of a year that has entries',
+      }),
+    )
+  if (mended.count > 0)
+    findings.push(
+      warning(
+        'separator-in-label',
+        `${mended.count} ${mended.count === 1 ? 'line holds' : 'lines hold'} the separator "${layout.delimiter}" inside a label; dates and amounts tell which cells belong together`,
+        { file, row: mended.row, remedy: 'nothing to do; an export with tabs would not have it' },
+      ),
+    )
+  if (results.count > 0)
+    findings.push(
+      warning(
+        'result-in-opening',
+        `${results.count} ${results.count === 1 ? 'line' : 'lines'} of the opening journal stand on accounts of classes 6 and 7, which carry no balance from one year to the next; they count as results of earlier years`,
+        {
+          file,
+          row: results.row,
+          remedy:
+            'where these are entries of the year, list the true openings under opening.transactions in company.yaml, with opening.journals: []',
+        },
+      ),
+    )
+  const name = nameOf(file)
+  const year = rows === 0 ? null : yearOf(span, name?.end ?? null, options.statedYears)
+  if (year !== null && year.warning !== null)
+    findings.push(
+      warning('fiscal-year-assumed', year.warning, {
+        file,
+        column: 'EcritureDate',
+        text: name?.end ?? null,
+        remedy: 'check it; where it is another, state it under "fiscalYears" in company.yaml',
+      }),
+    )
+  if (year !== null) findings.push(...lateOpenings(span, file, year, options.statedYears))
+  return {
+    file,
+    siren: name?.siren ?? null,
+    rows,
+    accounts,
+    openingJournals: [...openings],
+    year: year === null ? null : { start: year.start, end: year.end },
+    entries,
+    findings,
+  }
+}
+
+function unbalanced(entries: Entries, file: string, decimals: number): Finding[] {
+  const left = entries.settle()
+  const findings = left.slice(0, LISTED).map(({ name, row, minor }) =>
+    error(
+      'unbalanced-transaction',
+      `entry ${name} does not balance: debits minus credits are ${formatMinor(minor, decimals)}`,
+      {
+        file,
+        row,
+        column: 'EcritureNum',
+        text: name,
+        remedy:
+          'correct the entry in the accounting program, or export the file again: a line may be missing',
+      },
+    ),
+  )
+  if (left.length > LISTED)
+    findings.push(
+      error('unbalanced-transaction', `and ${left.length - LISTED} more of the same kind`, { file }),
+    )
+  return findings
+}
+
+/** "À nouveaux" by the journal's name; by its code where the name is none, or says nothing else (AN, ANO, RAN). */
+export function isOpeningJournal({ journal, journalName }: FecLine): boolean {
+  const name = journalName.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  if (/\ba[\s._'-]*nouv|report.*nouv|bilan d.?ouverture/.test(name)) return true
+  return /^(an|ano|anv|ran|anouv|an\d+)$/i.test(journal) && !/achat|vente|analy|banque|caisse/.test(name)
+}
+
+/** `123456789FEC20221231.txt` → whose books, and the last day of their year. */
+function nameOf(file: string): { readonly siren: string; readonly end: string | null } | null {
+  const match = /^(\d{9})FEC(\d{4})(\d{2})(\d{2})/i.exec(basename(file))
+  if (match === null) return null
+  const end = `${match[2]}-${match[3]}-${match[4]}`
+  return { siren: match[1]!, end: isCalendarDate(end) ? end : null }
+}
+
+/** The longest first fiscal year that French law knows is of less than 24 months. */
+const LONGEST_YEAR = 24
+
+/**
+ * The fiscal year of a file: as company.yaml states it; to the day that the file's name says, where the entries lie
+ * within; else as many months as the entries need, twelve at least. Openings stand in its first month.
+ */
+function yearOf(
+  span: Span,
+  named: string | null,
+  stated: readonly FiscalYear[] | undefined,
+): FiscalYear & { readonly warning: string | null } {
+  const own = stated?.find(({ start, end }) => start <= span.first && span.first <= end)
+  if (own !== undefined) return { ...own, warning: null }
+  const first = monthOf(span.first)
+  const fits =
+    named !== null && isMonthEnd(named) && named >= span.last && monthOf(named) - first < LONGEST_YEAR
+  // Without openings the first entry may lie some months into a year of twelve.
+  if (fits) {
+    const start = span.openings.size === 0 ? Math.min(first, monthOf(named) - 11) : first
+    return { start: firstDay(start), end: named, warning: null }
+  }
+  const year = { start: firstDay(first), end: lastDay(Math.max(monthOf(span.last), first + 11)) }
+  const why =
+    named === null
+      ? 'the name of the file is not of the form SIREN, FEC, last day of the year (123456789FEC20221231)'
+      : `the name of the file says that the year ends on ${named}, which does not fit entries from ${span.first} to ${span.last}`
+  return { ...year, warning: `${why}: the fiscal year is taken to be ${year.start} to ${year.end}` }
+}
+
+const isMonthEnd = (date: string): boolean => date === lastDay(monthOf(date))
+
+/** The fiscal year that a line of the file belongs to: several where company.yaml states them. */
+export const yearOfLine = (
+  year: FiscalYear,
+  stated: readonly FiscalYear[] | undefined,
+  date: string,
+): FiscalYear => stated?.find(({ start, end }) => start <= date && date <= end) ?? year
+
+/** Balances brought forward stand in the first month of their year; elsewhere they would be counted on top of its entries. */
+function lateOpenings(span: Span, file: string, year: FiscalYear, stated: SurveyOptions['statedYears']) {
+  return [...span.openings]
+    .filter(([month]) => month !== yearOfLine(year, stated, `${month}-01`).start.slice(0, 7))
+    .map(([month, row]) =>
+      error(
+        'opening-inside-year',
+        `the journal of balances brought forward has entries in ${month}, inside the fiscal year ${year.start} to ${year.end}`,
+        {
+          file,
+          row,
+          column: 'JournalCode',
+          text: month,
+          remedy:
+            'where the file holds several years, state them under "fiscalYears" in company.yaml; where these are entries of the year, name the true opening journals under opening.journals',
+        },
+      ),
+    )
+}

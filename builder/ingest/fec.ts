@@ -1,0 +1,312 @@
+/**
+ * FEC, the French audit file (fichier des écritures comptables): the files of one ledger entry, one per fiscal year. A
+ * file is read twice, line by line: once for what it says as a whole, once into the canonical CSV that the books read.
+ */
+import { createReadStream } from 'node:fs'
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../workspace/company.ts'
+import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { decodeText, type Encoding } from './decode.ts'
+import { classifyFecAccount } from './fec-accounts.ts'
+import { type FecLayout, type FecLine, linesOf, parseLine, readHeader } from './fec-parse.ts'
+import { type FecSurvey, surveyFec, yearOfLine } from './fec-survey.ts'
+import type { AccountRow, FiscalYear, LedgerPlan, SourceRecord } from './intake.ts'
+import { ISO_DATE } from './months.ts'
+import { decodeChunks, type Scan, type Scratch } from './scan.ts'
+import { yearLabel } from './sie-vouchers.ts'
+import { undecodable } from './table.ts'
+
+export interface FecSource {
+  /** Path relative to the company's folder. */
+  readonly file: string
+  /** What is opened. */
+  readonly path: string
+  readonly scan: Scan
+}
+
+export interface FecIntake {
+  readonly accounts: readonly AccountRow[]
+  readonly fiscalYears: readonly FiscalYear[]
+  readonly ledger: readonly LedgerPlan[]
+  readonly openingJournals: readonly string[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+}
+
+type Form = Pick<LedgerSetting, 'encoding' | 'delimiter' | 'dateFormat'>
+
+/** What a part of a company.yaml says that the reading of a FEC needs. */
+type Stated = Pick<Company, 'currency' | 'fiscalYears' | 'opening'>
+
+interface Opened {
+  readonly source: FecSource
+  readonly encoding: Encoding
+  readonly head: string
+  readonly layout: FecLayout
+  readonly survey: FecSurvey
+}
+
+const partsOf = ({ path }: FecSource, encoding: Encoding): AsyncIterable<string> =>
+  decodeChunks(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>, encoding)
+
+/** Reads a whole file once, keeping none of its lines. */
+export async function openFec(source: FecSource, form: Form, company: Stated): Promise<Opened> {
+  const encoding = form.encoding ?? source.scan.encoding
+  const head = decodeText(source.scan.head, encoding).text
+  const { layout, findings } = readHeader(head, source.file, {
+    ...(form.delimiter === undefined ? {} : { delimiter: form.delimiter }),
+    ...(form.dateFormat === undefined ? {} : { dateFormat: form.dateFormat }),
+    decimals: currencyDecimals(company.currency),
+  })
+  const unreadable =
+    encoding === 'utf-8' && source.scan.encoding !== 'utf-8'
+      ? [undecodable(source.file, encoding, null)]
+      : findings
+  const survey = await surveyFec({
+    file: source.file,
+    layout,
+    // A file that cannot be read at all has one finding, not one for each line.
+    parts: unreadable.length > 0 ? none() : partsOf(source, encoding),
+    head,
+    openingJournals: company.opening?.journals,
+    statedYears: company.fiscalYears,
+  })
+  return {
+    source,
+    encoding,
+    head,
+    layout,
+    survey: unreadable.length > 0 ? { ...survey, findings: unreadable } : survey,
+  }
+}
+
+async function* none(): AsyncGenerator<string> {}
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+export async function readFec(
+  sources: readonly FecSource[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<FecIntake> {
+  const opened: Opened[] = []
+  for (const source of sources) opened.push(await openFec(source, setting, company))
+  opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
+  const surveys = opened.map(({ survey }) => survey)
+  const findings = [
+    ...surveys.flatMap((survey) => survey.findings),
+    ...sameBooks(surveys),
+    ...overlaps(surveys),
+    ...currencyFindings(surveys, company),
+    ...accountFindings(surveys, company),
+  ]
+  const ledger: LedgerPlan[] = []
+  // What is wrong with a line or an account is one mistake: the books would only repeat it.
+  if (!hasErrors(findings))
+    for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
+  return {
+    accounts: accountRows(surveys, company.accounts),
+    fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
+    ledger,
+    openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
+    sources: opened.map(({ source: { file, scan }, encoding, survey: { rows } }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding,
+      role: 'ledger',
+      rows,
+    })),
+    findings,
+  }
+}
+
+const CANONICAL = [
+  'transaction_id',
+  'date',
+  'account',
+  'debit',
+  'credit',
+  'memo',
+  'reference',
+  'journal',
+  'open_item',
+] as const
+
+async function planOf(
+  file: Opened,
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<LedgerPlan> {
+  return {
+    kind: 'csv',
+    file: file.survey.file,
+    path: await scratch.written(canonicalCsv(file, company)),
+    basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+    dateFormat: ISO_DATE,
+    decimal: '.',
+    thousands: '',
+    delimiter: ',',
+    columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+    header: CANONICAL,
+  }
+}
+
+/** One row for each line of the file, blank ones included, so that row numbers are those of the file. */
+async function* canonicalCsv(file: Opened, company: Company): AsyncGenerator<string> {
+  const { layout, survey } = file
+  const openings = new Set(survey.openingJournals)
+  let row = 0
+  for await (const lines of linesOf(partsOf(file.source, file.encoding), file.head)) {
+    const rows: string[] = []
+    for (const text of lines) {
+      row++
+      if (row === 1) {
+        rows.push(CANONICAL.join(','))
+        continue
+      }
+      const line = parseLine(text, row, layout, survey.file)
+      if (line === null || Array.isArray(line)) rows.push('')
+      else rows.push(canonicalRow(line as FecLine, survey, openings, company, layout.decimals))
+    }
+    if (rows.length > 0) yield `${rows.join('\n')}\n`
+  }
+}
+
+function canonicalRow(
+  line: FecLine,
+  survey: FecSurvey,
+  openings: ReadonlySet<string>,
+  company: Company,
+  decimals: number,
+): string {
+  const year = yearOfLine(survey.year!, company.fiscalYears, line.date)
+  const party = [line.party, line.partyName].filter((part) => part !== '').join(' ')
+  const cells = [
+    `${yearLabel(year)} ${survey.entries.idOf(line)}`,
+    // An opening is the state at the start of its year, on whichever day of the month it was entered.
+    openings.has(line.journal) ? year.start : line.date,
+    line.account,
+    line.debit === 0 ? '' : formatMinor(line.debit, decimals),
+    line.credit === 0 && line.debit !== 0 ? '' : formatMinor(line.credit, decimals),
+    [line.text, party === '' ? '' : `(${party})`].filter((part) => part !== '').join(' '),
+    line.document,
+    line.journal,
+    // Letters begin anew for each customer and supplier. An account is a part of an open item already.
+    line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
+  ]
+  return cells.map(quoted).join(',')
+}
+
+const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+/** The chart: the latest name wins; accounts of unknown kind are left out (and reported). */
+function accountRows(surveys: readonly FecSurvey[], stated: Company['accounts']): AccountRow[] {
+  const rows = surveys.flatMap(({ file, accounts }) =>
+    [...accounts].flatMap(([id, { name, row }]): AccountRow[] => {
+      const kind = classifyFecAccount(id, stated)
+      if (kind === null) return []
+      const { classification, type, cashFlow } = kind
+      return [
+        {
+          file,
+          row,
+          id,
+          number: id,
+          name: name || id,
+          classification,
+          type,
+          parentId: null,
+          cashFlow,
+          isActive: true,
+        },
+      ]
+    }),
+  )
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+function accountFindings(surveys: readonly FecSurvey[], company: Company): Finding[] {
+  const isStated = Object.keys(company.accounts ?? {}).length > 0
+  const seen = new Set<string>()
+  return surveys.flatMap(({ file, accounts }) =>
+    [...accounts].flatMap(([id, { name, row }]) => {
+      if (seen.has(id)) return []
+      seen.add(id)
+      const kind = classifyFecAccount(id, company.accounts)
+      const place = { file, row, column: 'CompteNum', text: id }
+      // A chart of accounts beside the file says more; what it leaves out is an unknown account to the books.
+      if (kind === null && company.chartOfAccounts === undefined)
+        return [
+          error(
+            'unclassified-account',
+            `account ${id} ${name} is used, but its number does not say what kind of account it is`,
+            {
+              ...place,
+              remedy: `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`,
+            },
+          ),
+        ]
+      if (kind?.by !== 'rules' || !isStated) return []
+      return [
+        warning(
+          'account-not-stated',
+          `account ${id} ${name} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
+          { ...place, remedy: 'add it, or run "tieout add" with the file again' },
+        ),
+      ]
+    }),
+  )
+}
+
+function sameBooks(surveys: readonly FecSurvey[]): Finding[] {
+  const known = surveys.find(({ siren }) => siren !== null)
+  return surveys
+    .filter(({ siren }) => siren !== null && siren !== known!.siren)
+    .map(({ file, siren }) =>
+      error(
+        'different-companies',
+        `this is a file of SIREN ${siren}, ${known!.file} one of ${known!.siren}`,
+        {
+          file,
+          text: siren,
+          remedy: 'give each company its own folder',
+        },
+      ),
+    )
+}
+
+/** One file per year: a year that was exported twice would count twice. */
+function overlaps(surveys: readonly FecSurvey[]): Finding[] {
+  const dated = surveys.filter(({ year }) => year !== null)
+  return dated.slice(1).flatMap(({ file, year }, i) => {
+    const before = dated[i]!
+    if (before.year!.end < year!.start) return []
+    return [
+      error(
+        'duplicate-year',
+        `the year ${year!.start} to ${year!.end} overlaps ${before.year!.start} to ${before.year!.end} in ${before.file}`,
+        {
+          file,
+          column: 'EcritureDate',
+          remedy:
+            'keep one file per fiscal year; where the years are others, state them under "fiscalYears" in company.yaml',
+        },
+      ),
+    ]
+  })
+}
+
+/** The amounts of a FEC are in euros; Montantdevise and Idevise beside them are information. */
+function currencyFindings(surveys: readonly FecSurvey[], { currency }: Company): Finding[] {
+  const [first] = surveys
+  if (first === undefined || currency === 'EUR') return []
+  return [
+    warning('currency-mismatch', `the amounts of a FEC are in euros, the company's currency is ${currency}`, {
+      file: first.file,
+      remedy: 'write currency: EUR in company.yaml, if that is the currency of the books',
+    }),
+  ]
+}
