@@ -117,12 +117,20 @@ function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger'
   }
 }
 
-/** One pattern where the files are all that lie there, so that next month's file is read too; else each by its name. */
+/** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */
 async function patternsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const [first] = files as [string]
   if (files.length === 1) return files
-  const pattern = `ledger/*${extname(files[0]!)}`
-  const met = (await findFiles(folder, pattern, 'ledger')).files
-  return met.length === files.length && files.every((file) => met.includes(file)) ? [pattern] : files
+  let end = 0
+  while (end < first.length && files.every((file) => file[end] === first[end])) end++
+  const prefix = first.slice(0, end)
+  // Up to the last word: 2025-01 and 2025-02 share more than what a year of them will.
+  for (const stem of ['ledger/', prefix.replace(/\d+$/, '').replace(/\d+[-_. ]$/, '')]) {
+    const pattern = `${stem}*${extname(first)}`
+    const met = (await findFiles(folder, pattern, 'ledger')).files
+    if (met.length === files.length && files.every((file) => met.includes(file))) return [pattern]
+  }
+  return files
 }
 
 const sheetSetting = ({ sheets }: TableForm) =>

@@ -395,6 +395,35 @@ test('files alike are one entry, so that one answer serves all, and next month i
   assert.is(more.companyFile, 'unchanged')
 })
 
+test('files of one name and several years are one entry beside others', async (at) => {
+  const year = (basis: string, n: number) =>
+    at.file(`${basis}-202${n}.csv`, LEDGER.replaceAll('1,2024', `${n},202${n}`))
+  const files = [1, 2, 3].flatMap((n) => [year('accrual', n), year('cash', n)])
+  await addCompany(at.workspace, 'acme', files)
+  assert.equal(readYaml(at).ledger, [
+    { files: 'ledger/accrual-*.csv', basis: 'accrual' },
+    { files: 'ledger/cash-*.csv', basis: 'cash' },
+  ])
+})
+
+test('a journal with account, date and amount is no budget; a budget is', async (at) => {
+  const journal = at.file('journal.csv', 'Voucher;Date;Account;Amount;Text\n1;01.04.2024;1130;148 600,00;x\n')
+  const budget = at.file('budget.csv', 'account,date,amount\n4000,2024-01,5\n')
+  const { files } = await addCompany(at.workspace, 'acme', [journal, budget])
+  assert.equal(
+    files.map(({ kind }) => kind),
+    ['ledger', 'budget'],
+  )
+  assert.equal(ledgerEntry(at).entry!.columns, {
+    transaction_id: 'Voucher',
+    date: 'Date',
+    account: 'Account',
+    amount: 'Amount',
+    memo: 'Text',
+  })
+  assert.equal(readYaml(at).budgets, [{ id: 'budget', name: 'budget', files: 'budgets/budget.csv' }])
+})
+
 test('only the sheets that hold the table are named', async (at) => {
   const xlsx = join(at.root, 'l.xlsx')
   const cells = (rows: string[][]) => rows.map((row) => row.map((value) => ({ value })))

@@ -7,7 +7,7 @@ import { decodeText } from './decode.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
 import { TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
-import { parseDate, parsePeriod } from './months.ts'
+import { parseDate, parseMonth, parsePeriod } from './months.ts'
 import { guessColumns } from './other-headers.ts'
 import { type Scan, scanFile } from './scan.ts'
 import { suitability } from './sie-checks.ts'
@@ -137,7 +137,9 @@ function readHeader(header: readonly string[]): Reading | null {
     }
   const periods = header.flatMap((cell, i) => (parsePeriod(cell) === null ? [] : [i]))
   const budget = findColumns(head, BUDGET, []).at
-  const month = budget.month ?? budget.date
+  // A number of the entry beside account, date and amount: a journal, whatever its program calls that column.
+  const isJournal = guessColumns(header)?.transaction_id != null
+  const month = budget.month ?? (isJournal ? undefined : budget.date)
   if (
     budget.account !== undefined &&
     (periods.length > 0 || (month !== undefined && budget.amount !== undefined))
@@ -220,8 +222,10 @@ function formOf(
     sheets,
     told: tables[0]!.sample.told,
     amounts: amountForm(cellsAt(({ figures }) => figures)),
-    // Cells that are dates in the workbook need no form; those typed as text do.
-    dates: dateForm(isWorkbook ? dates.filter((date) => parseDate(date) === null) : dates),
+    // Months need no form, nor do cells that are dates in the workbook; those typed as text do.
+    dates: dateForm(
+      dates.filter((date) => parseMonth(date) === null && !(isWorkbook && parseDate(date) !== null)),
+    ),
   }
 }
 
