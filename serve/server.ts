@@ -81,6 +81,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     closing.push(() => pins.close())
     const answers = createAnswers({ snapshots, companies, pins, adhoc })
     const load = createLoad()
+    closing.push(async () => load.close())
     const limiter = createRateLimiter(server.rateLimit)
     const readiness = createReadiness({ accepting: http.accepting, companies, state: workspace.state })
     const hosts = server.hosts ?? null

@@ -367,7 +367,8 @@ function problemsOf(codes: readonly ProblemCode[]): Json {
   return {
     ...responses,
     default: {
-      description: '`method-not-allowed` (405, with `Allow`) or `internal` (500)',
+      description:
+        '`method-not-allowed` (405, with `Allow`), `misdirected-request` (421) or `internal` (500)',
       headers: headerRefs('Request-Id'),
       content: PROBLEM_CONTENT,
     },

@@ -38,8 +38,8 @@ export interface Answer {
 export interface Reader {
   readonly grantId: string
   readonly company: string
-  /** Aborts when nobody waits for the answer any more. */
-  readonly gone?: AbortSignal
+  /** A signal that aborts when the reader does not wait for the answer any more. */
+  readonly leaving?: () => AbortSignal
 }
 
 export interface Answers {
@@ -92,7 +92,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     { snapshot }: Published,
     key: readonly unknown[],
     compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
-    gone?: AbortSignal,
+    leaving?: () => AbortSignal,
   ): Promise<Answer> {
     const place = `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(key)}`
     let cached = true
@@ -100,7 +100,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       cached = false
       return contentOf(await compute(abandoned))
     }
-    const content = await cache.get(place, begin, gone)
+    const content = await cache.get(place, begin, leaving)
     return { ...content, snapshotId: snapshot.id, tieOut: null, cached }
   }
 
@@ -139,7 +139,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         isPrecomputed(published, wanted, range)
           ? statementFromFile(published, scope, range)
           : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
-      const answer = await hot(published, [statement, wanted, range], begin, reader.gone)
+      const answer = await hot(published, [statement, wanted, range], begin, reader.leaving)
       return { ...answer, tieOut: published.snapshot.manifestHash }
     },
 
@@ -152,7 +152,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         isPrecomputed(published, filters, range)
           ? metricsFromFile(published, filters, metricIds, range)
           : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
-      return hot(published, ['metrics', metricIds, filters, range], begin, reader.gone)
+      return hot(published, ['metrics', metricIds, filters, range], begin, reader.leaving)
     },
 
     snapshots: async ({ company }) => {

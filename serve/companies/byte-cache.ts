@@ -3,9 +3,9 @@
 export interface ByteCache<V> {
   /**
    * The value of `key`, computed where it is neither held nor being computed. A failure is not kept. Who waits may
-   * leave (`signal`); `compute` is told to stop when the last one has.
+   * leave (`leaving`, asked where there is something to wait for); `compute` is told to stop when the last one has.
    */
-  get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, signal?: AbortSignal): Promise<V>
+  get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, leaving?: () => AbortSignal): Promise<V>
   readonly bytes: number
 }
 
@@ -64,7 +64,7 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
     get bytes() {
       return bytes
     },
-    async get(key, compute, signal) {
+    async get(key, compute, leaving) {
       const found = held.get(key)
       if (found !== undefined) {
         held.delete(key)
@@ -73,6 +73,7 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
       }
       const pending = underWay.get(key) ?? begin(key, compute)
       pending.waiting++
+      const signal = leaving?.()
       const left = (): void => leave(key, pending)
       if (signal?.aborted) left()
       else signal?.addEventListener('abort', left, { once: true })

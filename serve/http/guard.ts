@@ -46,20 +46,26 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)
-    const reader = { grantId: grant.grantId, company, gone: goneSignal(res) }
+    const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
     const answer = await route.answer({ reader, params, search, body })
     if ('path' in answer) await options.sendFile(req, res, answer)
     else await send(req, res, route, answer, options)
   }
 }
 
-/** Aborts when the client leaves before its answer is complete. */
-function goneSignal(res: ServerResponse): AbortSignal {
-  const gone = new AbortController()
+/** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
+function leaving(res: ServerResponse): () => AbortSignal {
+  let controller: AbortController | null = null
+  let left = false
   res.once('close', () => {
-    if (!res.writableFinished) gone.abort()
+    left = !res.writableFinished
+    if (left) controller?.abort()
   })
-  return gone.signal
+  return () => {
+    controller ??= new AbortController()
+    if (left) controller.abort()
+    return controller.signal
+  }
 }
 
 /** As JSON, or as columns where the route has them and the client likes them better. */

@@ -17,6 +17,7 @@ export interface Load {
   admit(res: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void
   underWay(): number
   waiting(): number
+  close(): void
 }
 
 interface Waiting {
@@ -28,13 +29,8 @@ const overloaded = (): Problem =>
   new Problem('overloaded', 'The server has too much to do.', { headers: { 'Retry-After': '2' } })
 
 export function createLoad(options: LoadOptions = {}): Load {
-  const {
-    mostUnderWay = 256,
-    mostWaiting = 1024,
-    longestWaitMs = 5000,
-    greatestLagMs = 500,
-    lagMs = watchLag(),
-  } = options
+  const { mostUnderWay = 256, mostWaiting = 1024, longestWaitMs = 5000, greatestLagMs = 500 } = options
+  const watch = options.lagMs ? { lagMs: options.lagMs, close: () => {} } : watchLag()
   let underWay = 0
   /** A Set keeps the order of arrival. */
   const waiting = new Set<Waiting>()
@@ -72,26 +68,28 @@ export function createLoad(options: LoadOptions = {}): Load {
 
   return {
     admit: (res, go, refuse) => {
-      if (lagMs() > greatestLagMs) refuse(overloaded())
+      if (watch.lagMs() > greatestLagMs) refuse(overloaded())
       else if (underWay < mostUnderWay) begin(res, go)
       else if (waiting.size < mostWaiting) wait(res, go, refuse)
       else refuse(overloaded())
     },
     underWay: () => underWay,
     waiting: () => waiting.size,
+    close: watch.close,
   }
 }
 
 const TICK_MS = 100
 
 /** How late a timer fires: an average in which one long pause (a snapshot being verified) counts for little. */
-function watchLag(): () => number {
+function watchLag(): { readonly lagMs: () => number; readonly close: () => void } {
   let lag = 0
   let expected = performance.now() + TICK_MS
-  setInterval(() => {
+  const ticks = setInterval(() => {
     const late = Math.max(0, performance.now() - expected)
     lag = lag * 0.7 + late * 0.3
     expected = performance.now() + TICK_MS
-  }, TICK_MS).unref()
-  return () => lag
+  }, TICK_MS)
+  ticks.unref()
+  return { lagMs: () => lag, close: () => clearInterval(ticks) }
 }

@@ -84,7 +84,11 @@ cache(
     // One who cannot leave keeps it going.
     const c = new AbortController()
     const kept = it.get('kept', async () => 'kept')
-    const left = it.get('kept', async () => 'never', c.signal)
+    const left = it.get(
+      'kept',
+      async () => 'never',
+      () => c.signal,
+    )
     c.abort()
     assert.equal(await Promise.all([kept, left]), ['kept', 'kept'])
   },

@@ -115,6 +115,7 @@ export async function stand(
     ...(options.limits && { limits: options.limits }),
     log: (event) => refused.push(event),
   })
+  const load = createLoad(options.load)
   listening.serve(
     createListener({
       issuer: 'http://127.0.0.1',
@@ -126,7 +127,7 @@ export async function stand(
         companies: published,
         state: folder.path,
       }),
-      load: createLoad(options.load),
+      load,
       limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
       hosts: options.hosts ?? null,
       log: (entry) => entries.push(entry),
@@ -151,6 +152,7 @@ export async function stand(
     listening,
     close: async () => {
       await listening.stop({ drainSeconds: 0 })
+      load.close()
       await pins.close()
       folder.remove()
     },
