@@ -91,7 +91,11 @@ samples('made again elsewhere they are the committed bytes', () => {
       env: { ...process.env, TZ: 'Pacific/Kiritimati', LC_ALL: 'sv_SE.UTF-8', LANG: 'sv_SE.UTF-8' },
     })
     const made = files(folder)
-    assert.equal(files(DATASETS), made)
+    // Beside the companies lies the description of the formats, which people write.
+    assert.equal(
+      files(DATASETS).filter((file) => !file.startsWith('formats/')),
+      made,
+    )
     for (const file of made)
       assert.ok(
         readFileSync(join(folder, file)).equals(readFileSync(join(DATASETS, file))),
