@@ -70,7 +70,7 @@ cache(
               reject(new Error(`${name} stopped`))
             })
           }),
-        signal,
+        signal && (() => signal),
       )
     const [a, b] = [new AbortController(), new AbortController()]
     const both = Promise.allSettled([slow('first', a.signal), slow('second', b.signal)])
