@@ -79,7 +79,8 @@ function findingText(
   const lines = [
     ...(place === '' ? [] : [severe + paint.bold(line(place))]),
     `${place === '' ? severe : ' '.repeat(LABEL_WIDTH)}${line(named)}`,
-    ...(text === null ? [] : [label('  found', paint.dim) + line(visible(text))]),
+    // What is blank is said by the message.
+    ...(text === null || text.trim() === '' ? [] : [label('  found', paint.dim) + line(visible(text))]),
     ...(remedy === null ? [] : [label('  mend', paint.dim) + line(remedy)]),
   ]
   return lines.join('\n')

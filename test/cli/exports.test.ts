@@ -65,6 +65,17 @@ exports('every mistake is named with file, row and mend, and nothing is publishe
   }),
 )
 
+exports('what is blank is said, not shown as found', () =>
+  withJournal(JOURNAL, async (root) => {
+    const path = join(root, 'datasets/acme/ledger/Journal (Jan).csv')
+    writeFileSync(path, `${JOURNAL}Summe;;;1.234,50;\r\n`)
+    const { code, out } = await tieout(['build'], { cwd: root })
+    assert.is(code, 3)
+    assert.match(out, /the row has no date/)
+    assert.not.match(out, /found *\n/)
+  }),
+)
+
 exports('a newer export is taken with --replace, refused without', () =>
   withJournal(JOURNAL, async (root) => {
     writeFileSync(
