@@ -1,12 +1,13 @@
 /** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
 import { basename, extname } from 'node:path'
-import { describeSie, describeSieLedger, describeYears, LEDGER_ABOUT, sieFacts } from './add-sie.ts'
+import { describeFecAccounts, fecFacts, openingsComment } from './add-fec.ts'
+import { describeSie, describeYearFiles, describeYears, LEDGER_ABOUT, sieFacts } from './add-sie.ts'
 import { findFiles } from './ingest/files.ts'
 import type { Recognised, TableForm } from './ingest/recognise.ts'
 import type { CompanyEdit, Setting } from './workspace/company-edit.ts'
 import { BLANK } from './workspace/yaml-file.ts'
 
-export type Kind = 'sie' | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
+export type Kind = 'sie' | 'fec' | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
 type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
 
 /** A recognised file and where it goes. */
@@ -25,26 +26,32 @@ export async function describe(
   items: readonly Item[],
 ): Promise<void> {
   const sie = items.flatMap(({ known }) => (known.kind === 'sie' ? [known.sie] : []))
-  const { name, fiscalMonthEnd, currency } = sieFacts(sie)
+  const fec = items.flatMap(({ known }) => (known.kind === 'fec' ? [known.fec] : []))
+  const { name, fiscalMonthEnd, currency } = fec.length > 0 ? fecFacts(fec) : sieFacts(sie)
   edit.answer('id', id, 'names the folder, the snapshots and the URLs')
   edit.answer('name', name, 'as reports show it')
   edit.answer('fiscalMonthEnd', fiscalMonthEnd, 'last month of the fiscal year, 1 to 12')
   edit.answer('currency', currency, 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
-  if (sie.length > 0) describeYears(edit, sie)
-  describeLists(edit, items, sie.length > 0)
+  const years = [
+    ...sie.flatMap((file) => [...file.years.values()]),
+    ...fec.flatMap(({ year, yearDoubt }) => (year === null ? [] : [{ ...year, doubt: yearDoubt }])),
+  ]
+  if (years.length > 0) describeYears(edit, years)
+  describeLists(edit, items, years.length > 0)
   await describeLedger(edit, folder, items)
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
   if (sie.length > 0) describeSie(edit, sie)
+  describeFecAccounts(edit, fec)
 }
 
-function describeLists(edit: CompanyEdit, items: readonly Item[], hasSie: boolean): void {
+function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
   for (const [kind, key, columns] of LISTS) {
     const item = items.find((each) => each.kind === kind)
-    const sheet = item === undefined || item.known.kind === 'sie' ? {} : sheetSetting(item.known.form)
+    const sheet = item === undefined || !('form' in item.known) ? {} : sheetSetting(item.known.form)
     const value =
       item === undefined ? null : Object.keys(sheet).length > 0 ? { files: item.to, ...sheet } : item.to
-    if (value !== null || (kind === 'chart' && !hasSie)) edit.answer(key, value, `columns ${columns}`)
+    if (value !== null || (kind === 'chart' && !sayAccounts)) edit.answer(key, value, `columns ${columns}`)
   }
 }
 
@@ -69,7 +76,12 @@ async function unnamed(
 }
 
 async function describeLedger(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
-  await describeSieLedger(edit, folder, await unnamed(edit, folder, items, 'sie', 'ledger'))
+  for (const format of ['sie', 'fec'] as const) {
+    const added = await unnamed(edit, folder, items, format, 'ledger')
+    const surveys = added.flatMap(({ known }) => (known.kind === 'fec' ? [known.fec] : []))
+    const comment = format === 'sie' ? PRIOR_YEAR : openingsComment(surveys)
+    await describeYearFiles(edit, folder, added, format, comment)
+  }
   const entries = new Map<string, Entry & { readonly files: string[] }>()
   for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
     if (known.kind !== 'ledger') continue
@@ -90,6 +102,8 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
       LEDGER_ABOUT,
     )
 }
+
+const PRIOR_YEAR = 'priorYear: psaldo would read the months of the year before, where they are complete'
 
 interface Entry {
   readonly settings: { readonly [key: string]: Setting }

@@ -1,6 +1,7 @@
 /** What `tieout add` writes into company.yaml of SIE files: years, dimensions, kinds of accounts, one entry for all years. */
 import { isCurrency } from './contract/currency.ts'
 import { findFiles } from './ingest/files.ts'
+import type { FiscalYear } from './ingest/intake.ts'
 import { classifyAccounts } from './ingest/sie-accounts.ts'
 import { firstUses } from './ingest/sie-checks.ts'
 import { Dimensions } from './ingest/sie-dimensions.ts'
@@ -8,16 +9,17 @@ import type { SieFile } from './ingest/sie-records.ts'
 import type { CompanyEdit } from './workspace/company-edit.ts'
 import { BLANK } from './workspace/yaml-file.ts'
 
-export const LEDGER_ABOUT = 'Journal entries. SIE files of several years are one entry.'
+export const LEDGER_ABOUT = 'Journal entries. Files of several years are one entry.'
 
 const yearOf = (file: SieFile) => file.years.get(0)!
 
 /** Years of twelve months need no list: `fiscalMonthEnd` says them. */
-export function describeYears(edit: CompanyEdit, files: readonly SieFile[]): void {
+export function describeYears(
+  edit: CompanyEdit,
+  all: readonly (FiscalYear & { readonly doubt?: string | null })[],
+): void {
   const listed = (edit.get('fiscalYears') as { start: string }[] | undefined) ?? []
-  const years = new Map(
-    files.flatMap((file) => [...file.years.values()].map((year) => [year.start, year] as const)),
-  )
+  const years = new Map(all.map((year) => [year.start, year]))
   const monthEnd = edit.get('fiscalMonthEnd')
   const isPlain = ({ start, end }: { start: string; end: string }) => {
     const next = new Date(`${end}T00:00:00Z`)
@@ -27,12 +29,12 @@ export function describeYears(edit: CompanyEdit, files: readonly SieFile[]): voi
     return after === yearLater && start.endsWith('-01') && Number(end.slice(5, 7)) === monthEnd
   }
   if (listed.length === 0 && [...years.values()].every(isPlain)) return
-  for (const [start, { end }] of [...years].sort())
+  for (const [start, { end, doubt }] of [...years].sort())
     if (!listed.some((year) => year.start === start))
       edit.addToList(
         'fiscalYears',
         { start, end },
-        null,
+        doubt ? `please check: ${doubt}` : null,
         'Fiscal years as the books have them; some are not twelve months.',
       )
 }
@@ -52,28 +54,37 @@ export function sieFacts(files: readonly SieFile[]): {
   }
 }
 
-const ALL_SIE = 'ledger/*.se'
+/** Formats with one file per fiscal year, by the extension that `add` gives to their files. */
+export const YEAR_FILES = { sie: 'se', fec: 'fec' } as const
 
 /** Years must stand in one entry, since each opens with what the one before closed with. */
-export async function describeSieLedger(
+export async function describeYearFiles(
   edit: CompanyEdit,
   folder: string,
   added: readonly { readonly to: string }[],
+  format: keyof typeof YEAR_FILES,
+  comment: string,
 ): Promise<void> {
   if (added.length === 0) return
+  const extension = YEAR_FILES[format]
+  const all = `ledger/*.${extension}`
   const entries = (edit.get('ledger') as readonly { files?: unknown; format?: unknown }[] | undefined) ?? []
-  const index = entries.findIndex(({ files, format }) => format === 'sie' || /\.s[ei]$/i.test(String(files)))
+  const index = entries.findIndex(
+    (entry) => entry.format === format || new RegExp(NAMES[format], 'i').test(String(entry.files)),
+  )
   if (index === -1) {
-    const comment = 'priorYear: psaldo would read the months of the year before, where they are complete'
-    edit.addToList('ledger', { files: ALL_SIE, format: 'sie' }, comment, LEDGER_ABOUT)
+    edit.addToList('ledger', { files: all, format }, comment, LEDGER_ABOUT)
     return
   }
   const before = String(entries[index]!.files)
   const { files } = await findFiles(folder, before, 'ledger')
-  const isCovered = files.every((file) => /^ledger\/[^/]+\.se$/.test(file))
-  const pattern = isCovered ? ALL_SIE : `{${[before, ...added.map(({ to }) => to)].join(',')}}`
+  const isCovered = files.every((file) => new RegExp(`^ledger/[^/]+\\.${extension}$`).test(file))
+  const pattern = isCovered ? all : `{${[before, ...added.map(({ to }) => to)].join(',')}}`
   edit.change('ledger', index, 'files', pattern)
 }
+
+/** What the files of an entry are called that somebody wrote by hand. */
+const NAMES = { sie: '\\.s[ei]$', fec: '\\.fec$|\\d{9}FEC' } as const
 
 /** What SIE does not say outright is written out, so that an accountant can read and correct it. */
 export function describeSie(edit: CompanyEdit, files: readonly SieFile[]): void {
@@ -107,5 +118,5 @@ export function describeSie(edit: CompanyEdit, files: readonly SieFile[]): void 
   if (added > 0) edit.changes.push(`accounts: ${added} added`)
 }
 
-const ACCOUNTS_ABOUT =
-  'What kind of account each one is, read from the file and the BAS chart of accounts. Correct a line and it holds.'
+export const ACCOUNTS_ABOUT =
+  'What kind of account each one is, read from the file and its number in the national chart of accounts. Correct a line and it holds.'

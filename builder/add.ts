@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { describe, type Item, type Kind } from './add-settings.ts'
+import { YEAR_FILES } from './add-sie.ts'
 import { recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { companyId as companyIdSchema } from './workspace/company.ts'
@@ -39,6 +40,7 @@ export interface AddResult {
 
 const FOLDERS: Record<Kind, string> = {
   sie: 'ledger/',
+  fec: 'ledger/',
   ledger: 'ledger/',
   chart: '',
   classes: '',
@@ -143,7 +145,8 @@ async function recogniseAll(files: readonly string[]): Promise<{ items: Item[]; 
 /** One pattern, `ledger/*.se`, then names the files of all years, whatever their programs call them. */
 function fileName(from: string, kind: Kind): string {
   const name = basename(from)
-  return kind === 'sie' ? `${name.slice(0, name.length - extname(name).length)}.se` : name
+  const stem = name.slice(0, name.length - extname(name).length)
+  return kind === 'sie' || kind === 'fec' ? `${stem}.${YEAR_FILES[kind]}` : name
 }
 
 const listKind = (name: string): 'classes' | 'departments' | null => {

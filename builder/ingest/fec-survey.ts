@@ -25,6 +25,8 @@ export interface FecSurvey {
   readonly openingJournals: readonly string[]
   /** Null where the file holds no line that can be read. */
   readonly year: FiscalYear | null
+  /** Why the year is only assumed; null where the file or company.yaml says it. */
+  readonly yearDoubt: string | null
   readonly entries: Entries
   readonly findings: readonly Finding[]
 }
@@ -164,6 +166,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
     accounts,
     openingJournals: [...openings],
     year: year === null ? null : { start: year.start, end: year.end },
+    yearDoubt: year?.warning ?? null,
     entries,
     findings,
   }

@@ -4,6 +4,9 @@ import { basename, dirname } from 'node:path'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
 import { decodeText } from './decode.ts'
+import { type FecSource, openFec } from './fec.ts'
+import { looksLikeFec } from './fec-parse.ts'
+import type { FecSurvey } from './fec-survey.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
 import { TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
@@ -31,6 +34,7 @@ export type ColumnGuess = { readonly [column: string]: string | null }
 
 export type Recognised =
   | { readonly kind: 'sie'; readonly sie: SieFile }
+  | { readonly kind: 'fec'; readonly fec: FecSurvey }
   | {
       readonly kind: 'ledger'
       readonly hasBasis: boolean
@@ -62,6 +66,7 @@ export async function recognise(path: string): Promise<Recognised> {
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
   const head = decodeText(scan.head, scan.encoding).text
   if (looksLikeSie(head)) return recogniseSie(await readFile(path), file)
+  if (looksLikeFec(head)) return recogniseFec({ file, path, scan })
   if (!isZip(scan.head) && !isCompoundFile(scan.head))
     return recogniseTable(path, textSamples(scan, head), file, false)
   const workbook = await parseXlsx(await readFile(path), '.', file)
@@ -84,6 +89,12 @@ function recogniseSie(bytes: Buffer, file: string): Recognised {
   const sie = parseSie(file, text, 2)
   const findings = suitability(sie, { currency: sie.currency }).filter(({ severity }) => severity === 'error')
   return findings.length > 0 ? unknown(findings) : { kind: 'sie', sie }
+}
+
+/** Only names, years and kinds are taken here. What is wrong with lines is judged by the build. */
+async function recogniseFec(source: FecSource): Promise<Recognised> {
+  const { survey } = await openFec(source, {}, { currency: 'EUR' })
+  return survey.rows === 0 ? unknown(survey.findings) : { kind: 'fec', fec: survey }
 }
 
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
@@ -238,7 +249,7 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
   const row = rows.findIndex((cells) => filled(cells).length === width)
   return error(
     'unknown-file',
-    'nothing known: it is no SIE file, and its header is that of no table read here',
+    'nothing known: it is neither SIE nor FEC, and its header is that of no table read here',
     {
       file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
       row: row + 1,
@@ -253,6 +264,7 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
 
 const LOOKED_FOR = [
   'SIE 4 (#FLAGGA, #SIETYP 4)',
+  'FEC (JournalCode, EcritureDate, CompteNum)',
   'ledger (transaction_id, date, account, and amount or debit and credit)',
   'chart of accounts (id, name, classification)',
   'classes or departments (id, name)',
