@@ -39,6 +39,8 @@ interface PoolOptions {
   /** The child's module; the twin beside this file, compiled or not as this file is. */
   readonly child?: string
   readonly greatestQueue?: number
+  /** How long a query may wait for the child to take it. */
+  readonly longestWaitMs?: number
   /** Queries given to the child at once; one core is left to the answers that need no query. */
   readonly atOnce?: number
   /** How long an answer may take from when the child has the query; then it is interrupted. */
@@ -77,6 +79,7 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   const {
     child: module = twin(),
     greatestQueue = 64,
+    longestWaitMs = 20_000,
     atOnce = Math.max(1, availableParallelism() - 1),
     timeLimitMs = 20_000,
     graceMs = 1000,
@@ -141,15 +144,27 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
       job.lost++
       if (job.over) continue
       if (closed || job.lost > 1) job.reject(new Error('the ad-hoc engine ended while it had this query'))
-      else waiting.unshift(job)
+      else {
+        waiting.unshift(job)
+        after(job, longestWaitMs, () => tire(job))
+      }
     }
     next()
+  }
+
+  /** Waited too long: said while there is still somebody to say it to. */
+  function tire(job: Job): void {
+    waiting.splice(waiting.indexOf(job), 1)
+    job.over = true
+    log({ event: 'adhoc-refused', company: job.request.company })
+    job.reject(new Problem('overloaded', 'Too many answers are being computed.', RETRY_AFTER))
   }
 
   function next(): void {
     if (retiring && given.size === 0) child?.kill('SIGKILL')
     while (!closed && !retiring && waiting.length > 0 && given.size < atOnce) {
       const job = waiting.shift()!
+      stopTimers(job)
       const id = ++lastId
       given.set(id, job)
       job.begun = false
@@ -185,7 +200,10 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
     log({ event: 'adhoc-cancelled', company: job.request.company })
     job.reject(new Error('nobody waits for the answer any more'))
     const place = waiting.indexOf(job)
-    if (place >= 0) waiting.splice(place, 1)
+    if (place >= 0) {
+      waiting.splice(place, 1)
+      stopTimers(job)
+    }
     for (const [id, other] of given) if (other === job) tell({ id, cancel: true })
   }
 
@@ -238,6 +256,7 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
         }
         const job: Job = { request, resolve, reject, lost: 0, begun: false, over: false, timers: new Set() }
         waiting.push(job)
+        after(job, longestWaitMs, () => tire(job))
         if (signal?.aborted) leave(job)
         else signal?.addEventListener('abort', () => leave(job), { once: true })
         next()
@@ -245,7 +264,10 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
     load: () => ({ waiting: waiting.length, running: given.size }),
     close: async () => {
       closed = true
-      for (const job of waiting.splice(0)) job.reject(new Error('the ad-hoc engine was stopped'))
+      for (const job of waiting.splice(0)) {
+        stopTimers(job)
+        job.reject(new Error('the ad-hoc engine was stopped'))
+      }
       child?.kill('SIGKILL')
       await ended
     },

@@ -179,6 +179,15 @@ pool('a full queue refuses at once, with Retry-After', async () => {
   await it.close()
 })
 
+pool('a query that waits too long is told so, and its place is free', async () => {
+  const { it } = open({ atOnce: 1, longestWaitMs: 100 })
+  const running = outcome(ask(it, 'hang'))
+  assert.is(await outcome(ask(it, 'a')), 'overloaded')
+  assert.equal(it.load(), { waiting: 0, running: 1 })
+  await it.close()
+  assert.match(String(await running), 'ended')
+})
+
 pool('closing answers what waits with an error, and may happen before the first question', async () => {
   const { it } = open({ atOnce: 1 })
   const results = ['hang', 'a'].map((what) => outcome(ask(it, what)))
