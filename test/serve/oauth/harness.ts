@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { createAddressOf } from '../../../serve/client-address.ts'
@@ -286,6 +287,13 @@ export async function connect(
   const code = (await browser.allow(authorizeUrl(server.issuer, parameters))).searchParams.get('code')!
   const { body } = await redeem(server.issuer, code)
   return { code, access: body.access_token, refresh: body.refresh_token }
+}
+
+/** 503 in the form of RFC 6749 §5.2. */
+export function assertUnavailable({ status, headers, body }: TokenAnswer, what: string): void {
+  assert.equal([status, body.error], [503, 'temporarily_unavailable'], what)
+  assert.match(headers.get('content-type')!, /^application\/json/)
+  assert.is(headers.get('retry-after'), '10')
 }
 
 export const DAY_MS = 24 * 3600 * 1000

@@ -3,6 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createAddressOf, type TrustedProxies } from '../../../serve/client-address.ts'
 import { createThrottle, type Throttle } from '../../../serve/oauth/throttle.ts'
 
@@ -135,6 +136,16 @@ test('L6 the address is that of the last hop that is trusted to name it', async 
   ]
   for (const [trusted, header, expected] of cases)
     assert.is(await addressFor(trusted, header), expected, JSON.stringify([trusted, header]))
+})
+
+test('L6 trusted proxies are a number or a list of addresses, and none unless they are named', () => {
+  const parse = (trustedProxies: unknown) =>
+    workspaceSchema.safeParse({ server: { trustedProxies } }).data?.server.trustedProxies
+  assert.is(workspaceSchema.parse({}).server.trustedProxies, 0)
+  for (const good of [0, 2, [], ['10.0.0.1'], ['10.0.0.0/8', '::1', '2001:db8::/32']])
+    assert.equal(parse(good), good)
+  for (const bad of [-1, 1.5, 9, true, '1', ['proxy.example'], ['10.0.0.0/33'], ['10.0.0.1:80'], 'loopback'])
+    assert.is(parse(bad), undefined, JSON.stringify(bad))
 })
 
 test.run()
