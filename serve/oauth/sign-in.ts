@@ -38,7 +38,7 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   const wait = await server.throttle.attempt(address, email)
   if (wait > 0) {
     server.log({ event: 'login-throttled', address })
-    const problem = `Too many attempts. Wait ${wait} second${wait === 1 ? '' : 's'} and try again.`
+    const problem = `Too many attempts. Wait ${waitText(wait)} and try again.`
     return render(server, res, open, 429, email, problem, { 'Retry-After': String(wait) })
   }
 
@@ -57,6 +57,9 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   if (open.request.asked === null) await server.state.endRequest(open.key, null)
   sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
 }
+
+const waitText = (seconds: number): string =>
+  seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} second${seconds === 1 ? '' : 's'}`
 
 async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
   try {
