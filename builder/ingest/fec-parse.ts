@@ -164,7 +164,7 @@ export function parseLine(
   if (direct !== null && !Array.isArray(direct) && (isUsual || isPlausible(cells, layout))) return direct
   const joined = mend(cells, layout)
   if (joined !== null) return readCells(joined, row, layout, file, true)
-  return direct ?? [columnCount(cells, row, layout, file)]
+  return Array.isArray(direct) ? direct : [columnCount(cells, row, layout, file)]
 }
 
 const columnCount = (cells: readonly string[], row: number, layout: FecLayout, file: string): Finding =>
