@@ -38,7 +38,11 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
     SELECT account, month, balance::VARCHAR AS balance FROM balance WHERE month >= ${monthOf(frame.coverage.startDate)} ORDER BY account, month`)
 }
 
-export async function auditFindings(db: Database, frame: Frame): Promise<Finding[]> {
+export async function auditFindings(
+  db: Database,
+  frame: Frame,
+  files: readonly string[],
+): Promise<Finding[]> {
   const passed = frame.accounts.flatMap((account, code) =>
     PASSED_THROUGH.test(account.name) && account.cashFlow !== 'Cash' ? [code] : [],
   )
@@ -47,6 +51,7 @@ export async function auditFindings(db: Database, frame: Frame): Promise<Finding
   )
   const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
   return [
+    ...(await silentYears(db, frame, files)),
     ...perAccount(ends.filter(({ account, balance }) => passed.includes(account) && balance !== '0')).map(
       (months) => notZero(frame, months),
     ),
@@ -54,6 +59,29 @@ export async function auditFindings(db: Database, frame: Frame): Promise<Finding
       (months) => wrongSide(frame, months),
     ),
   ]
+}
+
+/** A year or more without a posting is rarely a pause in trade, and often a slip of the pen in a date. */
+async function silentYears(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+  const rows = await db.rows<{ before: string; after: string; file: number; row: string; months: string }>(`
+    WITH active AS (
+      SELECT month, min(day) AS first, max(day) AS last, arg_min(file, seq) AS file, arg_min("row", seq) AS place, month - lag(month) OVER (ORDER BY month) AS step
+      FROM posting WHERE basis = ${BASIS_CODE[frame.bases[0]!]} GROUP BY month)
+    SELECT lag(last) OVER (ORDER BY month)::VARCHAR AS before, first::VARCHAR AS after, file, place AS "row",
+      (step - 1)::VARCHAR AS months
+    FROM active QUALIFY step > 12 ORDER BY month`)
+  return rows.map((row) =>
+    warning(
+      'silent-year',
+      `there is no posting between ${row.before} and ${row.after}: ${row.months} months are published as zero`,
+      {
+        file: files[row.file] ?? null,
+        row: Number(row.row),
+        text: row.after,
+        remedy: 'is a year mistyped in one of the two dates, or is a file missing?',
+      },
+    ),
+  )
 }
 
 function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {

@@ -184,7 +184,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db)
-  findings.push(...(await auditFindings(db, frame)))
+  findings.push(...(await auditFindings(db, frame, files)))
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   findings.push(...controls.findings)
   if (hasErrors(findings)) return stop()

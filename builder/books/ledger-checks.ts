@@ -63,7 +63,9 @@ const ROW_CHECKS: readonly RowCheck[] = [
       message:
         text(row, 'date') === ''
           ? 'the row has no date'
-          : `"${text(row, 'date')}" is no date of the form ${inputs[row.file]!.dateFormat}`,
+          : row.entered === null
+            ? `"${text(row, 'date')}" is no date of the form ${inputs[row.file]!.dateFormat}`
+            : `"${text(row, 'date')}" lies outside the years 1900 to 2199`,
       column: 'date',
       text: text(row, 'date'),
       remedy: 'correct the date, or state the form of the file with "dateFormat" (for example DD.MM.YYYY)',
@@ -194,7 +196,7 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
 
 async function rowFindings(db: Database, check: RowCheck, context: Context): Promise<Finding[]> {
   const rows = await db.rows<RawRow>(
-    `SELECT raw.*, count(*) OVER () AS found FROM line JOIN raw USING (file, row)
+    `SELECT raw.*, line.entered::VARCHAR AS entered, count(*) OVER () AS found FROM line JOIN raw USING (file, row)
      WHERE ${check.where(context)} ORDER BY file, row LIMIT ${LISTED}`,
   )
   const findings = rows.map((row) => {

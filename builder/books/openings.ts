@@ -311,6 +311,9 @@ async function unclosedOfYear(
     .reduce((sum, cell) => sum + cell.amount, Number(moved?.amount ?? 0))
 }
 
+/** The `type` of the postings that carry a result into equity because the next year's opening does. */
+export const IMPLIED_CLOSING = 'implied closing'
+
 async function bookClosing(
   db: Database,
   frame: Frame,
@@ -333,7 +336,7 @@ async function bookClosing(
       SELECT coalesce(max(seq), 0) + 1 AS seq, ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
         DATE '${date}' AS entered, ${month} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
         ${kind} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
-        'result carried into the opening of the next year' AS memo, true AS closing
+        'result carried into the opening of the next year' AS memo, '${IMPLIED_CLOSING}' AS type, true AS closing
       FROM posting`)
 }
 

@@ -129,7 +129,9 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
 
 /** Loads a snapshot's `books/` into memory, then shuts the door: no file and no setting is reachable afterwards. */
 export async function readBooks(folder: string, options: DatabaseOptions = {}): Promise<Books> {
-  const frame = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
+  const stored = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
+  // Snapshots that were published before disposals could be shown gross say nothing of them.
+  const frame: Frame = { ...stored, disposals: stored.disposals ?? [] }
   const db = await openDatabase(options)
   await codeTables(db, frame)
   // In 38 digits: DECIMAL(18) times 10000 overflows from 10^14 minor units on, far below the limit of a figure.

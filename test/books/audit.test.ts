@@ -74,6 +74,21 @@ test('postings in the future are told, but not part of what is published', () =>
     },
   ))
 
+test('a year or more without a posting, as a mistyped date makes it', () =>
+  buildWith(
+    {
+      'ledger.csv': ledgerCsv(
+        'a 1925-01-10 bank 1.00; a 1925-01-10 sales -1.00; b 2025-01-10 bank 1.00; b 2025-01-10 sales -1.00; c 2025-12-10 bank 1.00; c 2025-12-10 sales -1.00',
+      ),
+    },
+    ({ result }) => {
+      const found = result.findings.filter((finding) => finding.code === 'silent-year')
+      assert.is(found.length, 1)
+      assert.match(found[0]!.message, /between 1925-01-10 and 2025-01-10: 1199 months are published as zero/)
+      assert.is(found[0]!.row, 4)
+    },
+  ))
+
 test('an account that stands elsewhere than in the previous snapshot', () =>
   inWorkspace(
     {

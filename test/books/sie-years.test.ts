@@ -1,0 +1,45 @@
+/** Two years of SIE: the new year's opening holds last year's result, which the old file's closing balances do not yet. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { buildWith } from '../support/workspace.ts'
+
+const test = suite('two years of SIE')
+const ACCOUNTS = '#KONTO 1930 "Bank"\n#KONTO 2081 "Kapital"\n#KONTO 2099 "Resultat"\n#KONTO 3010 "Sales"\n'
+const file = (year: number, balances: string, amount: number): string =>
+  `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "Two years"\n#RAR 0 ${year}0101 ${year}1231\n${ACCOUNTS}${balances}` +
+  `#VER A 1 ${year}0301 "sale"\n{\n#TRANS 1930 {} ${amount}.00\n#TRANS 3010 {} -${amount}.00\n}\n`
+const FIRST = file(
+  2024,
+  '#IB 0 1930 100.00\n#IB 0 2081 -100.00\n#UB 0 1930 150.00\n#UB 0 2081 -100.00\n#UB 0 2099 0.00\n#RES 0 3010 -50.00\n',
+  50,
+)
+const SECOND = file(
+  2025,
+  '#IB 0 1930 150.00\n#IB 0 2081 -100.00\n#IB 0 2099 -50.00\n#UB 0 1930 157.00\n#UB 0 2081 -100.00\n#UB 0 2099 -50.00\n#RES 0 3010 -7.00\n',
+  7,
+)
+const company = 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se" }]\n'
+
+test('every figure that both files state about themselves agrees', () =>
+  buildWith({ 'company.yaml': company, 'a.se': FIRST, 'b.se': SECOND }, ({ result, statement }) => {
+    assert.equal(
+      result.findings.filter((found) => found.severity === 'error'),
+      [],
+    )
+    assert.is(result.controlsAgreed, 8)
+    const sheet = statement('BalanceSheet')
+    assert.is(sheet.rows['2099']!.at(-1), '50.00')
+    assert.is(sheet.rows['current-year-earnings']!.at(-1), '7.00')
+  }))
+
+test('a closing balance that does not agree is still found', () =>
+  buildWith(
+    { 'company.yaml': company, 'a.se': FIRST.replace('#UB 0 2099 0.00', '#UB 0 2099 1.00'), 'b.se': SECOND },
+    ({ result }) =>
+      assert.equal(
+        result.findings.filter((found) => found.severity === 'error').map((found) => found.code),
+        ['control-differs'],
+      ),
+  ))
+
+test.run()
