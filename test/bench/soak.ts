@@ -1,7 +1,9 @@
 /**
- * A bounded soak: `node --import tsx test/bench/soak.ts [seconds]`, two minutes unless told otherwise. A server in a
- * process of its own under mixed load: every route, ad-hoc ranges, columns, files, sign-ins, refreshes, clients that
- * leave, and a new snapshot now and then. Prints requests, errors (which must be none), latencies and memory.
+ * A bounded soak: `node --import tsx test/bench/soak.ts [seconds] [seconds between snapshots]`, two minutes and 15
+ * seconds unless told otherwise. A server in a process of its own under mixed load: every route, ad-hoc ranges, columns,
+ * files, sign-ins, refreshes, clients that leave, and new snapshots. Prints requests, errors (which must be none),
+ * latencies and memory. Each snapshot brings answers of its own into the caches, which are bounded: whether anything
+ * else grows shows where no snapshot comes, and in live memory.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,24 +17,33 @@ import { authorizeUrl, Browser, redeem, refreshWith } from '../serve/oauth/harne
 const CLIENTS = 8
 /** One core of a small machine is the server's: more would measure the queue. */
 const PAUSE_MS = 2
-const SAMPLE_MS = 1000
+const SAMPLE_MS = 2000
+const MB = 1024 * 1024
 /** Caches fill first: memory is judged from then on. */
-const WARM = 0.3
+const WARM = 0.6
 
 async function serve(root: string): Promise<void> {
   const running = await startServer(openWorkspace(root))
   closeOnSignals(running)
   process.send!([running.address, running.adminPort])
+  // What is alive, which resident memory tells only in the long run.
+  process.on('message', () => {
+    globalThis.gc!()
+    const { heapUsed, external } = process.memoryUsage()
+    process.send!((heapUsed + external) / MB)
+  })
 }
 
 interface Sample {
   readonly seconds: number
   readonly server: number
+  /** Heap and buffers of the server after a collection. */
+  readonly live: number
   readonly child: number
   readonly files: number
 }
 
-async function soak(seconds: number): Promise<void> {
+async function soak(seconds: number, publishSeconds: number): Promise<void> {
   const built = await builtWorkspace()
   built.write(
     'tieout.yaml',
@@ -40,6 +51,7 @@ async function soak(seconds: number): Promise<void> {
   )
   const server = fork(fileURLToPath(import.meta.url), ['serve', built.workspace.root], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, '--expose-gc'],
   })
   const [[address, adminPort]] = (await once(server, 'message')) as [[string, number]]
   const begun = performance.now()
@@ -50,8 +62,13 @@ async function soak(seconds: number): Promise<void> {
 
   await Promise.all([
     ...Array.from({ length: CLIENTS }, (_, i) => actAsClient(address, i, tally, isOver)),
-    until(isOver, SAMPLE_MS, async () => void samples.push({ seconds: elapsed(), ...measure(server) })),
-    until(isOver, 15_000, async (round) => {
+    until(
+      isOver,
+      SAMPLE_MS,
+      async () =>
+        void samples.push({ seconds: elapsed(), ...measure(server), live: await liveMemory(server) }),
+    ),
+    until(isOver, publishSeconds * 1000, async (round) => {
       built.write('datasets/acme/accrual.csv', ledger(2, round))
       await built.build('acme')
     }),
@@ -210,9 +227,8 @@ async function until(
   }
 }
 
-const MB = 1024 * 1024
 /** Resident memory in MB and open files, from /proc; 0 where there is none. */
-function measure({ pid }: ChildProcess): Omit<Sample, 'seconds'> {
+function measure({ pid }: ChildProcess): Omit<Sample, 'seconds' | 'live'> {
   const text = (path: string): string => {
     try {
       return readFileSync(path, 'utf8')
@@ -230,6 +246,12 @@ function measure({ pid }: ChildProcess): Omit<Sample, 'seconds'> {
     // Not every system tells.
   }
   return { server: resident(pid!), child: Math.max(0, ...children.map(resident)), files }
+}
+
+async function liveMemory(server: ChildProcess): Promise<number> {
+  const answer = once(server, 'message')
+  server.send('measure')
+  return ((await answer) as [number])[0]
 }
 
 /** Least squares, in units of the value per minute. */
@@ -262,8 +284,9 @@ function report(seconds: number, tally: Tally, samples: readonly Sample[], metri
     ...[...tally.times].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, times]) => row(kind, times)),
     row('all', all),
     '',
-    memory('server, MB', (sample) => sample.server),
-    memory('ad-hoc child, MB', (sample) => sample.child),
+    memory('server, live MB', (sample) => sample.live),
+    memory('server, resident MB', (sample) => sample.server),
+    memory('child, resident MB', (sample) => sample.child),
     memory('open files', (sample) => sample.files),
     '',
     ...metrics
@@ -277,4 +300,4 @@ function print(text: string): void {
 }
 
 if (process.argv[2] === 'serve') await serve(process.argv[3]!)
-else await soak(Number(process.argv[2] ?? 120))
+else await soak(Number(process.argv[2] ?? 120), Number(process.argv[3] ?? 15))
