@@ -20,6 +20,7 @@ import { Terminal, wantsColour, wrap } from './terminal.ts'
 import { declareToken } from './token.ts'
 import { declareTrialBalance } from './trial-balance.ts'
 import { declareUser } from './user.ts'
+import { declareVerify } from './verify.ts'
 
 /** In the order in which a new user needs them. */
 const COMMANDS = [
@@ -30,6 +31,7 @@ const COMMANDS = [
   declareServe,
   declareStart,
   declareSnapshots,
+  declareVerify,
   declareProof,
   declareTrialBalance,
   declareExplain,

@@ -96,3 +96,37 @@ export function encodeManifest(manifest: Manifest): string {
   })
   return `{${parts.join(',\n')}}\n`
 }
+
+/** A manifest or pointer that somebody else may have written: null where it has not even the shape of one. */
+export function parseManifest(text: string): Manifest | null {
+  const found = parseObject(text) as Partial<Manifest> | null
+  if (!found || !Array.isArray(found.Files) || !Array.isArray(found.TieOuts)) return null
+  const texts = [found.CompanyId, found.SnapshotId, found.Month, found.ContentHash, found.Tool?.Version]
+  if (texts.some((value) => typeof value !== 'string') || typeof found.Revision !== 'number') return null
+  if (found.Previous !== null && !isLink(found.Previous)) return null
+  return found.Files.every(isFileEntry) ? (found as Manifest) : null
+}
+
+export function parsePointer(text: string): Pointer | null {
+  const found = parseObject(text)
+  return isLink(found) ? found : null
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' ? found : null
+  } catch {
+    return null
+  }
+}
+
+const isLink = (value: unknown): value is Pointer => {
+  const { SnapshotId, ManifestSha256 } = (value ?? {}) as Partial<Pointer>
+  return typeof SnapshotId === 'string' && typeof ManifestSha256 === 'string'
+}
+
+const isFileEntry = (value: unknown): value is FileEntry => {
+  const { Path, Bytes, Sha256 } = (value ?? {}) as Partial<FileEntry>
+  return typeof Path === 'string' && typeof Bytes === 'number' && typeof Sha256 === 'string'
+}

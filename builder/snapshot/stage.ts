@@ -264,7 +264,7 @@ const isSame = (before: readonly FileEntry[], now: readonly FileEntry[]): boolea
   before.every((file, i) => file.Path === now[i]!.Path && file.Sha256 === now[i]!.Sha256)
 
 /** SHA-256 over the sorted `path sha256` lines of all files but `books/`: equal figures, equal hash. */
-function contentHashOf(files: readonly FileEntry[]): string {
+export function contentHashOf(files: readonly FileEntry[]): string {
   const lines = files
     .filter((file) => !file.Path.startsWith(`${BOOKS}/`))
     .map((file) => `${file.Path} ${file.Sha256}\n`)

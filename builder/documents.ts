@@ -1,0 +1,189 @@
+/**
+ * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
+ * them from the exports' books, a verification from the published ones: equal books, equal bytes.
+ */
+import type { Books } from './books/books.ts'
+import { decimalsOf } from './books/frame.ts'
+import { filtersOf, spanOf } from './books/tree.ts'
+import { periodsOf } from './contract/calendar.ts'
+import { formatInteger } from './contract/currency.ts'
+import type { MetricDocument } from './contract/document.ts'
+import { encodeList, encodeMetrics, encodePage, encodeStatement } from './contract/encode.ts'
+import { BASES, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
+import {
+  INFO,
+  type ListName,
+  listPath,
+  metricsPath,
+  pagePath,
+  statementPath,
+  TIE_OUTS,
+} from './snapshot/layout.ts'
+import type { ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
+import { coverageOf } from './statements/answer.ts'
+import { budgetFiguresIn, composeBudget } from './statements/budget.ts'
+import { composeStatements, documentOf } from './statements/compose.ts'
+import { combinationsOf, slicesOf } from './statements/cube.ts'
+import { FigureLimits } from './statements/limits.ts'
+import { metricFigures } from './statements/metrics.ts'
+import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
+import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
+import { type Finding, hasErrors } from './workspace/finding.ts'
+
+/** Where a document goes. */
+export type Write = (path: string, content: string) => void
+export type Composed = (done: number, total: number) => void
+
+export interface Documents {
+  readonly tieOuts: readonly TieOutEntry[]
+  /** What does not tie out, or cannot be published: errors, and then only the statements were written. */
+  readonly findings: readonly Finding[]
+}
+
+export async function writeDocuments(
+  books: Books,
+  write: Write,
+  progress: Composed = () => {},
+): Promise<Documents> {
+  const { tieOuts, scoped, findings } = await writeStatements(books, write, progress)
+  if (hasErrors(findings)) return { tieOuts: [], findings }
+  writeMetrics(books, write)
+  writeReference(books, write)
+  const decimals = decimalsOf(books.frame)
+  write(TIE_OUTS, encodeList(scoped.map((tieOut) => scopedEntry(tieOut, decimals))))
+  return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
+}
+
+async function writeStatements(books: Books, write: Write, progress: Composed) {
+  const { frame } = books
+  const checks = new TieOuts(frame)
+  const limits = new FigureLimits(frame)
+  const total = combinationsOf(books)
+  let done = 0
+  progress(done, total)
+  for await (const { scope, slice } of slicesOf(books)) {
+    const statements = composeStatements(frame, slice)
+    checks.observe({ ...scope, budgetId: null }, slice, statements)
+    for (const statement of STATEMENTS) {
+      const full = { ...scope, statement, budgetId: null }
+      if (!limits.allow(statement, slice.periods, statements[statement])) continue
+      write(
+        statementPath(full),
+        encodeStatement(documentOf(frame, full, frame.coverage, slice.periods, statements[statement])),
+      )
+    }
+    progress(++done, total)
+  }
+  writeBudgets(books, write, checks, limits)
+  progress(total, total)
+  const { tieOuts, scoped, findings } = await checks.finish(books)
+  return { tieOuts, scoped, findings: [...limits.findings, ...findings] }
+}
+
+/** Budgets are the same under both bases, and are answered under both even where the books have one. */
+function writeBudgets(
+  { frame, budgetFigures }: Books,
+  write: Write,
+  checks: TieOuts,
+  limits: FigureLimits,
+): void {
+  for (const budget of frame.budgets) {
+    const coverage = coverageOf(frame, budget.id)!
+    const periods = periodsOf(coverage)
+    for (const classId of filtersOf(frame.classes))
+      for (const departmentId of filtersOf(frame.departments)) {
+        const figures = budgetFiguresIn(
+          budgetFigures,
+          budget.id,
+          spanOf(frame.classes, classId)!,
+          spanOf(frame.departments, departmentId)!,
+        )
+        if (figures.length === 0) continue
+        for (const statement of STATEMENTS satisfies readonly StatementName[]) {
+          const body = composeBudget(frame, statement, figures, periods)
+          checks.observeBudget(
+            { basis: 'BUDGET', budgetId: budget.id, classId, departmentId },
+            statement,
+            periods,
+            body,
+          )
+          if (!limits.allow(statement, periods, body)) continue
+          for (const basis of BASES) {
+            const scope = { statement, basis, budgetId: budget.id, classId, departmentId }
+            write(statementPath(scope), encodeStatement(documentOf(frame, scope, coverage, periods, body)))
+          }
+        }
+      }
+  }
+}
+
+function writeMetrics({ frame, metricValues }: Books, write: Write): void {
+  for (const budgetId of [null, ...frame.budgets.map((budget) => budget.id)]) {
+    const coverage = coverageOf(frame, budgetId)!
+    const periods = periodsOf(coverage)
+    for (const classId of filtersOf(frame.classes))
+      for (const departmentId of filtersOf(frame.departments)) {
+        const scope = { budgetId, classId, departmentId }
+        const rows: MetricDocument['rows'] = frame.metrics.map((metric) => ({
+          metricId: metric.id,
+          values: metricFigures(
+            frame,
+            metric.aggregation,
+            metricValues.filter((value) => value.metric === metric.id),
+            scope,
+            periods,
+          ),
+        }))
+        if (rows.some((row) => row.values.some((value) => value !== null)))
+          write(
+            metricsPath(scope),
+            encodeMetrics({ companyId: frame.companyId, ...coverage, ...scope, periods, rows }),
+          )
+      }
+  }
+}
+
+/** The default limit of the interface's list endpoints. */
+const PAGE = 100
+
+function writeReference({ frame }: Books, write: Write): void {
+  write(INFO, `${JSON.stringify(infoOf(frame))}\n`)
+  const lists: Record<ListName, object[]> = {
+    'chart-of-accounts': chartOf(frame),
+    budgets: budgetsOf(frame),
+    classes: membersOf(frame.classes),
+    departments: membersOf(frame.departments),
+    'non-financial-list': metricsListOf(frame),
+  }
+  for (const [list, entries] of Object.entries(lists) as [ListName, object[]][]) {
+    write(listPath(list), encodeList(entries))
+    for (let offset = 0; offset === 0 || offset < entries.length; offset += PAGE)
+      write(pagePath(list, offset), encodePage(entries, offset, PAGE))
+  }
+}
+
+const scopedEntry = (tieOut: ScopedTieOut, decimals: number): ScopedTieOutEntry => ({
+  Identity: tieOut.identity,
+  Statement: tieOut.statement,
+  Basis: tieOut.basis,
+  BudgetId: tieOut.budgetId,
+  ClassId: tieOut.classId,
+  DepartmentId: tieOut.departmentId,
+  Checks: tieOut.checks,
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  Difference: formatInteger(String(tieOut.difference), decimals),
+  Result: 'pass',
+})
+
+const tieOutEntry = (tieOut: TieOut, decimals: number): TieOutEntry => ({
+  Identity: tieOut.identity,
+  Statement: tieOut.statement,
+  Basis: tieOut.basis,
+  Scopes: tieOut.scopes,
+  Checks: tieOut.checks,
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  LargestDifference: formatInteger(String(tieOut.largestDifference), decimals),
+  Result: 'pass',
+})

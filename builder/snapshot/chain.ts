@@ -1,0 +1,206 @@
+/**
+ * Holds the snapshots of a company against each other: the pointer names the newest manifest by its hash, each
+ * manifest the one before it. Who changes one would have to change all after it, and the pointer.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Damage, DamageKind } from './damage.ts'
+import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
+import { type Pointer, parsePointer } from './manifest.ts'
+
+export interface CheckedCompany {
+  /** As the manifests name it, else as the folder does. */
+  readonly company: string
+  readonly folder: string
+  /** The snapshot that the pointer names. */
+  readonly current: string | null
+  /** Oldest first. */
+  readonly snapshots: readonly CheckedSnapshot[]
+  /** Of the pointer and the chain. */
+  readonly damages: readonly Damage[]
+  /** What is no damage, but should be known. */
+  readonly notes: readonly string[]
+}
+
+export async function checkCompany(
+  folder: string,
+  name: string,
+  /** False where the folder is a copy, which may have any name. */
+  nameCounts: boolean,
+  checked: (snapshot: CheckedSnapshot) => void = () => {},
+): Promise<CheckedCompany> {
+  const { pointer, text, names } = await readStable(folder)
+  const snapshots: CheckedSnapshot[] = []
+  for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
+    const snapshot = await checkSnapshot(join(folder, id))
+    snapshots.push(placed(snapshot, id))
+    checked(snapshot)
+  }
+  const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
+  const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
+  const chain = new Chain(snapshots)
+  const damages: Damage[] = snapshots.flatMap((snapshot) => foreign(snapshot, company))
+  if (pointer) chain.followPointer(pointer)
+  else
+    damages.push(
+      text === null
+        ? ofCompany(
+            'pointer-missing',
+            POINTER,
+            `${POINTER} is missing: nothing says which snapshot is current`,
+          )
+        : ofCompany('pointer-unreadable', POINTER, `${POINTER} is not readable any more`),
+    )
+  chain.followOthers(pointer?.SnapshotId ?? null)
+  return {
+    company,
+    folder,
+    current: pointer?.SnapshotId ?? null,
+    snapshots,
+    damages: [...damages, ...chain.damages],
+    notes: [...chain.notes, ...litter(names)],
+  }
+}
+
+/** The names in the folder, and a pointer that did not move while they were read. */
+async function readStable(folder: string) {
+  const read = () =>
+    readFile(join(folder, POINTER), 'utf8').catch((problem: NodeJS.ErrnoException) => {
+      if (problem.code === 'ENOENT') return null
+      throw problem
+    })
+  for (;;) {
+    const text = await read()
+    const names = await readdir(folder)
+    if ((await read()) === text) return { text, names, pointer: text === null ? null : parsePointer(text) }
+  }
+}
+
+function inOrder(a: string, b: string): number {
+  const [left, right] = [parseSnapshotId(a)!, parseSnapshotId(b)!]
+  return left.month < right.month ? -1 : left.month > right.month ? 1 : left.revision - right.revision
+}
+
+const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
+  kind,
+  snapshotId: null,
+  path,
+  message,
+})
+
+/** The manifest of one snapshot in the folder of another. */
+function placed(snapshot: CheckedSnapshot, folder: string): CheckedSnapshot {
+  if (!snapshot.manifest || snapshot.id === folder) return { ...snapshot, id: folder }
+  const message = `${MANIFEST} in folder ${folder} is that of snapshot ${snapshot.id}`
+  const misplaced: Damage = { kind: 'manifest-misplaced', snapshotId: folder, path: MANIFEST, message }
+  const others = snapshot.damages.map((damage) => ({ ...damage, snapshotId: folder }))
+  return { ...snapshot, id: folder, damages: [misplaced, ...others] }
+}
+
+const foreign = ({ id, manifest }: CheckedSnapshot, company: string): Damage[] =>
+  !manifest || manifest.CompanyId === company
+    ? []
+    : [
+        {
+          kind: 'manifest-misplaced',
+          snapshotId: id,
+          path: MANIFEST,
+          message: `${MANIFEST} of ${id} is one of company ${manifest.CompanyId}, not of ${company}`,
+        },
+      ]
+
+/** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
+const litter = (names: readonly string[]): string[] =>
+  names
+    .filter((name) => name !== POINTER && !parseSnapshotId(name))
+    .map((name) =>
+      /^\.(stage-|lock$)|\.next$/.test(name)
+        ? `${name} is of a build that runs now or was interrupted; the next build removes it`
+        : `${name} is no snapshot; it was not looked at`,
+    )
+
+class Chain {
+  readonly damages: Damage[] = []
+  readonly notes: string[] = []
+  readonly #snapshots: readonly CheckedSnapshot[]
+  readonly #byId: ReadonlyMap<string, CheckedSnapshot>
+  readonly #reached = new Set<string>()
+
+  constructor(snapshots: readonly CheckedSnapshot[]) {
+    this.#snapshots = snapshots
+    this.#byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]))
+  }
+
+  followPointer(pointer: Pointer): void {
+    this.#follow(pointer, POINTER)
+  }
+
+  /** What the pointer does not lead to: snapshots that follow the current one, and others that stand alone. */
+  followOthers(current: string | null): void {
+    const previous = new Set(this.#snapshots.map(({ manifest }) => manifest?.Previous?.SnapshotId))
+    const heads = this.#snapshots.filter(({ id }) => !this.#reached.has(id) && !previous.has(id))
+    for (const head of heads) {
+      const line = this.#lineOf(head)
+      if (current !== null && line.includes(current))
+        this.damages.push(
+          ofCompany(
+            'rolled-back',
+            POINTER,
+            `${POINTER} names ${current}, although ${head.id} follows it: it was rolled back, or a publication was interrupted in its last step (then the next build mends it)`,
+          ),
+        )
+      else if (current !== null)
+        this.notes.push(
+          `${head.id} does not lead to the current snapshot: nothing but its own ${MANIFEST} vouches for it`,
+        )
+      this.#reached.add(head.id)
+      if (head.manifest?.Previous) this.#follow(head.manifest.Previous, head.id)
+    }
+  }
+
+  /** From a statement of what a manifest hashes to, back to the first snapshot. */
+  #follow(first: Pointer, statedBy: string): void {
+    let link: Pointer | null = first
+    let by = statedBy
+    while (link) {
+      const snapshot = this.#byId.get(link.SnapshotId)
+      if (!snapshot) {
+        this.#missing(link.SnapshotId, by)
+        return
+      }
+      const known = this.#reached.has(snapshot.id)
+      this.#reached.add(snapshot.id)
+      if (snapshot.manifestHash !== null && snapshot.manifestHash !== link.ManifestSha256)
+        this.damages.push({
+          kind: 'manifest-exchanged',
+          snapshotId: snapshot.id,
+          path: MANIFEST,
+          message: `${MANIFEST} of ${snapshot.id} is not the one that was published: ${by} names SHA-256 ${link.ManifestSha256}, it has ${snapshot.manifestHash}`,
+        })
+      // Also ends a circle, which only a forger could make.
+      if (known) return
+      by = snapshot.id
+      link = snapshot.manifest?.Previous ?? null
+    }
+  }
+
+  #missing(id: string, by: string): void {
+    const parsed = parseSnapshotId(id)
+    const older = parsed && this.#snapshots.find((snapshot) => inOrder(snapshot.id, id) < 0)
+    if (by === POINTER || !parsed || older)
+      this.damages.push(ofCompany('snapshot-missing', id, `snapshot ${id}, which ${by} names, is missing`))
+    else this.notes.push(`the snapshots before ${by} are not here; the one before it is ${id}`)
+  }
+
+  #lineOf(head: CheckedSnapshot): string[] {
+    const line: string[] = []
+    let at: CheckedSnapshot | undefined = head
+    while (at && !line.includes(at.id)) {
+      line.push(at.id)
+      const before: string | undefined = at.manifest?.Previous?.SnapshotId
+      at = before === undefined ? undefined : this.#byId.get(before)
+    }
+    return line
+  }
+}

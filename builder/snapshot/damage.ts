@@ -1,0 +1,30 @@
+/** What can be wrong with published snapshots, each with its name and a sentence that says where. */
+
+export type DamageKind =
+  | 'pointer-missing'
+  | 'pointer-unreadable'
+  | 'rolled-back'
+  | 'snapshot-missing'
+  | 'manifest-missing'
+  | 'manifest-unreadable'
+  | 'manifest-exchanged'
+  | 'manifest-misplaced'
+  | 'content-hash'
+  | 'missing'
+  | 'truncated'
+  | 'changed'
+  | 'swapped'
+  | 'no-file'
+  | 'extra'
+  | 'books'
+  | 'figures'
+  | 'tie-out'
+
+export interface Damage {
+  readonly kind: DamageKind
+  /** Null where it concerns the company's folder: its pointer, a snapshot that is gone. */
+  readonly snapshotId: string | null
+  /** Within the snapshot, or within the company's folder. */
+  readonly path: string | null
+  readonly message: string
+}

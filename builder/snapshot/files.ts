@@ -1,0 +1,139 @@
+/**
+ * Holds the folder of one snapshot against its own manifest: every file that the manifest lists, and every file that
+ * lies there. Trusts neither: a copied folder may come from anybody.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, type Dirent } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join, relative, sep } from 'node:path'
+import type { Damage, DamageKind } from './damage.ts'
+import { MANIFEST, snapshotId } from './layout.ts'
+import { type FileEntry, type Manifest, parseManifest } from './manifest.ts'
+import { sha256 } from './open.ts'
+import { contentHashOf } from './stage.ts'
+
+/** One snapshot as it lies on disk. */
+export interface CheckedSnapshot {
+  readonly folder: string
+  /** The manifest's, else the folder's name. */
+  readonly id: string
+  readonly manifest: Manifest | null
+  readonly manifestHash: string | null
+  readonly damages: readonly Damage[]
+}
+
+export async function checkSnapshot(folder: string): Promise<CheckedSnapshot> {
+  const bytes = await readFile(join(folder, MANIFEST)).catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
+    throw problem
+  })
+  const manifest = bytes && parseManifest(bytes.toString('utf8'))
+  const id = manifest?.SnapshotId ?? basename(folder)
+  const damage = (kind: DamageKind, path: string, message: string): Damage => ({
+    kind,
+    snapshotId: id,
+    path,
+    message,
+  })
+  const unusable = (kind: DamageKind, message: string): CheckedSnapshot => ({
+    folder,
+    id,
+    manifest: null,
+    manifestHash: bytes && sha256(bytes),
+    damages: [damage(kind, MANIFEST, message)],
+  })
+  if (!bytes) return unusable('manifest-missing', `${MANIFEST} is missing: nothing says what belongs here`)
+  if (!manifest) return unusable('manifest-unreadable', `${MANIFEST} is not a manifest any more`)
+
+  const damages: Damage[] = []
+  const { Month, Revision, ContentHash, Files } = manifest
+  // The manifest's own figures contradict each other: it was edited by hand.
+  if (contentHashOf(Files) !== ContentHash || snapshotId(Month, Revision, ContentHash) !== id)
+    damages.push(
+      damage(
+        'content-hash',
+        MANIFEST,
+        `${MANIFEST} contradicts itself: its files do not have the hash it states`,
+      ),
+    )
+  const listed = new Map<string, FileEntry>()
+  for (const file of Files) {
+    if (isInside(file.Path) && !listed.has(file.Path)) listed.set(file.Path, file)
+    else
+      damages.push(
+        damage(
+          'content-hash',
+          file.Path,
+          `${MANIFEST} lists "${file.Path}", which no snapshot can hold or holds once`,
+        ),
+      )
+  }
+  const present = await entriesBelow(folder)
+  const byHash = new Map(Files.map((file) => [file.Sha256, file.Path]))
+  for (const file of listed.values()) {
+    const found = await compare(folder, file, present.get(file.Path), byHash)
+    if (found) damages.push(damage(found[0], file.Path, found[1]))
+  }
+  const folders = new Set([...listed.keys()].flatMap(foldersAbove))
+  for (const [path, entry] of present) {
+    if (path === MANIFEST || listed.has(path) || (entry.isDirectory() && folders.has(path))) continue
+    const what = entry.isDirectory() ? 'folder' : 'file'
+    damages.push(damage('extra', path, `${path} does not belong here: ${MANIFEST} lists no such ${what}`))
+  }
+  return { folder, id, manifest, manifestHash: sha256(bytes), damages }
+}
+
+/** A path that stays below the folder it is joined to. */
+const isInside = (path: string): boolean =>
+  path !== '' &&
+  path !== MANIFEST &&
+  !/[\\\0]/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+
+/** Everything below a folder by its path, `/` separated; links are listed, not followed. */
+async function entriesBelow(folder: string): Promise<Map<string, Dirent>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .map((entry): [string, Dirent] => [
+        relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'),
+        entry,
+      ])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+const foldersAbove = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, i, parts) => parts.slice(0, i + 1).join('/'))
+
+/** What is wrong with one file, or null. */
+async function compare(
+  folder: string,
+  { Path, Bytes, Sha256 }: FileEntry,
+  entry: Dirent | undefined,
+  byHash: ReadonlyMap<string, string>,
+): Promise<[DamageKind, string] | null> {
+  if (!entry) return ['missing', `${Path} is missing`]
+  // A link could be pointed elsewhere after today's look at it.
+  if (!entry.isFile()) return ['no-file', `${Path} is no file, but a folder, a link or a device`]
+  const path = join(folder, Path)
+  const { size } = await stat(path)
+  const hash = await hashOf(path)
+  if (hash === Sha256 && size === Bytes) return null
+  const twin = byHash.get(hash)
+  if (twin !== undefined) return ['swapped', `${Path} holds what was published as ${twin}`]
+  if (size < Bytes) return ['truncated', `${Path} was cut: ${size} of ${Bytes} bytes are left`]
+  return [
+    'changed',
+    `${Path} was changed${size === Bytes ? '' : ` (${size} bytes instead of ${Bytes})`}: SHA-256 ${hash} instead of ${Sha256}`,
+  ]
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

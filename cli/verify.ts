@@ -1,0 +1,148 @@
+/** `tieout verify`: whether published snapshots are what was published, and whether their figures follow from their books. */
+import type { Command } from 'commander'
+import type { Verification, VerifiedCompany, VerifiedSnapshot, VerifyOptions } from '../builder/verify.ts'
+import { FindingsError } from '../builder/workspace/finding.ts'
+import { action, examples } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { tableText } from './table.ts'
+import { count, plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly filesOnly?: boolean
+}
+
+export function declareVerify(program: Command): void {
+  const command = program
+    .command('verify')
+    .summary('whether snapshots are what was published, and prove their figures again')
+    .description(
+      'Verify published snapshots: every file against its hash, every manifest against the pointer and the snapshots after it, and every figure and identity computed again from the books. Says what is wrong and where. A copied folder needs no workspace.',
+    )
+    .argument(
+      '[company-or-folder]',
+      'a company, or a folder: of one snapshot, a company, or all (default: all)',
+    )
+    .option('--files-only', 'check files and manifests, do not compute the figures again')
+  examples(
+    command,
+    'tieout verify',
+    'tieout verify harbor',
+    'tieout verify ~/audit/2025/harbor --json',
+    'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
+  )
+  action<Options>(command, async ({ terminal, folder }, { filesOnly = false }, [asked]) => {
+    const found = await verification(folder, asked, {
+      figures: !filesOnly,
+      progress: (snapshotId, done) => {
+        if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
+      },
+    })
+    terminal.show(found, () => verificationText(found, terminal))
+    return found.verified ? EXIT.done : EXIT.failed
+  })
+}
+
+/** A company of the workspace goes before a folder of the same name. */
+async function verification(
+  from: string,
+  asked: string | undefined,
+  options: VerifyOptions,
+): Promise<Verification> {
+  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify.ts')
+  const root = await snapshotsOf(from)
+  if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
+    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    if ((await folderKind(companyFolder(root, asked))) === 'company')
+      return verifyCompanies(root, [asked], options)
+  }
+  const folder = asked ?? root ?? from
+  const kind = await folderKind(folder)
+  if (kind !== null) return verifyFolder(folder, kind, options)
+  if (asked === undefined && root !== null)
+    throw new UsageError('nothing is published yet; next: tieout build')
+  throw new UsageError(
+    `"${folder}" is neither a company with snapshots nor a folder that holds any; name the folder of a snapshot, of a company, or of all companies`,
+  )
+}
+
+/** Where the workspace keeps its snapshots; null outside of any. */
+async function snapshotsOf(from: string): Promise<string | null> {
+  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  try {
+    return openWorkspace(from).snapshots
+  } catch (problem) {
+    if (problem instanceof FindingsError && problem.findings.every(({ code }) => code === 'no-workspace'))
+      return null
+    throw problem
+  }
+}
+
+function verificationText(found: Verification, terminal: Terminal): string {
+  const { paint, width } = terminal
+  const rows = found.companies.flatMap((company) =>
+    company.snapshots.map((snapshot) => ({
+      ...snapshot,
+      company: company.company,
+      current: company.current,
+    })),
+  )
+  const damages = rows.reduce((sum, row) => sum + row.damages.length, 0)
+  const others = found.companies.reduce((sum, { damages }) => sum + damages.length, 0)
+  const verdict = found.verified
+    ? `${paint.green('Verified')}: ${plural(rows.length, 'snapshot is', 'snapshots are')} as published${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}.`
+    : `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`
+  return [
+    tableText(
+      rows,
+      [
+        { title: 'Company', of: ({ company }) => visible(company) },
+        { title: 'Snapshot', of: ({ snapshotId }) => visible(snapshotId) },
+        { title: 'Files', of: ({ files }) => count(files), right: true },
+        { title: 'Computed again', of: computedText, right: true },
+        { title: 'Comparisons', of: ({ recomputed }) => count(recomputed?.comparisons ?? 0), right: true },
+        {
+          title: 'Result',
+          of: ({ damages }) => (damages.length === 0 ? 'as published' : 'damaged'),
+          colour: ({ damages }) => (damages.length === 0 ? paint.green : paint.red),
+        },
+      ],
+      terminal,
+    ),
+    '',
+    ...found.companies.flatMap((company) => remarks(company, terminal)),
+    wrap(verdict, width),
+  ].join('\n')
+}
+
+const computedText = ({ recomputed }: VerifiedSnapshot): string =>
+  recomputed ? plural(recomputed.documents, 'document') : 'no'
+
+/** Long lists of one snapshot are cut, unless --verbose asks for all. */
+const LISTED = 20
+
+function remarks(company: VerifiedCompany, { paint, verbose, width }: Terminal): string[] {
+  const line = (label: string, colour: (text: string) => string, where: string, message: string) =>
+    `${colour(label.padEnd(8))} ${wrap(`${visible(where)}: ${visible(message)}`, width, 9)}`
+  const groups = [
+    { where: company.company, damages: company.damages },
+    ...company.snapshots.map(({ snapshotId, damages }) => ({
+      where: `${company.company} ${snapshotId}`,
+      damages,
+    })),
+  ]
+  const lines = groups.flatMap(({ where, damages }) => {
+    const shown = verbose ? damages : damages.slice(0, LISTED)
+    const more = damages.length - shown.length
+    return [
+      ...shown.map(({ message }) => line('damage', paint.red, where, message)),
+      ...(more > 0
+        ? [line('damage', paint.red, where, `and ${count(more)} more (--verbose lists them)`)]
+        : []),
+    ]
+  })
+  const notes = [...company.notes, ...company.snapshots.flatMap(({ notes }) => notes)].map((note) =>
+    line('note', paint.yellow, company.company, note),
+  )
+  return lines.length + notes.length > 0 ? [...lines, ...notes, ''] : []
+}

@@ -1,0 +1,368 @@
+/** Verification: whatever is done to a copy of published snapshots is found, and named where it was done. */
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { MANIFEST, POINTER, statementPath } from '../../builder/snapshot/layout.ts'
+import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
+import { sha256 } from '../../builder/snapshot/open.ts'
+import { contentHashOf } from '../../builder/snapshot/stage.ts'
+import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  companyYaml,
+  inWorkspace,
+  ledgerCsv,
+  scopeOf,
+} from '../support/workspace.ts'
+
+const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
+  2 2025-02-10 bank 250.00; 2 2025-02-10 sales -250.00; 3 2025-02-11 rent 40.00; 3 2025-02-11 bank -40.00`
+
+interface Copy {
+  /** A copy of the company's folder, writable. */
+  folder: string
+  /** The snapshots, oldest first. */
+  ids: readonly [string, string, string]
+}
+
+const test = suite<Copy & { origin: string; top: string }>('verify')
+
+test.before(async (context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-verify-'))
+  context.origin = join(context.top, 'origin')
+  const files = { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(LEDGER) }
+  await inWorkspace(files, async (workspace) => {
+    const ids: string[] = []
+    for (const amount of ['5.00', '6.00', '7.00']) {
+      const entries = `${LEDGER}; 4 2025-03-05 rent ${amount}; 4 2025-03-05 bank -${amount}`
+      writeFileSync(join(workspace.datasets, COMPANY, 'ledger.csv'), ledgerCsv(entries))
+      ids.push((await buildIn(workspace, COMPANY)).result.snapshotId!)
+    }
+    context.ids = ids as [string, string, string]
+    cpSync(join(workspace.snapshots, COMPANY), context.origin, { recursive: true })
+  })
+})
+test.before.each((context) => {
+  context.folder = join(context.top, 'copy')
+  cpSync(context.origin, context.folder, { recursive: true })
+  for (const entry of readdirSync(context.folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+const verify = async (folder: string, figures = false): Promise<Verification> =>
+  verifyFolder(folder, (await folderKind(folder))!, { figures })
+
+/** `kind snapshot path` of every damage. */
+const damagesOf = ({ companies }: Verification): string[] =>
+  companies.flatMap(({ damages, snapshots }) =>
+    [...damages, ...snapshots.flatMap((snapshot) => snapshot.damages)].map(({ kind, snapshotId, path }) =>
+      [kind, snapshotId ?? '-', path].join(' '),
+    ),
+  )
+
+async function found(folder: string, expected: readonly string[], figures = false): Promise<Verification> {
+  const verification = await verify(folder, figures)
+  assert.equal(damagesOf(verification), expected)
+  assert.is(verification.verified, expected.length === 0)
+  return verification
+}
+
+const INFO = 'info.json'
+const SHEET = statementPath(scopeOf('BalanceSheet'))
+const PROFIT = statementPath(scopeOf('ProfitAndLoss'))
+
+test('what nobody touched is verified, figures and tie-outs included, under any name', async ({
+  folder,
+  ids,
+}) => {
+  const { companies } = await found(folder, [], true)
+  const [company] = companies
+  assert.is(company!.company, COMPANY)
+  assert.is(company!.current, ids[2])
+  assert.equal(
+    company!.snapshots.map(({ snapshotId }) => snapshotId),
+    ids,
+  )
+  for (const { recomputed } of company!.snapshots)
+    assert.ok(recomputed!.documents > 5 && recomputed!.comparisons > 50)
+  assert.equal(company!.notes, [])
+})
+
+test('one snapshot by itself is verified, and told that nothing vouches for its manifest', async ({
+  folder,
+  ids,
+}) => {
+  const alone = join(folder, '..', 'evidence')
+  cpSync(join(folder, ids[1]), alone, { recursive: true })
+  try {
+    const { companies } = await found(alone, [], true)
+    assert.match(companies[0]!.notes[0]!, /nothing beside the snapshot vouches for its manifest/)
+  } finally {
+    rmSync(alone, { recursive: true })
+  }
+})
+
+test('all companies of a folder; a company in the folder of another is named', async ({ folder }) => {
+  const all = join(folder, '..', 'all')
+  cpSync(folder, join(all, COMPANY), { recursive: true })
+  cpSync(folder, join(all, 'other'), { recursive: true })
+  writeFileSync(join(all, 'README.md'), 'notes')
+  try {
+    const verification = await verify(all)
+    assert.equal(
+      verification.companies.map(({ company, damages }) => [company, damages.map(({ kind }) => kind)]),
+      [
+        [COMPANY, []],
+        ['other', ['manifest-misplaced', 'manifest-misplaced', 'manifest-misplaced']],
+      ],
+    )
+  } finally {
+    rmSync(all, { recursive: true })
+  }
+})
+
+test('a folder without snapshots is none', async ({ top }) => {
+  mkdirSync(join(top, 'empty'))
+  assert.is(await folderKind(join(top, 'empty')), null)
+  assert.is(await folderKind(join(top, 'nowhere')), null)
+})
+
+test('a flipped bit in any file of a snapshot', async ({ folder, ids }) => {
+  const manifest = manifestOf(folder, ids[1])
+  for (const { Path } of manifest.Files) {
+    const path = join(folder, ids[1], Path)
+    const bytes = readFileSync(path)
+    const damaged = Buffer.from(bytes)
+    damaged[bytes.length >> 1]! ^= 1
+    writeFileSync(path, damaged)
+    await found(folder, [`changed ${ids[1]} ${Path}`])
+    writeFileSync(path, bytes)
+  }
+  await found(folder, [])
+})
+
+test('damaged books: nothing is computed from them', async ({ folder, ids }) => {
+  truncateSync(join(folder, ids[0], 'books/postings.parquet'), 100)
+  const { companies } = await found(folder, [`truncated ${ids[0]} books/postings.parquet`], true)
+  assert.is(companies[0]!.snapshots[0]!.recomputed, null)
+  assert.ok(companies[0]!.snapshots[1]!.recomputed)
+})
+
+test('cut, emptied, longer, removed, added, swapped: all at once, each by its name', async ({
+  folder,
+  ids,
+}) => {
+  const at = (path: string) => join(folder, ids[1], path)
+  truncateSync(at('classes.json'), 3)
+  writeFileSync(at('departments.json'), '')
+  writeFileSync(at(INFO), `${readFileSync(at(INFO), 'utf8')} `)
+  rmSync(at('budgets.json'))
+  writeFileSync(at('statements/more.json'), '{}')
+  mkdirSync(at('drafts'))
+  renameSync(at(SHEET), at('aside'))
+  renameSync(at(PROFIT), at(SHEET))
+  renameSync(at('aside'), at(PROFIT))
+  const verification = await verify(folder)
+  const expected = [
+    `missing ${ids[1]} budgets.json`,
+    `truncated ${ids[1]} classes.json`,
+    `truncated ${ids[1]} departments.json`,
+    `changed ${ids[1]} ${INFO}`,
+    `swapped ${ids[1]} ${SHEET}`,
+    `swapped ${ids[1]} ${PROFIT}`,
+    `extra ${ids[1]} drafts`,
+    `extra ${ids[1]} statements/more.json`,
+  ]
+  assert.equal(damagesOf(verification).sort(), expected.sort())
+  const messages = verification.companies[0]!.snapshots[1]!.damages.map(({ message }) => message)
+  assert.ok(messages.includes(`${SHEET} holds what was published as ${PROFIT}`))
+})
+
+test('a link in the place of a file, though it leads to the very bytes', async ({ folder, ids }) => {
+  const path = join(folder, ids[1], INFO)
+  renameSync(path, join(folder, '..', 'elsewhere.json'))
+  symlinkSync(join(folder, '..', 'elsewhere.json'), path)
+  await found(folder, [`no-file ${ids[1]} ${INFO}`])
+})
+
+const manifestOf = (folder: string, id: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, id, MANIFEST), 'utf8')) as Manifest
+
+/** Writes another manifest; its hash. */
+function forge(folder: string, id: string, how: (manifest: Manifest) => Manifest): string {
+  const text = encodeManifest(how(manifestOf(folder, id)))
+  writeFileSync(join(folder, id, MANIFEST), text)
+  return sha256(text)
+}
+const point = (folder: string, SnapshotId: string, ManifestSha256: string): void =>
+  writeFileSync(join(folder, POINTER), JSON.stringify({ SnapshotId, ManifestSha256 }))
+
+test('an edited manifest, of the current snapshot and of an earlier one', async ({ folder, ids }) => {
+  for (const id of ids) {
+    forge(folder, id, (manifest) => ({ ...manifest, Currency: 'EUR' }))
+    await found(folder, [`manifest-exchanged ${id} ${MANIFEST}`])
+    forge(folder, id, (manifest) => ({ ...manifest, Currency: 'USD' }))
+  }
+  await found(folder, [])
+})
+
+test('the manifest of another snapshot', async ({ folder, ids }) => {
+  cpSync(join(folder, ids[0], MANIFEST), join(folder, ids[1], MANIFEST))
+  const damages = damagesOf(await verify(folder))
+  assert.ok(damages.includes(`manifest-misplaced ${ids[1]} ${MANIFEST}`), damages.join('\n'))
+  assert.ok(damages.includes(`manifest-exchanged ${ids[1]} ${MANIFEST}`), damages.join('\n'))
+})
+
+test('a manifest that is gone, torn, or no manifest', async ({ folder, ids }) => {
+  const path = join(folder, ids[2], MANIFEST)
+  for (const text of ['{"Format":1', 'null', '[]', '{"Files":[null],"TieOuts":[]}', '']) {
+    writeFileSync(path, text)
+    const damages = damagesOf(await verify(folder))
+    assert.ok(damages.includes(`manifest-unreadable ${ids[2]} ${MANIFEST}`), `${text}: ${damages.join('\n')}`)
+  }
+  rmSync(path)
+  assert.ok(damagesOf(await verify(folder)).includes(`manifest-missing ${ids[2]} ${MANIFEST}`))
+})
+
+test('a manifest that points outside of its folder is not followed', async ({ folder, ids }) => {
+  const secret = { Path: '../../secret', Bytes: 1, Sha256: sha256('x') }
+  const hash = forge(folder, ids[2], (manifest) => ({ ...manifest, Files: [...manifest.Files, secret] }))
+  point(folder, ids[2], hash)
+  const damages = damagesOf(await verify(folder))
+  assert.ok(damages.includes(`content-hash ${ids[2]} ../../secret`), damages.join('\n'))
+})
+
+test('a pointer that was rolled back, with and without its right hash', async ({ folder, ids }) => {
+  point(folder, ids[0], sha256(readFileSync(join(folder, ids[0], MANIFEST))))
+  const { companies } = await found(folder, [`rolled-back - ${POINTER}`])
+  assert.match(
+    companies[0]!.damages[0]!.message,
+    new RegExp(`names ${ids[0]}, although ${ids[2]} follows it`),
+  )
+  point(folder, ids[0], sha256('other'))
+  const damages = damagesOf(await verify(folder))
+  assert.ok(
+    damages.includes(`rolled-back - ${POINTER}`) &&
+      damages.includes(`manifest-exchanged ${ids[0]} ${MANIFEST}`),
+  )
+})
+
+test('a pointer that is gone, torn, or names what is not there', async ({ folder, ids }) => {
+  point(folder, '2025-03-r9-abcdef', sha256(''))
+  await found(folder, ['snapshot-missing - 2025-03-r9-abcdef'])
+  writeFileSync(join(folder, POINTER), '{"Snap')
+  await found(folder, [`pointer-unreadable - ${POINTER}`])
+  rmSync(join(folder, POINTER))
+  await found(folder, [`pointer-missing - ${POINTER}`])
+  assert.ok(ids)
+})
+
+test('a snapshot taken out of the middle; one from the beginning is a note', async ({ folder, ids }) => {
+  rmSync(join(folder, ids[0]), { recursive: true })
+  const { companies } = await found(folder, [])
+  assert.match(companies[0]!.notes.join(), new RegExp(`the snapshots before ${ids[1]} are not here`))
+  cpSync(join(folder, '..', 'origin', ids[0]), join(folder, ids[0]), { recursive: true })
+  rmSync(join(folder, ids[1]), { recursive: true })
+  await found(folder, [`snapshot-missing - ${ids[1]}`])
+})
+
+test('a snapshot that was put beside the chain is told of; so is what a killed build left', async ({
+  folder,
+  ids,
+}) => {
+  const stray = `${manifestOf(folder, ids[2]).Month}-r9-${manifestOf(folder, ids[0]).ContentHash.slice(0, 6)}`
+  cpSync(join(folder, ids[0]), join(folder, stray), { recursive: true })
+  forge(folder, stray, (manifest) => ({ ...manifest, SnapshotId: stray, Revision: 9, Previous: null }))
+  mkdirSync(join(folder, '.stage-0123'))
+  const { companies } = await found(folder, [])
+  const notes = companies[0]!.notes.join('\n')
+  assert.match(notes, new RegExp(`${stray} does not lead to the current snapshot`))
+  assert.match(notes, /\.stage-0123 is of a build/)
+})
+
+/** Changes a file, and everything that states its hash: what files and hashes alone cannot find. */
+function forgeAll(folder: string, id: string, path: string, change: (text: string) => string): void {
+  const text = change(readFileSync(join(folder, id, path), 'utf8'))
+  writeFileSync(join(folder, id, path), text)
+  const next = `${id.slice(0, -6)}`
+  let renamed = id
+  const hash = forge(folder, id, (manifest) => {
+    const Files = manifest.Files.map((file) =>
+      file.Path === path
+        ? { Path: path, Bytes: statSync(join(folder, id, path)).size, Sha256: sha256(text) }
+        : file,
+    )
+    const ContentHash = contentHashOf(Files)
+    renamed = `${next}${ContentHash.slice(0, 6)}`
+    return { ...manifest, SnapshotId: renamed, ContentHash, Files }
+  })
+  renameSync(join(folder, id), join(folder, renamed))
+  point(folder, renamed, hash)
+}
+
+test('a figure forged with all its hashes is found, since the books do not give it', async ({
+  folder,
+  ids,
+}) => {
+  forgeAll(folder, ids[2], PROFIT, (text) => text.replace(/\b250\.00\b/g, '251.00'))
+  assert.ok((await verify(folder)).verified, 'no hash gives it away')
+  const verification = await verify(folder, true)
+  const [damage] = verification.companies[0]!.snapshots[2]!.damages
+  assert.is(verification.verified, false)
+  assert.is(damage!.kind, 'figures')
+  assert.is(damage!.path, PROFIT)
+  assert.match(damage!.message, /Sales in 2025-02 is published as 251, the books give 250/)
+})
+
+test('a manifest that leaves the books out, or states another tie-out', async ({ folder, ids }) => {
+  forgeAll(folder, ids[2], 'tie-outs.json', (text) => text.replace('"Checks":', '"Checks":1'))
+  const [changed] = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!.damages
+  assert.is(changed!.path, 'tie-outs.json')
+  const current = (await verify(folder)).companies[0]!.current!
+  const hash = forge(folder, current, (manifest) => ({
+    ...manifest,
+    Files: manifest.Files.filter(({ Path }) => Path !== 'books/postings.parquet'),
+  }))
+  rmSync(join(folder, current, 'books/postings.parquet'))
+  point(folder, current, hash)
+  const kinds = damagesOf(await verify(folder, true))
+  assert.ok(kinds.includes(`books ${current} ${MANIFEST}`), kinds.join('\n'))
+})
+
+test('another version may word a document differently, not state another figure', async ({ folder, ids }) => {
+  forgeAll(folder, ids[2], INFO, (text) => `${text}\n`)
+  const current = (await verify(folder)).companies[0]!.current!
+  const older = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    Tool: { Name: 'tieout', Version: '0.0.1' },
+  })
+  assert.is((await verify(folder, true)).verified, false, 'this version words it as the books give it')
+  point(folder, current, forge(folder, current, older))
+  const { companies, verified } = await verify(folder, true)
+  assert.ok(verified)
+  assert.match(
+    companies[0]!.snapshots.at(-1)!.notes.join('\n'),
+    /version 0\.0\.1.*\n.*info\.json is not worded/s,
+  )
+})
+
+test.run()
