@@ -4,60 +4,77 @@
  */
 import type { FecLine } from './fec-parse.ts'
 
-/** The parts of a group's name, from coarse to fine: journal and number and date, or journal, month, date and document. */
-interface Group {
-  minor: number
-  readonly row: number
-  /** Names of the coarser groups that it is a part of, the next one first. */
-  readonly within: readonly string[]
-}
-
 export interface Unbalanced {
   readonly name: string
   readonly row: number
   readonly minor: number
 }
 
-/** Parts are joined by a character that `cleaned` leaves in no cell. */
+/**
+ * A group's name: the kind of entry, then journal, number and day, or journal, day and document. Parts are joined by a
+ * character that no cell holds.
+ */
 const SEPARATOR = '\u0001'
+const NUMBERED = 'n'
+const UNNUMBERED = 'u'
 const nameOf = (...parts: readonly string[]): string => parts.join(SEPARATOR)
 const shown = (name: string): string =>
   name
     .split(SEPARATOR)
+    .slice(1)
     .filter((part) => part !== '')
     .join(' ')
 
-/** The names of a line's groups, the finest first. */
-function namesOf({ journal, number, date, document }: FecLine): readonly [string, ...string[]] {
-  if (number !== '') return [nameOf(journal, number, date), nameOf(journal, number)]
-  return [nameOf(journal, date, document), nameOf(journal, date), nameOf(journal, date.slice(0, 7))]
+/** The finest group of a line. */
+const finestOf = ({ journal, number, date, document }: FecLine): string =>
+  number === '' ? nameOf(UNNUMBERED, journal, date, document) : nameOf(NUMBERED, journal, number, date)
+
+/** The coarser groups that it is a part of, the next one first: the number on any day; or the day, then the month. */
+function coarserOf(finest: string): readonly [string, ...string[]] {
+  const [kind, journal, second] = finest.split(SEPARATOR) as [string, string, string]
+  const next = nameOf(kind, journal, second)
+  return kind === NUMBERED ? [next] : [next, nameOf(kind, journal, second.slice(0, 7))]
 }
 
 export class Entries {
-  readonly #groups = new Map<string, Group>()
+  /** Finest name → place in the columns below: a year of a large company has millions of entries. */
+  readonly #groups = new Map<string, number>()
+  #minor: number[] = []
+  #row: number[] = []
   /** Finest name → the coarser one that its lines count under. */
   readonly #merged = new Map<string, string>()
   /** Numbers that stand for entries of several days. */
   readonly #repeated = new Set<string>()
 
   add(line: FecLine): void {
-    const [finest, ...within] = namesOf(line)
-    const group = this.#groups.get(finest)
+    const finest = finestOf(line)
     const minor = line.debit - line.credit
-    if (group === undefined) this.#groups.set(finest, { minor, row: line.row, within })
-    else group.minor += minor
+    const at = this.#groups.get(finest)
+    if (at !== undefined) {
+      this.#minor[at]! += minor
+      return
+    }
+    this.#groups.set(finest, this.#minor.length)
+    this.#minor.push(minor)
+    this.#row.push(line.row)
   }
 
   /** Joins what does not balance, level by level; what is left is told. Call once, after the last line. */
   settle(): Unbalanced[] {
-    const days = new Map<string, number>()
+    const days = new Set<string>()
     let open: { readonly names: readonly string[]; readonly minor: number; readonly row: number }[] = []
-    for (const [name, { minor, row, within }] of this.#groups) {
-      if (within.length === 1) days.set(within[0]!, (days.get(within[0]!) ?? 0) + 1)
-      if (minor !== 0) open.push({ names: [name, ...within], minor, row })
+    for (const [name, at] of this.#groups) {
+      const [next, ...coarser] = coarserOf(name)
+      if (coarser.length === 0) {
+        if (days.has(next)) this.#repeated.add(next)
+        days.add(next)
+      }
+      const minor = this.#minor[at]!
+      if (minor !== 0) open.push({ names: [name, next, ...coarser], minor, row: this.#row[at]! })
     }
-    for (const [number, count] of days) if (count > 1) this.#repeated.add(number)
     this.#groups.clear()
+    this.#minor = []
+    this.#row = []
 
     for (let level = 1; level <= 2; level++) {
       const joined = new Map<string, number>()
@@ -82,9 +99,11 @@ export class Entries {
 
   /** The entry that a line belongs to, as people can find it: `VEN 12`, or `VEN 2025-01-31 F-17`. */
   idOf(line: FecLine): string {
-    const [finest, coarser] = namesOf(line)
+    const finest = finestOf(line)
     const merged = this.#merged.get(finest)
     if (merged !== undefined) return shown(merged)
-    return shown(line.number === '' || this.#repeated.has(coarser!) ? finest : coarser!)
+    if (line.number === '') return shown(finest)
+    const [number] = coarserOf(finest)
+    return shown(this.#repeated.has(number) ? finest : number)
   }
 }

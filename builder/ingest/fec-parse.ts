@@ -47,6 +47,8 @@ export interface FecLayout {
   /** Each cell stands in quotation marks, against the rule. */
   readonly quoted: boolean
   readonly dateFormat: string | undefined
+  /** Days that were read already: a year has few, its lines are many. */
+  readonly days: Map<string, string | null>
   readonly decimals: number
 }
 
@@ -121,6 +123,7 @@ export function readHeader(
       cells: cells.length,
       quoted: /^"[^"]*"$/.test(cells[0]!.trim()),
       dateFormat: form.dateFormat,
+      days: new Map(),
       decimals: form.decimals,
     },
     findings: missing.map((column) =>
@@ -135,8 +138,14 @@ export function readHeader(
   }
 }
 
-/** Blanks and control characters around a cell are no part of it; inside a label they are blanks. */
-const cleaned = (cell: string): string => cell.replace(/[\u0000-\u001f\u007f-\u009f\u00a0]+/g, ' ').trim()
+/** Control characters and no-break spaces are blanks; those around a cell are no part of it. Tabs are separators. */
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00a0]/
+const ALL_CONTROL = new RegExp(CONTROL, 'g')
+const cellsOf = (text: string, delimiter: string): string[] => {
+  const line = text.endsWith('\r') ? text.slice(0, -1) : text
+  const plainText = CONTROL.test(line) ? line.replace(ALL_CONTROL, ' ') : line
+  return plainText.split(delimiter).map((cell) => cell.trim())
+}
 
 /** A line, what is wrong with it, or null where it is blank. */
 export function parseLine(
@@ -154,7 +163,7 @@ export function parseLine(
         remedy: 'this is no FEC line: was the file cut off, or its line ends lost? export it again',
       }),
     ]
-  const split = text.split(layout.delimiter).map(cleaned)
+  const split = cellsOf(text, layout.delimiter)
   if (split.every((cell) => cell === '')) return null
   const cells = layout.quoted ? split.map((cell) => cell.replace(/^"(.*)"$/, '$1').trim()) : split
   if (cells.length < layout.width) return [columnCount(cells, row, layout, file)]
@@ -196,7 +205,7 @@ function mend(cells: readonly string[], layout: FecLayout): readonly string[] | 
 /** All cells that have a form are of that form: a line that was read in another column is not. */
 function isPlausible(cells: readonly string[], layout: FecLayout): boolean {
   const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
-  const isDay = (text: string) => dateOf(text, layout.dateFormat) !== null
+  const isDay = (text: string) => dateOf(text, layout) !== null
   const isMoney = (text: string) => text === '' || amountOf(text, layout.decimals).minor !== undefined
   return (
     isDay(cell('EcritureDate')) &&
@@ -221,7 +230,7 @@ function readCells(
   const findings: Finding[] = []
   const fault = (code: string, message: string, column: Column, remedy: string) =>
     void findings.push(error(code, message, { file, row, column, text: cell(column) || null, remedy }))
-  const date = dateOf(cell('EcritureDate'), layout.dateFormat)
+  const date = dateOf(cell('EcritureDate'), layout)
   if (date === null)
     fault(
       'unreadable-date',
@@ -294,8 +303,14 @@ function readCells(
 /** By rule YYYYMMDD; a French program that breaks the rule writes the day first, or the ISO form. */
 const DATE_FORMATS = ['YYYYMMDD', 'DD/MM/YYYY', 'YYYY-MM-DD', 'DD-MM-YYYY'] as const
 
-function dateOf(text: string, stated: string | undefined): string | null {
-  if (stated === undefined && /^\d{8}$/.test(text)) return parseDate(text, 'YYYYMMDD')
+function dateOf(text: string, { dateFormat: stated, days }: FecLayout): string | null {
+  if (stated === undefined && /^\d{8}$/.test(text)) {
+    let day = days.get(text)
+    if (day !== undefined) return day
+    day = parseDate(text, 'YYYYMMDD')
+    if (days.size < 10_000) days.set(text, day)
+    return day
+  }
   for (const format of stated === undefined ? DATE_FORMATS : [stated]) {
     const date = parseDate(text, format)
     if (date !== null) return date

@@ -1,10 +1,13 @@
 /** FEC: what programs write against the regulation, and what is refused, each through a whole build. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { addCompany } from '../../builder/add.ts'
 import { openDatabase } from '../../builder/books/database.ts'
 import { classifyFecAccount } from '../../builder/ingest/fec-accounts.ts'
 import { looksLikeFec } from '../../builder/ingest/fec-parse.ts'
-import { type Built, buildWith, codes, only } from '../support/workspace.ts'
+import { type Built, buildWith, codes, inWorkspace, only } from '../support/workspace.ts'
 
 const test = suite('FEC')
 
@@ -454,6 +457,30 @@ test('a company that states its accounts is told of new ones; another currency i
     ({ result }) => void only(result.findings, 'currency-mismatch'),
   )
 })
+
+test('add sets all up but the name; an account that no class describes is a marked blank', () =>
+  inWorkspace({}, async (workspace) => {
+    const from = join(workspace.datasets, '123456789FEC20230331.TXT')
+    const odd = lines('OD 1 20230301 890000 5,00\nOD 1 20230301 512000 -5,00')
+    writeFileSync(from, fecOf([...YEAR, ...odd]))
+    const added = await addCompany(workspace, 'acme', [from])
+    assert.equal(added.findings, [])
+    assert.equal(
+      added.files.map(({ kind, to }) => `${kind} ${to}`),
+      ['fec ledger/123456789FEC20230331.fec'],
+    )
+    assert.is(added.questions.length, 2, 'the name, and what account 890000 is')
+    const yaml = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
+    for (const line of [
+      'fiscalMonthEnd: 3',
+      'currency: EUR',
+      '- { start: 2023-01-01, end: 2023-03-31 }',
+      '{ files: ledger/*.fec, format: fec } # opening balances: journal AN',
+      '"707000": { classification: Income, type: Sales } # Ventes',
+      '"890000": { classification: FILL IN }',
+    ])
+      assert.ok(yaml.includes(line), line)
+  }))
 
 test('what a FEC is, by its header alone', () => {
   assert.ok(looksLikeFec(fecOf(YEAR)))
