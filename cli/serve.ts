@@ -24,9 +24,11 @@ export function declareServe(program: Command): void {
     closeOnSignals(running)
     const companies = await listCompanyIds(workspace.snapshots)
     const { issuer } = workspace.server
-    terminal.show({ address: running.address, issuer, companies }, () =>
+    const { adminPort } = running
+    terminal.show({ address: running.address, issuer, companies, adminPort }, () =>
       [
         `Tieout serves ${plural(companies.length, 'company', 'companies')} at ${terminal.paint.bold(running.address)}${companies.length > 0 ? `: ${companies.join(', ')}` : ''}`,
+        ...(adminPort === null ? [] : [`Health and metrics are on port ${adminPort}`]),
         ...(issuer === running.address ? [] : [`Clients reach it as ${issuer}`]),
         ...(companies.length > 0
           ? []
