@@ -114,11 +114,12 @@ function report(file: string, verdict: Verdict, output: string, reason?: string)
   if (said !== '') print(said)
 }
 
-/** Tests of the command run what is compiled. */
+/** Tests of the command, and of the server that it starts, run what is compiled. */
 function buildIsStale(): boolean {
   const modified = (file: string) =>
     statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
-  if (!files.some((file) => file.startsWith('test/cli/'))) return false
+  const runsCommand = (file: string) => readFileSync(join(root, file), 'utf8').includes('/command.ts')
+  if (!files.some(runsCommand)) return false
   const sources = globSync(['{builder,cli,serve}/**/*.ts', 'tsconfig*.json'], { cwd: root })
   return Math.max(...sources.map(modified)) > modified('dist/cli/main.js')
 }

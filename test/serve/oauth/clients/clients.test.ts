@@ -1,31 +1,40 @@
 /**
- * Clients that others wrote run the full cycle against the whole server over built books: consent, code, user info,
+ * Clients that others wrote run the full cycle against the compiled server over built books: consent, code, user info,
  * every company route, three refreshes, revocation.
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OPERATIONS, type OperationId } from '../../../../builder/contract/openapi.ts'
-import { type LogEntry, type RunningServer, startServer } from '../../../../serve/server.ts'
+import { begin as beginCommand, printed, type Running } from '../../../cli/command.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
 import { Browser, PASSWORD, PASSWORD_HASH, postToken, refreshWith, SECRET, userInfo } from '../harness.ts'
 import { type Flow, THIRD_PARTIES, type Tokens } from './third-party.ts'
 
 const test = suite('clients')
 let books: BuiltWorkspace
-const log: LogEntry[] = []
+/** What the server printed: its log, and where it is. */
+let log = ''
 /** Every code, token, cookie and anti-forgery value that was seen. */
 const secrets = new Set<string>([PASSWORD, PASSWORD_HASH, SECRET])
-let server: RunningServer
+let running: Running
+let server: { readonly address: string }
 /** Signs in once; every client asks for consent. */
 let browser: Browser
 test.before(async () => {
   books = await builtWorkspace()
-  server = await startServer(books.workspace, { log: (entry) => log.push(entry) })
+  running = beginCommand(['--json', 'serve', '--port', '0'], { cwd: books.workspace.root })
+  running.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString('utf8')
+  })
+  const said = await printed(running, /"address": "[^"]+"/)
+  server = { address: /"address": "([^"]+)"/.exec(said)![1]! }
   browser = new Browser(server.address)
 })
 test.after(async () => {
-  await server.close()
+  running.kill('SIGTERM')
+  const { exitCode } = await running
   books.remove()
+  assert.is(exitCode, 0, 'it drains and ends')
 })
 
 const RANGE = 'StartDate=2025-01-01&EndDate=2025-03-31'
@@ -121,10 +130,10 @@ test('K9 the log of all of this holds no secret', async () => {
     `${server.address}/oauth2/authorize?response_type=code&client_id=reports&redirect_uri=https://client.example/callback`,
   )
   for (const value of Object.values(page.hidden)) secrets.add(value)
-  const text = JSON.stringify(log)
-  assert.ok(log.length > 100 && secrets.size > 50, `${log.length} lines, ${secrets.size} secrets`)
-  for (const secret of secrets) assert.not.ok(text.includes(secret), secret)
-  assert.not.match(text, /Bearer |Basic |[Cc]ookie|eyJ|code=|state=|csrf|password"/)
+  const lines = log.trimEnd().split('\n').length
+  assert.ok(lines > 100 && secrets.size > 50, `${lines} lines, ${secrets.size} secrets`)
+  for (const secret of secrets) assert.not.ok(log.includes(secret), secret)
+  assert.not.match(log, /Bearer |Basic |[Cc]ookie|eyJ|code=|state=|csrf|password"/)
 })
 
 test.run()
