@@ -14,6 +14,7 @@ import { withSettingLines } from './ingest/setting-lines.ts'
 import { BOOKS, bookPath, listPath } from './snapshot/layout.ts'
 import type { InputEntry, TieOutEntry } from './snapshot/manifest.ts'
 import { openCurrent } from './snapshot/open.ts'
+import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
 import { VERSION } from './version.ts'
@@ -79,7 +80,9 @@ export async function build(
     const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
-    const stage = options.publish ? await beginStage(workspace.snapshots, companyId) : null
+    const stage = options.publish
+      ? await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
+      : null
     try {
       let documents = 0
       const made = await writeDocuments(

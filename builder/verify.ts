@@ -7,14 +7,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { BOOK_FILES } from './books/store.ts'
 import { type Recomputed, recompute, type SoundSnapshot } from './recompute.ts'
-import { checkCompany } from './snapshot/chain.ts'
+import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
-import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
+import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './snapshot/files.ts'
 import { bookPath, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
 
 export interface VerifyOptions {
   /** Compute the figures again; without it only files and chain are checked. */
   readonly figures: boolean
+  /** Ids of the keys that may have signed; null where nobody told. */
+  readonly known: KnownKeys
   readonly progress?: (snapshotId: string, done: number, total: number) => void
 }
 
@@ -22,6 +24,8 @@ export interface VerifiedSnapshot {
   readonly snapshotId: string
   readonly folder: string
   readonly manifestSha256: string | null
+  /** The key of its signature, where it has one that holds. */
+  readonly keyId: string | null
   readonly contentHash: string | null
   readonly files: number
   readonly bytes: number
@@ -109,7 +113,7 @@ async function company(
   nameCounts: boolean,
   options: VerifyOptions,
 ): Promise<VerifiedCompany> {
-  const checked = await checkCompany(folder, basename(folder), nameCounts)
+  const checked = await checkCompany(folder, basename(folder), nameCounts, options.known)
   const snapshots: VerifiedSnapshot[] = []
   for (const snapshot of checked.snapshots) snapshots.push(await verified(snapshot, options))
   return { ...checked, snapshots }
@@ -117,7 +121,7 @@ async function company(
 
 /** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
 async function lone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
-  const checked = await checkSnapshot(folder)
+  const checked = await checkSnapshot(folder, options.known)
   return {
     company: checked.manifest?.CompanyId ?? basename(folder),
     folder,
@@ -125,18 +129,25 @@ async function lone(folder: string, options: VerifyOptions): Promise<VerifiedCom
     snapshots: [await verified(checked, options)],
     damages: [],
     notes: [
-      `nothing beside the snapshot vouches for its ${MANIFEST}: compare its SHA-256 with the one that was noted when it was published`,
+      ...keyNotes([checked], options.known),
+      // A known key vouches for the manifest; without one nothing does.
+      ...(options.known && checked.keyId
+        ? []
+        : [
+            `nothing beside the snapshot vouches for its ${MANIFEST}: compare its SHA-256 with the one that was noted when it was published`,
+          ]),
     ],
   }
 }
 
 async function verified(snapshot: CheckedSnapshot, options: VerifyOptions): Promise<VerifiedSnapshot> {
-  const { id, folder, manifest, manifestHash, damages } = snapshot
+  const { id, folder, manifest, manifestHash, keyId, damages } = snapshot
   const again = manifest && options.figures ? await figures({ ...snapshot, manifest }, options) : null
   return {
     snapshotId: id,
     folder,
     manifestSha256: manifestHash,
+    keyId,
     contentHash: manifest?.ContentHash ?? null,
     files: manifest?.Files.length ?? 0,
     bytes: manifest?.Files.reduce((sum, file) => sum + file.Bytes, 0) ?? 0,

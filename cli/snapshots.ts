@@ -3,15 +3,16 @@ import type { Command } from 'commander'
 import type { SnapshotSummary } from '../builder/snapshot/open.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
+import { RefusedError, UsageError } from './exit.ts'
 import { tableText } from './table.ts'
 import { count } from './terminal.ts'
 
 export function declareSnapshots(program: Command): void {
   const snapshots = program
     .command('snapshots')
-    .summary('list published versions')
-    .description('The published versions.')
+    .summary('list published versions, and the key that signs them')
+    .description('The published versions, and the key that signs them.')
+  declareKey(snapshots)
   const list = snapshots
     .command('list', { isDefault: true })
     .description('List the published snapshots of companies, oldest first.')
@@ -55,6 +56,24 @@ export function declareSnapshots(program: Command): void {
         )
       },
     )
+    return undefined
+  })
+}
+
+function declareKey(snapshots: Command): void {
+  const key = snapshots
+    .command('key')
+    .description(
+      'Print the public keys that manifests are signed with, as a JWK Set. Give it to your auditor: "tieout verify --key <file>" then knows whose signatures count.',
+    )
+  examples(key, 'tieout snapshots key > acme-books.jwks.json')
+  action(key, async ({ terminal, folder }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/sign.ts')
+    const keys = await publicKeys(signingKeyPath(openWorkspace(folder).state))
+    if (keys.length === 0) throw new RefusedError('there is no key yet: the first build makes it')
+    // The same document either way: it is for programs.
+    terminal.show({ keys }, () => JSON.stringify({ keys }, null, 2))
     return undefined
   })
 }

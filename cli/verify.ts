@@ -1,7 +1,10 @@
 /** `tieout verify`: whether published snapshots are what was published, and whether their figures follow from their books. */
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Verification, VerifiedCompany, VerifiedSnapshot, VerifyOptions } from '../builder/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -10,6 +13,7 @@ import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 interface Options {
   readonly filesOnly?: boolean
+  readonly key?: string
 }
 
 export function declareVerify(program: Command): void {
@@ -23,6 +27,10 @@ export function declareVerify(program: Command): void {
       '[company-or-folder]',
       'a company, or a folder: of one snapshot, a company, or all (default: all)',
     )
+    .option(
+      '--key <file>',
+      'public keys that may have signed, as "tieout snapshots key" prints them (default: those of the workspace, for its own snapshots)',
+    )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
   examples(
     command,
@@ -31,8 +39,8 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor --json',
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
   )
-  action<Options>(command, async ({ terminal, folder }, { filesOnly = false }, [asked]) => {
-    const found = await verification(folder, asked, {
+  action<Options>(command, async ({ terminal, folder }, { filesOnly = false, key }, [asked]) => {
+    const found = await verification(folder, asked, key, {
       figures: !filesOnly,
       progress: (snapshotId, done) => {
         if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
@@ -47,18 +55,29 @@ export function declareVerify(program: Command): void {
 async function verification(
   from: string,
   asked: string | undefined,
-  options: VerifyOptions,
+  keyFile: string | undefined,
+  told: Omit<VerifyOptions, 'known'>,
 ): Promise<Verification> {
   const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify.ts')
-  const root = await snapshotsOf(from)
+  const workspace = await workspaceAt(from)
+  const root = workspace?.snapshots ?? null
+  if (keyFile !== undefined && !existsSync(keyFile)) throw new UsageError(`there is no file ${keyFile}`)
+  const given = keyFile === undefined ? [] : await keysIn(keyFile)
+  const { signingKeyPath } = await import('../builder/snapshot/sign.ts')
+  const own = workspace ? await keysIn(signingKeyPath(workspace.state)) : []
+  /** The keys of a workspace say nothing of what somebody else published. */
+  const optionsFor = (ours: boolean): VerifyOptions => {
+    const known = [...given, ...(ours ? own : [])]
+    return { ...told, known: known.length > 0 ? new Set(known) : null }
+  }
   if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     if ((await folderKind(companyFolder(root, asked))) === 'company')
-      return verifyCompanies(root, [asked], options)
+      return verifyCompanies(root, [asked], optionsFor(true))
   }
   const folder = asked ?? root ?? from
   const kind = await folderKind(folder)
-  if (kind !== null) return verifyFolder(folder, kind, options)
+  if (kind !== null) return verifyFolder(folder, kind, optionsFor(root !== null && isBelow(root, folder)))
   if (asked === undefined && root !== null)
     throw new UsageError('nothing is published yet; next: tieout build')
   throw new UsageError(
@@ -66,17 +85,24 @@ async function verification(
   )
 }
 
-/** Where the workspace keeps its snapshots; null outside of any. */
-async function snapshotsOf(from: string): Promise<string | null> {
+/** Null outside of any. */
+async function workspaceAt(from: string): Promise<Workspace | null> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   try {
-    return openWorkspace(from).snapshots
+    return openWorkspace(from)
   } catch (problem) {
     if (problem instanceof FindingsError && problem.findings.every(({ code }) => code === 'no-workspace'))
       return null
     throw problem
   }
 }
+
+async function keysIn(path: string): Promise<string[]> {
+  const { publicKeys } = await import('../builder/snapshot/sign.ts')
+  return (await publicKeys(path)).map(({ kid }) => kid!)
+}
+
+const isBelow = (root: string, folder: string): boolean => !relative(root, resolve(folder)).startsWith('..')
 
 function verificationText(found: Verification, terminal: Terminal): string {
   const { paint, width } = terminal
@@ -100,6 +126,7 @@ function verificationText(found: Verification, terminal: Terminal): string {
         { title: 'Snapshot', of: ({ snapshotId }) => visible(snapshotId) },
         { title: 'Files', of: ({ files }) => count(files), right: true },
         { title: 'Computed again', of: computedText, right: true },
+        { title: 'Signed by', of: ({ keyId }) => keyId?.slice(0, 8) ?? 'nobody' },
         { title: 'Comparisons', of: ({ recomputed }) => count(recomputed?.comparisons ?? 0), right: true },
         {
           title: 'Result',

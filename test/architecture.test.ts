@@ -75,7 +75,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'apache-arrow': ['builder/contract/arrow.ts'],
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
-  jose: ['serve/oauth/'],
+  jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/oauth/', 'serve/companies/pin.ts'],
   picocolors: ['cli/'],
   polka: ['serve/http/'],

@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './files.ts'
 import { MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 
@@ -28,14 +28,12 @@ export async function checkCompany(
   name: string,
   /** False where the folder is a copy, which may have any name. */
   nameCounts: boolean,
-  checked: (snapshot: CheckedSnapshot) => void = () => {},
+  known: KnownKeys,
 ): Promise<CheckedCompany> {
   const { pointer, text, names } = await readStable(folder)
   const snapshots: CheckedSnapshot[] = []
   for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
-    const snapshot = await checkSnapshot(join(folder, id))
-    snapshots.push(placed(snapshot, id))
-    checked(snapshot)
+    snapshots.push(placed(await checkSnapshot(join(folder, id), known), id))
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
@@ -59,7 +57,7 @@ export async function checkCompany(
     current: pointer?.SnapshotId ?? null,
     snapshots,
     damages: [...damages, ...chain.damages],
-    notes: [...chain.notes, ...litter(names)],
+    notes: [...chain.notes, ...keyNotes(snapshots, known), ...litter(names)],
   }
 }
 
@@ -109,6 +107,20 @@ const foreign = ({ id, manifest }: CheckedSnapshot, company: string): Damage[] =
           message: `${MANIFEST} of ${id} is one of company ${manifest.CompanyId}, not of ${company}`,
         },
       ]
+
+/** Whose signatures they are, where nobody said whose they should be; and which snapshots have none. */
+export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys): string[] {
+  const keys = [...new Set(snapshots.flatMap(({ keyId }) => keyId ?? []))]
+  const unsigned = snapshots.filter(({ manifest }) => manifest && manifest.Build?.KeyId === undefined)
+  return [
+    ...unsigned.map(({ id }) => `${id} was published without a signature`),
+    ...(known || keys.length === 0
+      ? []
+      : [
+          `signed with ${keys.length === 1 ? 'key' : 'keys'} ${keys.join(', ')}: ask the publisher whether that is theirs`,
+        ]),
+  ]
+}
 
 /** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>

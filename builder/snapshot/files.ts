@@ -7,9 +7,10 @@ import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
-import { MANIFEST, snapshotId } from './layout.ts'
+import { MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
 import { type FileEntry, type Manifest, parseManifest } from './manifest.ts'
 import { sha256 } from './open.ts'
+import { checkSignature } from './sign.ts'
 import { contentHashOf } from './stage.ts'
 
 /** One snapshot as it lies on disk. */
@@ -19,10 +20,15 @@ export interface CheckedSnapshot {
   readonly id: string
   readonly manifest: Manifest | null
   readonly manifestHash: string | null
+  /** The key of a signature that holds; null where there is none. */
+  readonly keyId: string | null
   readonly damages: readonly Damage[]
 }
 
-export async function checkSnapshot(folder: string): Promise<CheckedSnapshot> {
+/** Ids of the keys that may sign; null where nobody told, then any may. */
+export type KnownKeys = ReadonlySet<string> | null
+
+export async function checkSnapshot(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
   const bytes = await readFile(join(folder, MANIFEST)).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
     throw problem
@@ -40,6 +46,7 @@ export async function checkSnapshot(folder: string): Promise<CheckedSnapshot> {
     id,
     manifest: null,
     manifestHash: bytes && sha256(bytes),
+    keyId: null,
     damages: [damage(kind, MANIFEST, message)],
   })
   if (!bytes) return unusable('manifest-missing', `${MANIFEST} is missing: nothing says what belongs here`)
@@ -56,6 +63,8 @@ export async function checkSnapshot(folder: string): Promise<CheckedSnapshot> {
         `${MANIFEST} contradicts itself: its files do not have the hash it states`,
       ),
     )
+  const signature = await signatureOf(folder, manifest, bytes, known)
+  if (signature.damage) damages.push(damage(signature.damage[0], SIGNATURE, signature.damage[1]))
   const listed = new Map<string, FileEntry>()
   for (const file of Files) {
     if (isInside(file.Path) && !listed.has(file.Path)) listed.set(file.Path, file)
@@ -76,17 +85,65 @@ export async function checkSnapshot(folder: string): Promise<CheckedSnapshot> {
   }
   const folders = new Set([...listed.keys()].flatMap(foldersAbove))
   for (const [path, entry] of present) {
-    if (path === MANIFEST || listed.has(path) || (entry.isDirectory() && folders.has(path))) continue
+    if (
+      path === MANIFEST ||
+      path === SIGNATURE ||
+      listed.has(path) ||
+      (entry.isDirectory() && folders.has(path))
+    )
+      continue
     const what = entry.isDirectory() ? 'folder' : 'file'
     damages.push(damage('extra', path, `${path} does not belong here: ${MANIFEST} lists no such ${what}`))
   }
-  return { folder, id, manifest, manifestHash: sha256(bytes), damages }
+  return { folder, id, manifest, manifestHash: sha256(bytes), keyId: signature.keyId, damages }
+}
+
+/** A manifest says in itself whether it was signed: taking the signature away is seen. */
+async function signatureOf(
+  folder: string,
+  { Build }: Manifest,
+  bytes: Buffer,
+  known: KnownKeys,
+): Promise<{ keyId: string | null; damage?: [DamageKind, string] }> {
+  const stated = Build?.KeyId ?? null
+  const text = await readFile(join(folder, SIGNATURE), 'utf8').catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
+    throw problem
+  })
+  if (text === null) {
+    if (stated === null) return { keyId: null }
+    return {
+      keyId: null,
+      damage: [
+        'signature-missing',
+        `${SIGNATURE} is missing, although ${MANIFEST} was signed with key ${stated}`,
+      ],
+    }
+  }
+  const { keyId, problem } = await checkSignature(bytes, text)
+  if (problem !== undefined)
+    return { keyId: null, damage: ['signature', `${SIGNATURE} does not sign this ${MANIFEST}: ${problem}`] }
+  if (keyId !== stated)
+    return {
+      keyId,
+      damage: ['foreign-key', `${SIGNATURE} is of key ${keyId}; ${MANIFEST} names ${stated ?? 'none'}`],
+    }
+  if (known && !known.has(keyId))
+    return {
+      keyId,
+      damage: [
+        'foreign-key',
+        `${SIGNATURE} is of key ${keyId}, which is none of the known ones: ${[...known].join(', ') || 'there are none'}`,
+      ],
+    }
+  return { keyId }
 }
 
 /** A path that stays below the folder it is joined to. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   path !== MANIFEST &&
+  path !== SIGNATURE &&
   !/[\\\0]/.test(path) &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 

@@ -6,6 +6,8 @@ import type { Basis, StatementName } from '../contract/vocabulary.ts'
 
 export const POINTER = 'current.json'
 export const MANIFEST = 'manifest.json'
+/** Beside the manifest, since it cannot be a part of what it signs. */
+export const SIGNATURE = `${MANIFEST}.sig`
 export const INFO = 'info.json'
 export const TIE_OUTS = 'tie-outs.json'
 export const BOOKS = 'books'

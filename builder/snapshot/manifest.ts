@@ -75,6 +75,8 @@ export interface Manifest {
     readonly Host: string
     readonly Node: string
     readonly Seconds: number
+    /** The key of the signature beside the manifest; not there where it was published without one. */
+    readonly KeyId?: string
   }
 }
 

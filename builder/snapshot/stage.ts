@@ -29,6 +29,7 @@ import {
   MANIFEST,
   parseSnapshotId,
   pointerPath,
+  SIGNATURE,
   snapshotFolder,
   snapshotId,
   stageFolder,
@@ -36,6 +37,7 @@ import {
 import { takeLock } from './lock.ts'
 import { encodeManifest, type FileEntry, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import type { Signer } from './sign.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
 const READ_ONLY = 0o444
@@ -65,7 +67,11 @@ export interface Publication {
 }
 
 /** Locks the company and begins a stage; litter of builds that were killed is removed first. */
-export async function beginStage(root: string, company: string): Promise<Stage> {
+export async function beginStage(
+  root: string,
+  company: string,
+  signer: Signer | null = null,
+): Promise<Stage> {
   const release = takeLock(lockPath(root, company))
   try {
     for (const name of readdirSync(companyFolder(root, company)))
@@ -74,7 +80,7 @@ export async function beginStage(root: string, company: string): Promise<Stage> 
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
     mkdirSync(folder)
     const previous = await openCurrent(root, company)
-    return new FolderStage(root, company, folder, previous, release)
+    return new FolderStage(root, company, folder, previous, signer, release)
   } catch (problem) {
     release()
     throw problem
@@ -86,17 +92,26 @@ class FolderStage implements Stage {
   readonly #root: string
   readonly #company: string
   readonly #previous: Snapshot | null
+  readonly #signer: Signer | null
   readonly #previousFiles: ReadonlyMap<string, FileEntry>
   readonly #release: () => void
   readonly #files: FileEntry[] = []
   readonly #folders = new Set<string>()
   #linked = 0
 
-  constructor(root: string, company: string, folder: string, previous: Snapshot | null, release: () => void) {
+  constructor(
+    root: string,
+    company: string,
+    folder: string,
+    previous: Snapshot | null,
+    signer: Signer | null,
+    release: () => void,
+  ) {
     this.folder = folder
     this.#root = root
     this.#company = company
     this.#previous = previous
+    this.#signer = signer
     this.#previousFiles = new Map(previous?.manifest.Files.map((file) => [file.Path, file]))
     this.#release = release
   }
@@ -153,10 +168,16 @@ class FolderStage implements Stage {
         Host: hostname(),
         Node: process.version,
         Seconds: Math.round((Date.now() - startedAt) / 100) / 10,
+        ...(this.#signer ? { KeyId: this.#signer.keyId } : {}),
       },
     }
     const text = encodeManifest(manifest)
     writeFileSync(join(this.folder, MANIFEST), text, { flag: 'wx', mode: READ_ONLY })
+    if (this.#signer)
+      writeFileSync(join(this.folder, SIGNATURE), await this.#signer.sign(Buffer.from(text, 'utf8')), {
+        flag: 'wx',
+        mode: READ_ONLY,
+      })
     const manifestHash = sha256(text)
     await this.#makeDurable(files)
     this.#verify(files)
@@ -222,7 +243,7 @@ class FolderStage implements Stage {
       () => false,
     )
     if (!synced) {
-      const paths = [...files.map((file) => file.Path), MANIFEST]
+      const paths = [...files.map((file) => file.Path), MANIFEST, ...(this.#signer ? [SIGNATURE] : [])]
       for (let i = 0; i < paths.length; i += 64)
         await Promise.all(paths.slice(i, i + 64).map((path) => syncFile(join(this.folder, path))))
     }

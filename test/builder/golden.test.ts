@@ -12,7 +12,7 @@ import { parse } from 'yaml'
 import { readBooks } from '../../builder/books/store.ts'
 import type { StatementScope } from '../../builder/contract/document.ts'
 import { sliceStatement } from '../../builder/contract/encode.ts'
-import { BOOKS, MANIFEST, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { BOOKS, MANIFEST, SIGNATURE, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, findingsText, inWorkspace } from '../support/workspace.ts'
@@ -59,7 +59,11 @@ async function outcomeOf(workspace: Workspace, company: string, input: string): 
   if (result.snapshotId === null) return outcome
   const folder = snapshotFolder(workspace.snapshots, company, result.snapshotId)
   for (const path of filesOf(folder))
-    if (path !== MANIFEST && !path.startsWith(`${BOOKS}/`) && !path.startsWith('pages/'))
+    if (
+      !([MANIFEST, SIGNATURE] as string[]).includes(path) &&
+      !path.startsWith(`${BOOKS}/`) &&
+      !path.startsWith('pages/')
+    )
       outcome.set(path, readFileSync(join(folder, path), 'utf8'))
   await sameAdHoc(folder, outcome)
   return outcome

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { MANIFEST } from '../../builder/snapshot/layout.ts'
+import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, sha256 } from '../../builder/snapshot/open.ts'
 import { begin, inFolder, repository, tieout } from './command.ts'
 
@@ -19,8 +19,9 @@ function workspaceWith(root: string, companies: readonly string[]): string {
 
 /** Every file below a folder with its hash; a manifest without the part that names time and host. */
 function contents(folder: string): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    // Each workspace signs with a key of its own.
+    (entry) => entry.isFile() && entry.name !== SIGNATURE,
   )
   return new Map(
     files
@@ -30,7 +31,7 @@ function contents(folder: string): Map<string, string> {
         const bytes = readFileSync(path)
         if (!path.endsWith(`/${MANIFEST}`)) return [relative(folder, path), sha256(bytes)]
         const { Build, ...rest } = JSON.parse(bytes.toString('utf8'))
-        assert.equal(Object.keys(Build), ['At', 'Host', 'Node', 'Seconds'])
+        assert.equal(Object.keys(Build), ['At', 'Host', 'Node', 'Seconds', 'KeyId'])
         return [relative(folder, path), JSON.stringify(rest)]
       }),
   )

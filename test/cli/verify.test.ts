@@ -29,6 +29,14 @@ verify('all, one company, and a copied folder; damage is named and the exit code
       assert.is(copy.code, 0, copy.out + copy.err)
       assert.is(JSON.parse(copy.out).companies[0].company, 'acme')
 
+      const keys = await tieout(['snapshots', 'key'], { cwd })
+      writeFileSync(join(elsewhere, 'acme.jwks.json'), keys.out)
+      const known = await tieout(['verify', 'evidence', '--key', 'acme.jwks.json'], { cwd: elsewhere })
+      assert.is(known.code, 0, known.out + known.err)
+      assert.not.match(known.out, /note/)
+      assert.match(copy.out, /ask the publisher whether that is theirs/)
+      assert.is((await tieout(['verify', '--key', 'nowhere'], { cwd })).code, 2)
+
       const id = (await readPointer(join(cwd, 'snapshots'), 'acme'))!.SnapshotId
       const info = join(elsewhere, 'evidence', id, 'info.json')
       chmodSync(info, 0o644)

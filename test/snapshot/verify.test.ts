@@ -1,4 +1,6 @@
 /** Verification: whatever is done to a copy of published snapshots is found, and named where it was done. */
+
+import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -17,11 +19,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { MANIFEST, POINTER, statementPath } from '../../builder/snapshot/layout.ts'
+import { MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
+import {
+  checkSignature,
+  openSigner,
+  publicKeys,
+  type Signer,
+  signingKeyPath,
+} from '../../builder/snapshot/sign.ts'
 import { contentHashOf } from '../../builder/snapshot/stage.ts'
 import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
+import { FindingsError } from '../../builder/workspace/finding.ts'
 import {
   buildIn,
   CHART,
@@ -39,7 +49,10 @@ interface Copy {
   /** A copy of the company's folder, writable. */
   folder: string
   /** The snapshots, oldest first. */
-  ids: readonly [string, string, string]
+  ids: [string, string, string]
+  /** The key of the workspace that published them, and somebody else's. */
+  known: ReadonlySet<string>
+  forger: Signer
 }
 
 const test = suite<Copy & { origin: string; top: string }>('verify')
@@ -57,6 +70,8 @@ test.before(async (context) => {
     }
     context.ids = ids as [string, string, string]
     cpSync(join(workspace.snapshots, COMPANY), context.origin, { recursive: true })
+    context.known = new Set([(await openSigner(workspace.state)).keyId])
+    context.forger = await openSigner(join(context.top, 'forger'))
   })
 })
 test.before.each((context) => {
@@ -68,8 +83,11 @@ test.before.each((context) => {
 test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
-const verify = async (folder: string, figures = false): Promise<Verification> =>
-  verifyFolder(folder, (await folderKind(folder))!, { figures })
+const verify = async (
+  folder: string,
+  figures = false,
+  known: ReadonlySet<string> | null = null,
+): Promise<Verification> => verifyFolder(folder, (await folderKind(folder))!, { figures, known })
 
 /** `kind snapshot path` of every damage. */
 const damagesOf = ({ companies }: Verification): string[] =>
@@ -79,8 +97,13 @@ const damagesOf = ({ companies }: Verification): string[] =>
     ),
   )
 
-async function found(folder: string, expected: readonly string[], figures = false): Promise<Verification> {
-  const verification = await verify(folder, figures)
+async function found(
+  folder: string,
+  expected: readonly string[],
+  figures = false,
+  known: ReadonlySet<string> | null = null,
+): Promise<Verification> {
+  const verification = await verify(folder, figures, known)
   assert.equal(damagesOf(verification), expected)
   assert.is(verification.verified, expected.length === 0)
   return verification
@@ -93,8 +116,9 @@ const PROFIT = statementPath(scopeOf('ProfitAndLoss'))
 test('what nobody touched is verified, figures and tie-outs included, under any name', async ({
   folder,
   ids,
+  known,
 }) => {
-  const { companies } = await found(folder, [], true)
+  const { companies } = await found(folder, [], true, known)
   const [company] = companies
   assert.is(company!.company, COMPANY)
   assert.is(company!.current, ids[2])
@@ -110,12 +134,17 @@ test('what nobody touched is verified, figures and tie-outs included, under any 
 test('one snapshot by itself is verified, and told that nothing vouches for its manifest', async ({
   folder,
   ids,
+  known,
 }) => {
   const alone = join(folder, '..', 'evidence')
   cpSync(join(folder, ids[1]), alone, { recursive: true })
   try {
     const { companies } = await found(alone, [], true)
-    assert.match(companies[0]!.notes[0]!, /nothing beside the snapshot vouches for its manifest/)
+    assert.match(
+      companies[0]!.notes.join('\n'),
+      /^signed with key .*\nnothing beside the snapshot vouches for its manifest/s,
+    )
+    assert.equal((await found(alone, [], false, known)).companies[0]!.notes, [])
   } finally {
     rmSync(alone, { recursive: true })
   }
@@ -207,10 +236,17 @@ test('a link in the place of a file, though it leads to the very bytes', async (
 const manifestOf = (folder: string, id: string): Manifest =>
   JSON.parse(readFileSync(join(folder, id, MANIFEST), 'utf8')) as Manifest
 
-/** Writes another manifest; its hash. */
-function forge(folder: string, id: string, how: (manifest: Manifest) => Manifest): string {
-  const text = encodeManifest(how(manifestOf(folder, id)))
+/** Writes another manifest, and signs it; its hash. */
+async function forge(
+  folder: string,
+  id: string,
+  signer: Signer,
+  how: (manifest: Manifest) => Manifest,
+): Promise<string> {
+  const made = how(manifestOf(folder, id))
+  const text = encodeManifest({ ...made, Build: { ...made.Build, KeyId: signer.keyId } })
   writeFileSync(join(folder, id, MANIFEST), text)
+  writeFileSync(join(folder, id, SIGNATURE), await signer.sign(Buffer.from(text)))
   return sha256(text)
 }
 const point = (folder: string, SnapshotId: string, ManifestSha256: string): void =>
@@ -218,11 +254,130 @@ const point = (folder: string, SnapshotId: string, ManifestSha256: string): void
 
 test('an edited manifest, of the current snapshot and of an earlier one', async ({ folder, ids }) => {
   for (const id of ids) {
-    forge(folder, id, (manifest) => ({ ...manifest, Currency: 'EUR' }))
-    await found(folder, [`manifest-exchanged ${id} ${MANIFEST}`])
-    forge(folder, id, (manifest) => ({ ...manifest, Currency: 'USD' }))
+    const path = join(folder, id, MANIFEST)
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace('"USD"', '"EUR"'))
+    await found(folder, [`manifest-exchanged ${id} ${MANIFEST}`, `signature ${id} ${SIGNATURE}`])
+    writeFileSync(path, text)
   }
   await found(folder, [])
+})
+
+test('signed anew with another key: the chain tells, and so does the key', async ({
+  folder,
+  ids,
+  known,
+  forger,
+}) => {
+  await forge(folder, ids[0], forger, (manifest) => ({ ...manifest, Currency: 'EUR' }))
+  const exchanged = `manifest-exchanged ${ids[0]} ${MANIFEST}`
+  const { companies } = await found(folder, [exchanged])
+  assert.match(companies[0]!.notes.join(), /signed with keys .*, .*: ask the publisher/)
+  await found(folder, [exchanged, `foreign-key ${ids[0]} ${SIGNATURE}`], false, known)
+  // All of it forged, pointer and chain too: only who knows the key can tell.
+  let previous: Manifest['Previous'] = null
+  for (const id of ids) {
+    const Previous = previous
+    const hash = await forge(folder, id, forger, (manifest) => ({ ...manifest, Currency: 'EUR', Previous }))
+    previous = { SnapshotId: id, ManifestSha256: hash }
+  }
+  point(folder, ids[2], previous!.ManifestSha256)
+  await found(folder, [])
+  const foreign = await found(
+    folder,
+    ids.map((id) => `foreign-key ${id} ${SIGNATURE}`),
+    false,
+    known,
+  )
+  const { message } = foreign.companies[0]!.snapshots[0]!.damages[0]!
+  assert.match(
+    message,
+    new RegExp(`is of key ${forger.keyId}, which is none of the known ones: ${[...known]}`),
+  )
+})
+
+test('a signature that is gone, of another manifest, or none', async ({ folder, ids, forger, known }) => {
+  const path = join(folder, ids[1], SIGNATURE)
+  const text = readFileSync(path, 'utf8')
+  rmSync(path)
+  await found(folder, [`signature-missing ${ids[1]} ${SIGNATURE}`])
+  const [header, , bytes] = text.trim().split('.')
+  const unencoded = JSON.parse(Buffer.from(header!, 'base64url').toString())
+  const headerOf = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  for (const forged of [
+    '',
+    'x',
+    `${text} `,
+    text.trim(),
+    `${header}.e30.${bytes}\n`,
+    `${header}..${'A'.repeat(86)}\n`,
+    `${headerOf({ ...unencoded, alg: 'none' })}..${bytes}\n`,
+    `${headerOf({ ...unencoded, b64: true })}..${bytes}\n`,
+    `${headerOf({ ...unencoded, jwk: { kty: 'oct', k: 'AAAA' } })}..${bytes}\n`,
+    `${headerOf({ alg: 'EdDSA' })}..${bytes}\n`,
+    readFileSync(join(folder, ids[0], SIGNATURE), 'utf8'),
+  ]) {
+    writeFileSync(path, forged)
+    await found(folder, [`signature ${ids[1]} ${SIGNATURE}`], false, known)
+  }
+  // A good signature by a key that the manifest does not name.
+  writeFileSync(path, await forger.sign(readFileSync(join(folder, ids[1], MANIFEST))))
+  await found(folder, [`foreign-key ${ids[1]} ${SIGNATURE}`])
+})
+
+test('the signature holds without this program: RFC 7515 and 7797 by the letter', async ({
+  folder,
+  ids,
+  known,
+}) => {
+  const [header, , signature] = readFileSync(join(folder, ids[0], SIGNATURE), 'utf8')
+    .trim()
+    .split('.')
+  const { jwk, ...rest } = JSON.parse(Buffer.from(header!, 'base64url').toString())
+  assert.equal(rest, { alg: 'EdDSA', b64: false, crit: ['b64'], kid: [...known][0] })
+  assert.equal(Object.keys(jwk).sort(), ['crv', 'kty', 'x'])
+  const signed = Buffer.concat([Buffer.from(`${header}.`), readFileSync(join(folder, ids[0], MANIFEST))])
+  const key = createPublicKey({ key: jwk, format: 'jwk' })
+  assert.ok(verifySignature(null, signed, key, Buffer.from(signature!, 'base64url')))
+})
+
+test('keys: made once and private, though two begin at once; the published part holds no secret', async ({
+  top,
+}) => {
+  const state = join(top, 'state')
+  const signers = await Promise.all([1, 2, 3].map(() => openSigner(state)))
+  assert.is(new Set(signers.map(({ keyId }) => keyId)).size, 1)
+  const path = signingKeyPath(state)
+  assert.equal(readdirSync(state), ['manifest-keys.json'])
+  assert.is(statSync(path).mode & 0o777, 0o600)
+  assert.is(statSync(state).mode & 0o777, 0o700)
+  const [key] = await publicKeys(path)
+  assert.equal(Object.keys(key!).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+  assert.is(key!.kid, signers[0]!.keyId)
+  const bytes = Buffer.from('{}')
+  assert.is(await signers[0]!.sign(bytes), await signers[1]!.sign(bytes), 'Ed25519 signs alike each time')
+  assert.equal(await checkSignature(bytes, await signers[2]!.sign(bytes)), { keyId: key!.kid })
+  // A new key goes last, and the old one stays known.
+  const other = await openSigner(join(top, 'other'))
+  const keysOf = (folder: string) => JSON.parse(readFileSync(signingKeyPath(folder), 'utf8')).keys
+  writeFileSync(path, JSON.stringify({ keys: [...keysOf(state), ...keysOf(join(top, 'other'))] }))
+  assert.is((await openSigner(state)).keyId, other.keyId)
+  assert.equal(
+    (await publicKeys(path)).map(({ kid }) => kid),
+    [key!.kid, other.keyId],
+  )
+  for (const damaged of [
+    '',
+    '{}',
+    '{"keys":[]}',
+    '{"keys":[{"kty":"RSA"}]}',
+    JSON.stringify({ keys: [key] }),
+  ]) {
+    writeFileSync(path, damaged)
+    const problem = await openSigner(state).catch((found: FindingsError) => found)
+    assert.ok(problem instanceof FindingsError, damaged)
+    assert.is(problem.findings[0]!.code, 'signing-key-unreadable')
+  }
 })
 
 test('the manifest of another snapshot', async ({ folder, ids }) => {
@@ -243,9 +398,12 @@ test('a manifest that is gone, torn, or no manifest', async ({ folder, ids }) =>
   assert.ok(damagesOf(await verify(folder)).includes(`manifest-missing ${ids[2]} ${MANIFEST}`))
 })
 
-test('a manifest that points outside of its folder is not followed', async ({ folder, ids }) => {
+test('a manifest that points outside of its folder is not followed', async ({ folder, ids, forger }) => {
   const secret = { Path: '../../secret', Bytes: 1, Sha256: sha256('x') }
-  const hash = forge(folder, ids[2], (manifest) => ({ ...manifest, Files: [...manifest.Files, secret] }))
+  const hash = await forge(folder, ids[2], forger, (manifest) => ({
+    ...manifest,
+    Files: [...manifest.Files, secret],
+  }))
   point(folder, ids[2], hash)
   const damages = damagesOf(await verify(folder))
   assert.ok(damages.includes(`content-hash ${ids[2]} ../../secret`), damages.join('\n'))
@@ -288,10 +446,16 @@ test('a snapshot taken out of the middle; one from the beginning is a note', asy
 test('a snapshot that was put beside the chain is told of; so is what a killed build left', async ({
   folder,
   ids,
+  forger,
 }) => {
   const stray = `${manifestOf(folder, ids[2]).Month}-r9-${manifestOf(folder, ids[0]).ContentHash.slice(0, 6)}`
   cpSync(join(folder, ids[0]), join(folder, stray), { recursive: true })
-  forge(folder, stray, (manifest) => ({ ...manifest, SnapshotId: stray, Revision: 9, Previous: null }))
+  await forge(folder, stray, forger, (manifest) => ({
+    ...manifest,
+    SnapshotId: stray,
+    Revision: 9,
+    Previous: null,
+  }))
   mkdirSync(join(folder, '.stage-0123'))
   const { companies } = await found(folder, [])
   const notes = companies[0]!.notes.join('\n')
@@ -300,12 +464,17 @@ test('a snapshot that was put beside the chain is told of; so is what a killed b
 })
 
 /** Changes a file, and everything that states its hash: what files and hashes alone cannot find. */
-function forgeAll(folder: string, id: string, path: string, change: (text: string) => string): void {
+async function forgeAll(
+  { folder, forger }: Pick<Copy, 'folder' | 'forger'>,
+  id: string,
+  path: string,
+  change: (text: string) => string,
+): Promise<void> {
   const text = change(readFileSync(join(folder, id, path), 'utf8'))
   writeFileSync(join(folder, id, path), text)
   const next = `${id.slice(0, -6)}`
   let renamed = id
-  const hash = forge(folder, id, (manifest) => {
+  const hash = await forge(folder, id, forger, (manifest) => {
     const Files = manifest.Files.map((file) =>
       file.Path === path
         ? { Path: path, Bytes: statSync(join(folder, id, path)).size, Sha256: sha256(text) }
@@ -322,8 +491,9 @@ function forgeAll(folder: string, id: string, path: string, change: (text: strin
 test('a figure forged with all its hashes is found, since the books do not give it', async ({
   folder,
   ids,
+  forger,
 }) => {
-  forgeAll(folder, ids[2], PROFIT, (text) => text.replace(/\b250\.00\b/g, '251.00'))
+  await forgeAll({ folder, forger }, ids[2], PROFIT, (text) => text.replace(/\b250\.00\b/g, '251.00'))
   assert.ok((await verify(folder)).verified, 'no hash gives it away')
   const verification = await verify(folder, true)
   const [damage] = verification.companies[0]!.snapshots[2]!.damages
@@ -333,12 +503,14 @@ test('a figure forged with all its hashes is found, since the books do not give 
   assert.match(damage!.message, /Sales in 2025-02 is published as 251, the books give 250/)
 })
 
-test('a manifest that leaves the books out, or states another tie-out', async ({ folder, ids }) => {
-  forgeAll(folder, ids[2], 'tie-outs.json', (text) => text.replace('"Checks":', '"Checks":1'))
+test('a manifest that leaves the books out, or states another tie-out', async ({ folder, ids, forger }) => {
+  await forgeAll({ folder, forger }, ids[2], 'tie-outs.json', (text) =>
+    text.replace('"Checks":', '"Checks":1'),
+  )
   const [changed] = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!.damages
   assert.is(changed!.path, 'tie-outs.json')
   const current = (await verify(folder)).companies[0]!.current!
-  const hash = forge(folder, current, (manifest) => ({
+  const hash = await forge(folder, current, forger, (manifest) => ({
     ...manifest,
     Files: manifest.Files.filter(({ Path }) => Path !== 'books/postings.parquet'),
   }))
@@ -348,15 +520,19 @@ test('a manifest that leaves the books out, or states another tie-out', async ({
   assert.ok(kinds.includes(`books ${current} ${MANIFEST}`), kinds.join('\n'))
 })
 
-test('another version may word a document differently, not state another figure', async ({ folder, ids }) => {
-  forgeAll(folder, ids[2], INFO, (text) => `${text}\n`)
+test('another version may word a document differently, not state another figure', async ({
+  folder,
+  ids,
+  forger,
+}) => {
+  await forgeAll({ folder, forger }, ids[2], INFO, (text) => `${text}\n`)
   const current = (await verify(folder)).companies[0]!.current!
   const older = (manifest: Manifest): Manifest => ({
     ...manifest,
     Tool: { Name: 'tieout', Version: '0.0.1' },
   })
   assert.is((await verify(folder, true)).verified, false, 'this version words it as the books give it')
-  point(folder, current, forge(folder, current, older))
+  point(folder, current, await forge(folder, current, forger, older))
   const { companies, verified } = await verify(folder, true)
   assert.ok(verified)
   assert.match(

@@ -1,0 +1,170 @@
+/**
+ * Signatures of manifests: detached JWS (RFC 7515 appendix F) over the very bytes of manifest.json, not encoded
+ * (RFC 7797), Ed25519. The header carries the public key, so that a signature can be checked wherever it was copied
+ * to; whose key that is, only a list of known keys can say. Beside serve/oauth the only file that imports jose.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  FlattenedSign,
+  flattenedVerify,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+} from 'jose'
+import { error, FindingsError } from '../workspace/finding.ts'
+
+const ALG = 'EdDSA'
+
+export interface Signer {
+  /** RFC 7638 thumbprint of the public key. */
+  readonly keyId: string
+  /** The text of a signature file. */
+  sign(bytes: Uint8Array): Promise<string>
+}
+
+/** Where a workspace keeps its keys, below its private state. Not in the snapshots: who has them can sign. */
+export const signingKeyPath = (state: string): string => join(state, 'manifest-keys.json')
+
+/** The key that signs; made on first use. Of several in the file the last one signs, all are known. */
+export async function openSigner(state: string): Promise<Signer> {
+  const path = signingKeyPath(state)
+  if (!existsSync(path)) await makeKeyFile(path)
+  // What a restored backup or a copy left open is closed again.
+  chmodSync(path, 0o600)
+  const jwk = readKeys(path).at(-1)!
+  const key = await importJWK(jwk, ALG).catch(() => {
+    throw unreadable(path)
+  })
+  if (jwk.d === undefined) throw unreadable(path)
+  const publicKey = publicPart(jwk)
+  const keyId = await calculateJwkThumbprint(publicKey)
+  return {
+    keyId,
+    sign: async (bytes) => {
+      const signed = await new FlattenedSign(bytes)
+        .setProtectedHeader({ alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey })
+        .sign(key)
+      return `${signed.protected}..${signed.signature}\n`
+    },
+  }
+}
+
+/** The public keys in a file of keys (a JWK Set, RFC 7517 §5), with their thumbprints; a missing file has none. */
+export async function publicKeys(path: string): Promise<JWK[]> {
+  if (!existsSync(path)) return []
+  return Promise.all(
+    readKeys(path).map(async (jwk) => {
+      const key = publicPart(jwk)
+      return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg: ALG }
+    }),
+  )
+}
+
+export type CheckedSignature =
+  | { readonly keyId: string; readonly problem?: never }
+  | { readonly keyId?: never; readonly problem: string }
+
+/** Checks a signature file by the key that it carries; whether that key is a known one is for the caller to say. */
+export async function checkSignature(bytes: Uint8Array, text: string): Promise<CheckedSignature> {
+  // Strict: jose ignores blanks around a signature.
+  const [, header, signature] = /^([\w-]+)\.\.([\w-]+)\n$/.exec(text) ?? []
+  if (header === undefined || signature === undefined) return { problem: 'it is no detached signature' }
+  const jwk = embeddedKey(header)
+  if (!jwk) return { problem: 'it carries no Ed25519 key' }
+  try {
+    const key = await importJWK(jwk, ALG)
+    const verified = await flattenedVerify({ protected: header, payload: bytes, signature }, key, {
+      algorithms: [ALG],
+    })
+    // With b64 left out the signature would be over other bytes than the file's.
+    if (verified.protectedHeader?.b64 !== false)
+      return { problem: 'it is not over the bytes of the manifest' }
+    return { keyId: await calculateJwkThumbprint(jwk) }
+  } catch {
+    return { problem: 'it was made over another manifest' }
+  }
+}
+
+function embeddedKey(header: string): JWK | null {
+  try {
+    const { jwk } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { jwk?: JWK }
+    return jwk && isEd25519(jwk) ? publicPart(jwk) : null
+  } catch {
+    return null
+  }
+}
+
+const isEd25519 = (jwk: JWK): boolean =>
+  jwk?.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string'
+
+/** Built from the public members alone: a private one cannot slip in. */
+const publicPart = ({ crv, kty, x }: JWK): JWK => ({ crv, kty, x }) as JWK
+
+function readKeys(path: string): JWK[] {
+  try {
+    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: JWK[] }
+    if (keys.length > 0 && keys.every(isEd25519)) return keys
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== undefined) throw problem
+  }
+  throw unreadable(path)
+}
+
+const unreadable = (path: string): FindingsError =>
+  new FindingsError([
+    error('signing-key-unreadable', `${path} holds no keys that manifests are signed with`, {
+      remedy: 'restore it from a backup; or move it away, and a new key is made (tell your auditor which)',
+    }),
+  ])
+
+/** Written whole beside its place, then linked to it: of two processes that begin at once, one key remains. */
+async function makeKeyFile(path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
+  const jwk = await exportJWK(privateKey)
+  const staged = `${path}.${randomBytes(6).toString('hex')}`
+  const handle = openSync(staged, 'wx', 0o600)
+  try {
+    writeFileSync(handle, `${JSON.stringify({ keys: [jwk] })}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  try {
+    placeOnce(staged, path)
+  } finally {
+    rmSync(staged, { force: true })
+  }
+}
+
+function placeOnce(from: string, to: string): void {
+  for (const place of [linkSync, copyOnce])
+    try {
+      place(from, to)
+      return
+    } catch (problem) {
+      const { code } = problem as NodeJS.ErrnoException
+      if (code === 'EEXIST') return
+      // Not every file system has links.
+      if (place === copyOnce || !['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(code ?? '')) throw problem
+    }
+}
+
+const copyOnce = (from: string, to: string): void => copyFileSync(from, to, constants.COPYFILE_EXCL)
