@@ -142,8 +142,10 @@ browserTest('L12 by keyboard alone, without scripts, every stop is seen', async 
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  // The cursor is in the first field.
+  // The cursor is in the first field, a moment after the page is there.
+  await page.locator('input[type=email]:focus').waitFor()
   await page.keyboard.type(ANN.email)
+  assert.is(await page.locator('input[type=email]').inputValue(), ANN.email)
   await press('Tab')
   await page.keyboard.type(PASSWORD)
   await press('Enter')
