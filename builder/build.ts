@@ -7,13 +7,14 @@ import type { InputTotals } from './books/ledger.ts'
 import { KIND } from './books/postings.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
 import { currencyDecimals, formatInteger } from './contract/currency.ts'
+import { type FigureChanges, figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
 import type { Intake } from './ingest/intake.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { BOOKS, bookPath, listPath } from './snapshot/layout.ts'
 import type { InputEntry, TieOutEntry } from './snapshot/manifest.ts'
-import { openCurrent } from './snapshot/open.ts'
+import { openCurrent, openSnapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
@@ -39,7 +40,13 @@ export interface BuildResult {
   readonly tieOuts: readonly TieOutEntry[]
   /** Figures that the sources state about themselves (#UB, #RES, #PSALDO) and the books agree with. */
   readonly controlsAgreed: number
+  /** Against the snapshot that was current before; null where there was none to compare with, or nothing was published. */
+  readonly changes: PublishedChanges | null
   readonly seconds: number
+}
+
+export interface PublishedChanges extends FigureChanges {
+  readonly since: string
 }
 
 export interface BuildOptions {
@@ -66,6 +73,7 @@ export async function build(
     coverage: null,
     tieOuts: [],
     controlsAgreed: 0,
+    changes: null,
     seconds: (Date.now() - startedAt) / 1000,
   })
   const parsed = readCompany(workspace, companyId)
@@ -108,6 +116,7 @@ export async function build(
         coverage: books.frame.coverage,
         tieOuts: made.tieOuts,
         controlsAgreed: loaded.controlsAgreed,
+        changes: null,
       }
       const seconds = () => (Date.now() - startedAt) / 1000
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: seconds() }
@@ -134,6 +143,7 @@ export async function build(
         ...result,
         outcome: publication.outcome,
         snapshotId: publication.snapshotId,
+        changes: publication.outcome === 'published' ? await changesSince(workspace, companyId) : null,
         seconds: seconds(),
       }
     } finally {
@@ -142,6 +152,21 @@ export async function build(
     }
   } finally {
     await intake.dispose()
+  }
+}
+
+/** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
+async function changesSince(workspace: Workspace, company: string): Promise<PublishedChanges | null> {
+  const now = await openCurrent(workspace.snapshots, company)
+  const link = now?.manifest.Previous
+  if (!now || !link) return null
+  try {
+    const before = await openSnapshot(workspace.snapshots, company, link.SnapshotId, link.ManifestSha256)
+    if (before.manifest.Currency !== now.manifest.Currency) return null
+    return { since: before.id, ...(await figureChanges(before, now)) }
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
   }
 }
 

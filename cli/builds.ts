@@ -2,6 +2,7 @@
 import type { BuildResult } from '../builder/build.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Surroundings } from './command.ts'
+import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
 import { showProgress } from './progress.ts'
@@ -99,6 +100,7 @@ const notBuilt = (
   coverage: null,
   tieOuts: [],
   controlsAgreed: 0,
+  changes: null,
   seconds,
   error: exitCode === EXIT.findings ? null : { code, message },
 })
@@ -135,15 +137,20 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]
   const sentences = builds.flatMap((built) => {
-    const { company, outcome, error, findings, controlsAgreed } = built
+    const { company, outcome, error, findings, controlsAgreed, changes } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
     if (outcome === 'refused')
       return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
-    return controlsAgreed > 0
-      ? [
-          `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,
-        ]
-      : []
+    return [
+      ...(controlsAgreed > 0
+        ? [
+            `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,
+          ]
+        : []),
+      ...(changes
+        ? [`${company}: since ${changes.since} ${changesText(changes)} (tieout diff ${company}).`]
+        : []),
+    ]
   })
   return [
     tableText(builds, columns, terminal),

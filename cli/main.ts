@@ -6,6 +6,7 @@ import { declareAdd } from './add.ts'
 import { declareBuild } from './build.ts'
 import { declareCheck } from './check.ts'
 import { declareClient } from './client.ts'
+import { declareDiff } from './diff.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { declareExplain } from './explain.ts'
 import { findingsText } from './findings.ts'
@@ -32,6 +33,7 @@ const COMMANDS = [
   declareStart,
   declareSnapshots,
   declareVerify,
+  declareDiff,
   declareProof,
   declareTrialBalance,
   declareExplain,

@@ -1,0 +1,55 @@
+/** Which lines of the books two snapshots do not share, with file and row: what is behind figures that changed. */
+import { join } from 'node:path'
+import type { Basis } from '../contract/vocabulary.ts'
+import { openDatabase, quoted } from './database.ts'
+
+export interface DifferingLine {
+  readonly side: 'removed' | 'added'
+  readonly kind: string
+  readonly basis: string
+  /** Null for an opening balance. */
+  readonly date: string | null
+  readonly account: string
+  readonly classId: string | null
+  readonly departmentId: string | null
+  readonly transactionId: string | null
+  /** Decimal text, debit positive. */
+  readonly amount: string
+  readonly memo: string | null
+  readonly file: string
+  readonly row: number
+}
+
+/** What makes a line the same line: where it stands in which file, and its words, change no figure. */
+const KEY = ['basis', 'kind', 'date', 'transaction_id', 'account', 'class', 'department', 'amount'] as const
+
+/** `before` and `now` are the verified books folders of two snapshots in one currency. */
+export async function differingLines(
+  before: string,
+  now: string,
+  basis: Basis | null,
+): Promise<DifferingLine[]> {
+  const db = await openDatabase()
+  const only = basis === null ? 'true' : `basis = ${quoted(basis.toLowerCase())}`
+  const lines = (folder: string) => `
+    SELECT *, row_number() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY file, "row") AS copy FROM (
+      SELECT basis, kind, date, transaction_id, account, class, department, amount, memo, file, "row"
+      FROM read_parquet(${quoted(join(folder, 'postings.parquet'))}) WHERE ${only}
+      UNION ALL
+      SELECT basis, 'opening', NULL, NULL, account, class, department, amount, NULL, file, "row"
+      FROM read_parquet(${quoted(join(folder, 'openings.parquet'))}) WHERE ${only})`
+  const same = [...KEY, 'copy'].map((column) => `a.${column} IS NOT DISTINCT FROM b.${column}`).join(' AND ')
+  const without = (side: string, left: string, right: string) =>
+    `SELECT '${side}' AS side, a.* FROM ${left} a WHERE NOT EXISTS (SELECT 1 FROM ${right} b WHERE ${same})`
+  try {
+    const rows = await db.rows<Omit<DifferingLine, 'row'> & { row: string } & Record<string, unknown>>(`
+      WITH older AS MATERIALIZED (${lines(before)}), younger AS MATERIALIZED (${lines(now)})
+      SELECT side, kind, basis, date::VARCHAR AS date, account, class AS "classId", department AS "departmentId",
+        transaction_id AS "transactionId", amount::VARCHAR AS amount, memo, file, "row"
+      FROM (${without('removed', 'older', 'younger')} UNION ALL ${without('added', 'younger', 'older')}) d
+      ORDER BY basis, account, d.date NULLS FIRST, transaction_id, side DESC, file, d."row"`)
+    return rows.map((row) => ({ ...row, row: Number(row.row) }))
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * What a snapshot states differently from another one: by statement, account and month, with the lines of the books
+ * behind it. Months that only one of them covers are named, their figures are no changes.
+ */
+import { join } from 'node:path'
+import { type DifferingLine, differingLines } from './books/differing.ts'
+import { changesBetween } from './changes.ts'
+import { periodsOf } from './contract/calendar.ts'
+import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
+import type { StatementScope } from './contract/document.ts'
+import { BASES, type Basis, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
+import { failed, publishedSnapshot, type Resolved, unknown, verifiedFrame } from './inspect.ts'
+import { BOOKS, listPath, statementPath } from './snapshot/layout.ts'
+import type { Snapshot } from './snapshot/open.ts'
+
+export interface FigureChange {
+  readonly statement: StatementName
+  readonly basis: Basis
+  readonly budgetId: string | null
+  /** Account or computed row; the name of a total. */
+  readonly id: string
+  readonly name: string
+  readonly total: boolean
+  readonly month: string
+  /** Decimal text; null where a budget states no figure. */
+  readonly before: string | null
+  readonly now: string | null
+  readonly change: string
+}
+
+export interface FigureChanges {
+  readonly changes: readonly FigureChange[]
+  readonly newMonths: readonly string[]
+  readonly goneMonths: readonly string[]
+}
+
+export interface Diff extends FigureChanges {
+  readonly company: string
+  readonly before: string
+  readonly now: string
+  readonly currency: string
+  /** Lines that only one of the two holds, those in new months too. */
+  readonly lines: readonly DifferingLine[]
+}
+
+export interface DiffRequest {
+  readonly company: string
+  /** Null: the snapshot that `now` followed. */
+  readonly before: string | null
+  /** Null: the current one. */
+  readonly now: string | null
+  /** Null: both. */
+  readonly basis: Basis | null
+}
+
+export async function diff(root: string, request: DiffRequest): Promise<Resolved<Diff>> {
+  const { company, basis } = request
+  const now = await publishedSnapshot(root, company, request.now)
+  if (now.findings) return now
+  const previous = request.before ?? now.value.manifest.Previous?.SnapshotId ?? null
+  if (previous === null)
+    return failed(
+      unknown(
+        'no-previous',
+        `${now.value.id} is the first snapshot of ${company}`,
+        now.value.id,
+        'name the one to compare it with: tieout snapshots list',
+      ),
+    )
+  const before = await publishedSnapshot(root, company, previous)
+  if (before.findings) return before
+  const currencies = [before.value.manifest.Currency, now.value.manifest.Currency]
+  if (currencies[0] !== currencies[1])
+    return failed(
+      unknown(
+        'other-currency',
+        `${before.value.id} is in ${currencies[0]}, ${now.value.id} in ${currencies[1]}`,
+        currencies.join(' '),
+        'compare snapshots in one currency',
+      ),
+    )
+  // Both are held against their manifests before anything is said of them.
+  for (const snapshot of [before.value, now.value]) await verifiedFrame(snapshot)
+  const books = [before.value, now.value].map(({ folder }) => join(folder, BOOKS)) as [string, string]
+  return {
+    value: {
+      company,
+      before: before.value.id,
+      now: now.value.id,
+      currency: now.value.manifest.Currency,
+      ...(await figureChanges(before.value, now.value, basis)),
+      lines: await differingLines(...books, basis),
+    },
+  }
+}
+
+/** The unfiltered figures of two snapshots in one currency, budgets too, in the months that both cover. */
+export async function figureChanges(
+  before: Snapshot,
+  now: Snapshot,
+  only: Basis | null = null,
+): Promise<FigureChanges> {
+  const [old, young] = [monthsOf(before), monthsOf(now)]
+  const covered = new Set([...old].filter((month) => young.has(month)))
+  const decimals = currencyDecimals(now.manifest.Currency)
+  const budgets = new Set([...(await budgetsIn(before)), ...(await budgetsIn(now))])
+  const changes: FigureChange[] = []
+  for (const budgetId of [null, ...budgets])
+    for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
+      for (const statement of STATEMENTS) {
+        if (budgetId === null && only !== null && basis !== only) continue
+        const scope = { statement, basis, budgetId, classId: null, departmentId: null }
+        changes.push(...(await changesIn(before, now, scope, covered, decimals)))
+      }
+  return {
+    changes,
+    newMonths: [...young].filter((month) => !old.has(month)),
+    goneMonths: [...old].filter((month) => !young.has(month)),
+  }
+}
+
+const monthsOf = ({ manifest: { Coverage } }: Snapshot): Set<string> =>
+  new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
+
+async function budgetsIn(snapshot: Snapshot): Promise<string[]> {
+  const { Data } = JSON.parse((await snapshot.read(listPath('budgets'))).toString('utf8')) as {
+    Data: { Id: string }[]
+  }
+  return Data.map(({ Id }) => Id)
+}
+
+const NOTHING = '{"Periods":[],"Data":[]}'
+
+async function changesIn(
+  before: Snapshot,
+  now: Snapshot,
+  scope: StatementScope,
+  covered: ReadonlySet<string>,
+  decimals: number,
+): Promise<FigureChange[]> {
+  const path = statementPath(scope)
+  const { statement, basis, budgetId } = scope
+  const read = async (snapshot: Snapshot) =>
+    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : NOTHING
+  const texts = [await read(before), await read(now)] as const
+  // A row that is zero in every month is left out of actuals; a budget without a figure states none.
+  const minor = (value: number | null): number | null =>
+    value === null ? (budgetId === null ? 0 : null) : minorFromJson(value, decimals)
+  const text = (value: number | null): string | null => (value === null ? null : formatMinor(value, decimals))
+  return (changesBetween(...texts) ?? []).flatMap(({ row, name, total, month, ...values }) => {
+    const [was, is] = [minor(values.before), minor(values.now)]
+    if (was === is || (budgetId === null && !covered.has(month))) return []
+    // The difference of two figures may have a digit more than a figure; it is still exact.
+    const change = formatInteger(String((is ?? 0) - (was ?? 0)), decimals)
+    return [
+      { statement, basis, budgetId, id: row, name, total, month, before: text(was), now: text(is), change },
+    ]
+  })
+}

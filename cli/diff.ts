@@ -1,0 +1,144 @@
+/** `tieout diff`: what a snapshot states differently from an earlier one, and the lines of the books behind it. */
+import type { Command } from 'commander'
+import type { Diff, FigureChange, FigureChanges } from '../builder/diff.ts'
+import { statementTitle } from '../builder/statements/terms.ts'
+import { action, examples } from './command.ts'
+import { csvText, refuseBoth } from './csv.ts'
+import { basisOption, filtersOf, resolved } from './filters.ts'
+import { money } from './money.ts'
+import { lineTable } from './narrow.ts'
+import { count, plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly basis?: string
+  readonly csv?: boolean
+}
+
+export function declareDiff(program: Command): void {
+  const command = program
+    .command('diff')
+    .summary('which figures changed between two published snapshots')
+    .description(
+      'List the figures that two snapshots of a company state differently, by statement, account and month: old, new and change; and the lines of the books that only one of them holds, with file and row. Months that only one covers are named, not listed.',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('[old]', 'a snapshot (default: the one before the new one)')
+    .argument('[new]', 'a snapshot (default: the current one)')
+    .addOption(basisOption().default(undefined, 'both'))
+    .option('--csv', 'the figures as CSV')
+  examples(
+    command,
+    'tieout diff harbor',
+    'tieout diff harbor 2025-11-r1-3f9c2a 2025-12-r1-8461fb',
+    'tieout diff harbor --basis accrual --csv',
+  )
+  action<Options>(command, async ({ terminal, folder }, options, [company, before, now]) => {
+    refuseBoth(terminal, options.csv)
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { diff } = await import('../builder/diff.ts')
+    const found = resolved(
+      await diff(openWorkspace(folder).snapshots, {
+        company: company!,
+        before: before ?? null,
+        now: now ?? null,
+        basis: filtersOf(options).basis,
+      }),
+    )
+    terminal.show(found, () => (options.csv ? diffCsv(found) : diffText(found, terminal)))
+    return undefined
+  })
+}
+
+const scopeOf = ({ statement, basis, budgetId }: FigureChange): string =>
+  `${statementTitle(statement)}, ${budgetId === null ? basis.toLowerCase() : `budget ${budgetId}`}`
+
+const diffCsv = ({ changes }: Diff): string =>
+  csvText(
+    ['statement', 'basis', 'budget', 'id', 'name', 'total', 'month', 'old', 'new', 'change'],
+    changes.map((each) => [
+      each.statement,
+      each.budgetId === null ? each.basis.toLowerCase() : null,
+      each.budgetId,
+      each.id,
+      each.name,
+      each.total ? 'yes' : 'no',
+      each.month,
+      each.before,
+      each.now,
+      each.change,
+    ]),
+  )
+
+/** A correction of one line moves every balance after it: long lists are cut, unless --verbose asks for all. */
+const LISTED = 40
+
+function diffText(found: Diff, terminal: Terminal): string {
+  const { paint, width, verbose } = terminal
+  const cut = <T>(rows: readonly T[]) => (verbose ? rows : rows.slice(0, LISTED))
+  const more = (rows: readonly unknown[]) =>
+    !verbose && rows.length > LISTED ? [`and ${count(rows.length - LISTED)} more (--verbose lists them)`] : []
+  const { changes, lines } = found
+  return [
+    paint.bold(wrap(`${found.company}, ${found.before} to ${found.now}, ${found.currency}`, width)),
+    wrap(`${changesText(found)}.`, width),
+    ...(changes.length === 0
+      ? []
+      : [
+          '',
+          lineTable(
+            cut(changes),
+            [
+              { title: 'Statement', of: scopeOf, dispensable: 0, flexible: 14 },
+              { title: 'Account', of: ({ name }) => name, dispensable: 0, flexible: 12 },
+              { title: 'Month', of: ({ month }) => month, dispensable: 0 },
+              { title: 'Old', of: ({ before }) => money(before), right: true, dispensable: 1 },
+              { title: 'New', of: ({ now }) => money(now), right: true, dispensable: 0 },
+              { title: 'Change', of: ({ change }) => money(change), right: true, dispensable: 0 },
+            ],
+            terminal,
+          ).text,
+          ...more(changes),
+        ]),
+    ...(lines.length === 0
+      ? []
+      : [
+          '',
+          paint.bold('Lines of the books that only one of them holds, debit positive'),
+          lineTable(
+            cut(lines),
+            [
+              {
+                title: '',
+                of: ({ side }) => (side === 'removed' ? '-' : '+'),
+                colour: ({ side }) => (side === 'removed' ? paint.red : paint.green),
+                dispensable: 0,
+              },
+              { title: 'Account', of: ({ account }) => account, dispensable: 0 },
+              { title: 'Date', of: ({ date }) => date ?? 'opening', dispensable: 0 },
+              { title: 'Transaction', of: ({ transactionId }) => transactionId ?? '', dispensable: 2 },
+              { title: 'Basis', of: ({ basis }) => basis, dispensable: 4 },
+              { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+              { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 10 },
+              { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 1 },
+            ],
+            terminal,
+          ).text,
+          ...more(lines),
+        ]),
+  ].join('\n')
+}
+
+/** `3 figures of accounts changed, in 2025-02 to 2025-04; 2026-11 is new` */
+export function changesText({ changes, newMonths, goneMonths }: FigureChanges): string {
+  const accounts = changes.filter(({ total }) => !total)
+  const months = changes.map(({ month }) => month).sort()
+  const span = (list: readonly string[]) => (list.length === 1 ? list[0]! : `${list[0]} to ${list.at(-1)}`)
+  const within = months.length === 0 ? '' : `, in ${span([...new Set(months)])}`
+  const figures =
+    changes.length === 0
+      ? 'no figure changed in the months that both cover'
+      : `${plural(accounts.length, 'figure of an account', 'figures of accounts')} and ${plural(changes.length - accounts.length, 'total')} changed${within}`
+  const are = (list: readonly string[], what: string) =>
+    list.length === 0 ? [] : [`${span(list)} ${list.length === 1 ? 'is' : 'are'} ${what}`]
+  return `${[figures, ...are(newMonths, 'new'), ...are(goneMonths, 'covered no more')].join('; ')}`
+}
