@@ -129,7 +129,13 @@ function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => vo
 export function closeOnSignals(running: RunningServer): void {
   let asked = false
   const stop = (signal: NodeJS.Signals): void => {
-    if (asked) process.exit(signal === 'SIGINT' ? 130 : 143)
+    // By the signal itself, not by process.exit(): that takes native modules down while they are at work, and lmdb then
+    // may end in a segmentation fault. A shell sees 130 or 143 either way; the ad-hoc child ends with its channel.
+    if (asked) {
+      process.removeListener(signal, stop)
+      process.kill(process.pid, signal)
+      return
+    }
     asked = true
     running.close().then(
       () => process.exit(0),

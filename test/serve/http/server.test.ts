@@ -347,7 +347,8 @@ server('H11: a second signal ends the process at once', async ({ built }) => {
   const alive = client(`http://127.0.0.1:${port}`)
   while (await alive('/healthz').then(Boolean, () => false));
   child.kill('SIGTERM')
-  assert.equal(await ended, [143, null])
+  // What a shell reports as 143. Its native modules must not be taken down by an exit: lmdb crashed in one.
+  assert.equal(await ended, [null, 'SIGTERM'])
 })
 
 server(
