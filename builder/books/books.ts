@@ -3,6 +3,7 @@ import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/intake.ts'
+import { keysOf } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { auditFindings } from './audit.ts'
@@ -13,7 +14,7 @@ import { type Database, openDatabase } from './database.ts'
 import { disposalAccounts, grossUpDisposals } from './disposals.ts'
 import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
-import { BASIS_CODE, type InputTotals, inputTotals, keysOf, type LedgerKeys, loadLedger } from './ledger.ts'
+import { BASIS_CODE, type InputTotals, inputTotals, type LedgerKeys, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
@@ -64,7 +65,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
   const keys: LedgerKeys = {
-    accounts: keysOf(accountRows.map((row, code) => ({ id: row.id, other: row.number, code }))),
+    accounts: keysOf(accountRows.map((row, code) => ({ id: row.id, other: row.number, means: code }))),
     classes: memberKeys(classes),
     departments: memberKeys(departments),
   }
@@ -210,7 +211,7 @@ const withDerivedCash = (frame: Frame): Frame => ({
 })
 
 const memberKeys = (tree: Tree) =>
-  keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, code: i + 1 })))
+  keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, means: i + 1 })))
 
 async function accountsWithFigures(
   db: Database,

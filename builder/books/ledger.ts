@@ -4,6 +4,7 @@
  */
 import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
+import type { KeysTo } from '../ingest/keys.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import { readCsv } from './ledger-csv.ts'
@@ -12,21 +13,7 @@ import { readCsv } from './ledger-csv.ts'
 export const BASIS_CODE = { ACCRUAL: 0, CASH: 1 } as const satisfies Record<Basis, number>
 
 /** A text that may stand for an account or member → its code; null where it could mean two. */
-export type Keys = ReadonlyMap<string, number | null>
-
-/** Codes by id, else by the other name (number); what would mean two of them is marked ambiguous. */
-export function keysOf(
-  entries: readonly { readonly id: string; readonly other: string; readonly code: number }[],
-): Keys {
-  const keys = new Map<string, number | null>(entries.map((entry) => [entry.id, entry.code]))
-  for (const { other, code } of entries) {
-    if (other === '') continue
-    const taken = keys.get(other)
-    if (taken === undefined) keys.set(other, code)
-    else if (taken !== code) keys.set(other, null)
-  }
-  return keys
-}
+export type Keys = KeysTo<number>
 
 export interface LedgerKeys {
   readonly accounts: Keys

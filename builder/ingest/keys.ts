@@ -1,34 +1,33 @@
 /** The one lookup behind every column that names an account, a member or a metric: by id, else by its other name. */
 
-/** What a source may write → the id that it means; null where that could be two, which is an error where it is used. */
-export type Keys = ReadonlyMap<string, string | null>
+/** What a source may write → what it means; null where that could be two, which is an error where it is used. */
+export type KeysTo<Meaning> = ReadonlyMap<string, Meaning | null>
+export type Keys = KeysTo<string>
 
 /**
- * A text that is the id of one and the number of another means two: taking either would post to the wrong one in
- * silence.
+ * By id, else by the other name. A text that is the id of one and the other name of another means two: taking either
+ * would post to the wrong one in silence.
  */
-function keysOf<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  otherName: (row: Row) => string,
-): Keys {
-  const keys = new Map<string, string | null>(rows.map((row) => [row.id, row.id]))
-  for (const row of rows) {
-    const other = otherName(row)
+export function keysOf<Meaning>(
+  entries: readonly { readonly id: string; readonly other: string; readonly means: Meaning }[],
+): KeysTo<Meaning> {
+  const keys = new Map<string, Meaning | null>(entries.map(({ id, means }) => [id, means]))
+  for (const { other, means } of entries) {
     if (other === '') continue
     const taken = keys.get(other)
-    if (taken === undefined) keys.set(other, row.id)
-    else if (taken !== row.id) keys.set(other, null)
+    if (taken === undefined) keys.set(other, means)
+    else if (taken !== means) keys.set(other, null)
   }
   return keys
 }
 
 /** Accounts by id, else by number. */
 export const accountKeys = (accounts: readonly { readonly id: string; readonly number: string }[]): Keys =>
-  keysOf(accounts, (account) => account.number)
+  keysOf(accounts.map(({ id, number }) => ({ id, other: number, means: id })))
 
 /** Classes, departments and metrics by id, else by name. */
 export const nameKeys = (rows: readonly { readonly id: string; readonly name: string }[]): Keys =>
-  keysOf(rows, (row) => row.name)
+  keysOf(rows.map(({ id, name }) => ({ id, other: name, means: id })))
 
 /** The id that `text` means, or the problem with it. */
 export function resolve(
