@@ -2,6 +2,7 @@
  * What the commands for auditors share: a published snapshot, verified, and the names that people ask by, resolved
  * to its ids. What is not there is a finding that says what is.
  */
+
 import type { Frame } from './books/frame.ts'
 import { BOOK_FILES } from './books/store.ts'
 import type { Tree } from './books/tree.ts'
@@ -12,6 +13,7 @@ import { bookPath } from './snapshot/layout.ts'
 import type { Pointer } from './snapshot/manifest.ts'
 import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
 import { error, type Finding } from './workspace/finding.ts'
+import { editDistance } from './workspace/spelling.ts'
 
 /** A value, or why there is none: findings to be shown all at once. */
 export type Resolved<T> =
@@ -164,14 +166,6 @@ export function nearest(asked: string, names: readonly string[]): string[] {
     .map(({ name }) => name)
 }
 
-/** Levenshtein's; a beginning that agrees counts for more than an end that does. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    previous = row
-  }
-  return previous[b.length]! - (a !== '' && b.startsWith(a[0]!) ? 0.5 : 0)
-}
+/** A beginning that agrees counts for more than an end that does. */
+const distance = (a: string, b: string): number =>
+  editDistance(a, b) - (a !== '' && b.startsWith(a[0]!) ? 0.5 : 0)

@@ -1,5 +1,7 @@
 /** The keys that a schema knows, by their place: for the message on a misspelt one. */
+
 import { z } from 'zod'
+import { editDistance } from './spelling.ts'
 
 /** Schemas below optional, default, transform and union; each on its own. */
 function variants(schema: unknown): unknown[] {
@@ -49,19 +51,7 @@ export function allKeys(schema: unknown, prefix = ''): string[] {
 /** The known name that is spelled most alike; null where none is near. */
 export function nearestKey(name: string, known: readonly string[]): string | null {
   const [best] = known
-    .map((key) => ({ key, far: distance(name.toLowerCase(), key.toLowerCase()) }))
+    .map((key) => ({ key, far: editDistance(name.toLowerCase(), key.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   return best !== undefined && best.far <= Math.max(1, Math.floor(name.length / 3)) ? best.key : null
-}
-
-/** Levenshtein's. */
-function distance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    previous = row
-  }
-  return previous[b.length]!
 }
