@@ -11,7 +11,7 @@ import { type Change, changesBetween } from './changes.ts'
 import { type Composed, writeDocuments } from './documents.ts'
 import type { Damage, DamageKind } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
-import { BOOKS, MANIFEST } from './snapshot/layout.ts'
+import { BOOKS, isDocument, MANIFEST } from './snapshot/layout.ts'
 import type { Manifest, TieOutEntry } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
@@ -75,10 +75,7 @@ async function compare(
 ): Promise<Recomputed> {
   const { manifest } = snapshot
   const published = new Map(
-    manifest.Files.filter(({ Path }) => !Path.startsWith(`${BOOKS}/`)).map((file) => [
-      file.Path,
-      file.Sha256,
-    ]),
+    manifest.Files.filter(({ Path }) => isDocument(Path)).map((file) => [file.Path, file.Sha256]),
   )
   const computed = new Set<string>()
   const differing: { path: string; content: string }[] = []

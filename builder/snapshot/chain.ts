@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './files.ts'
-import { MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
+import { INPUTS, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 
 export interface CheckedCompany {
@@ -125,7 +125,7 @@ export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys
 /** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
-    .filter((name) => name !== POINTER && !parseSnapshotId(name))
+    .filter((name) => name !== POINTER && name !== INPUTS && !parseSnapshotId(name))
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`

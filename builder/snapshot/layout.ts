@@ -11,6 +11,13 @@ export const SIGNATURE = `${MANIFEST}.sig`
 export const INFO = 'info.json'
 export const TIE_OUTS = 'tie-outs.json'
 export const BOOKS = 'books'
+/** Which figures of closed months a snapshot states differently from the one before it; only where it does. */
+export const RESTATEMENT = 'restatement.json'
+/** Kept sources, beside a company's snapshots: each once, under its hash, for all snapshots whose manifests name it. */
+export const INPUTS = 'inputs'
+
+/** What the content hash is over, and what follows from the books: neither they nor what was before them. */
+export const isDocument = (path: string): boolean => path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`)
 
 /** The five reference lists, by the name of their route. */
 export const LISTS = ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list'] as const
@@ -70,4 +77,10 @@ export const snapshotFolder = (root: string, company: string, id: string): strin
 /** A stage lies beside its target, on the same file system; a name that no snapshot id can have. */
 export const stageFolder = (root: string, company: string, token: string): string =>
   join(root, company, `.stage-${token}`)
+export const inputsFolder = (root: string, company: string): string => join(root, company, INPUTS)
+/** A kept source; `folder` holds a company's snapshots, in a workspace or in a copy. Only for hashes that {@link isHash}. */
+export const inputPath = (folder: string, hash: string): string => join(folder, INPUTS, hash)
+export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+/** Beside the stage, and swept with it: what is kept goes to its place before the snapshot does. */
+export const inputsStage = (stage: string): string => `${stage}-inputs`
 export const lockPath = (root: string, company: string): string => join(root, company, '.lock')

@@ -1,5 +1,6 @@
 /** What a snapshot says of itself: every file with its hash, every input with its control totals, every tie-out. */
 import type { Finding } from '../workspace/finding.ts'
+import { isHash } from './layout.ts'
 
 export const SNAPSHOT_FORMAT = 1
 
@@ -22,6 +23,8 @@ export interface InputEntry {
   readonly Credit: string | null
   readonly FirstDate: string | null
   readonly LastDate: string | null
+  /** Whether the file itself is kept in `inputs/`, under its hash. Manifests before there was this say nothing. */
+  readonly Kept?: boolean
 }
 
 /** One identity on one combination, as `tie-outs.json` lists it. */
@@ -78,6 +81,15 @@ export interface Manifest {
     /** The key of the signature beside the manifest; not there where it was published without one. */
     readonly KeyId?: string
   }
+}
+
+/** The sources that a snapshot keeps in `inputs/`: several sheets of one workbook are one file. */
+export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): { Sha256: string; Bytes: number }[] {
+  // A copy may come from anybody: what is no hash names no file.
+  const kept = (Array.isArray(Inputs) ? Inputs : []).filter(
+    (input) => input?.Kept === true && isHash(input.Sha256),
+  )
+  return [...new Map(kept.map(({ Sha256, Bytes }) => [Sha256, { Sha256, Bytes }])).values()]
 }
 
 /** `current.json`. */

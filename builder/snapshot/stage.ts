@@ -23,12 +23,13 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
-  BOOKS,
   companyFolder,
+  isDocument,
   lockPath,
   MANIFEST,
   parseSnapshotId,
   pointerPath,
+  RESTATEMENT,
   SIGNATURE,
   snapshotFolder,
   snapshotId,
@@ -280,15 +281,16 @@ class FolderStage implements Stage {
  * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
  * answered for a part of that month, and where figures come from.
  */
-const isSame = (before: readonly FileEntry[], now: readonly FileEntry[]): boolean =>
-  before.length === now.length &&
-  before.every((file, i) => file.Path === now[i]!.Path && file.Sha256 === now[i]!.Sha256)
+function isSame(before: readonly FileEntry[], now: readonly FileEntry[]): boolean {
+  // What a snapshot restated is about the one before it: the next build has none of it.
+  const listOf = (files: readonly FileEntry[]) =>
+    files.flatMap(({ Path, Sha256 }) => (Path === RESTATEMENT ? [] : [`${Path} ${Sha256}`])).join('\n')
+  return listOf(before) === listOf(now)
+}
 
-/** SHA-256 over the sorted `path sha256` lines of all files but `books/`: equal figures, equal hash. */
+/** SHA-256 over the sorted `path sha256` lines of all {@link isDocument}s: equal figures, equal hash. */
 export function contentHashOf(files: readonly FileEntry[]): string {
-  const lines = files
-    .filter((file) => !file.Path.startsWith(`${BOOKS}/`))
-    .map((file) => `${file.Path} ${file.Sha256}\n`)
+  const lines = files.filter((file) => isDocument(file.Path)).map((file) => `${file.Path} ${file.Sha256}\n`)
   return sha256(lines.join(''))
 }
 
