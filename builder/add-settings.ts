@@ -1,13 +1,14 @@
 /** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
 import { basename, extname } from 'node:path'
-import { describeFecAccounts, fecFacts, openingsComment } from './add-fec.ts'
-import { describeSie, describeYearFiles, describeYears, LEDGER_ABOUT, sieFacts } from './add-sie.ts'
+import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './add-format.ts'
 import { findFiles } from './ingest/files.ts'
+import type { Format, Survey } from './ingest/format.ts'
 import type { Recognised, TableForm } from './ingest/recognise.ts'
+import type { LedgerFormat } from './workspace/company.ts'
 import type { CompanyEdit, Setting } from './workspace/company-edit.ts'
 import { BLANK } from './workspace/yaml-file.ts'
 
-export type Kind = 'sie' | 'fec' | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
+export type Kind = LedgerFormat | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
 type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
 
 /** A recognised file and where it goes. */
@@ -18,31 +19,40 @@ export interface Item {
   readonly known: Known
 }
 
+/** What all files of one format among the added ones say. */
+export interface SurveyedFormat {
+  readonly format: Format
+  readonly survey: Survey
+}
+
 /** Writes what the files say into company.yaml, and a blank for what they do not say. */
 export async function describe(
   edit: CompanyEdit,
   id: string,
   folder: string,
   items: readonly Item[],
+  surveyed: readonly SurveyedFormat[],
 ): Promise<void> {
-  const sie = items.flatMap(({ known }) => (known.kind === 'sie' ? [known.sie] : []))
-  const fec = items.flatMap(({ known }) => (known.kind === 'fec' ? [known.fec] : []))
-  const { name, fiscalMonthEnd, currency } = fec.length > 0 ? fecFacts(fec) : sieFacts(sie)
+  const surveys = surveyed.map(({ survey }) => survey)
+  const said = <Key extends 'name' | 'fiscalMonthEnd' | 'currency'>(key: Key): Survey[Key] =>
+    surveys.find((survey) => survey[key] !== null)?.[key] ?? null
+  const years = surveys.flatMap((survey) => survey.years)
   edit.answer('id', id, 'names the folder, the snapshots and the URLs')
-  edit.answer('name', name, 'as reports show it')
-  edit.answer('fiscalMonthEnd', fiscalMonthEnd, 'last month of the fiscal year, 1 to 12')
-  edit.answer('currency', currency, 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
-  const years = [
-    ...sie.flatMap((file) => [...file.years.values()]),
-    ...fec.flatMap(({ year, yearDoubt }) => (year === null ? [] : [{ ...year, doubt: yearDoubt }])),
-  ]
-  if (years.length > 0) describeYears(edit, years)
-  describeLists(edit, items, years.length > 0)
+  edit.answer('name', said('name'), 'as reports show it')
+  edit.answer('fiscalMonthEnd', said('fiscalMonthEnd'), 'last month of the fiscal year, 1 to 12')
+  edit.answer('currency', said('currency'), 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
+  describeYears(edit, years)
+  const sayAccounts = surveys.some(({ accounts }) => accounts.length > 0)
+  describeLists(edit, items, sayAccounts)
+  for (const { format, survey } of surveyed) {
+    const added = await unnamed(edit, folder, items, format.id, 'ledger')
+    const files = added.map(({ to }) => to)
+    await describeFormatFiles(edit, folder, files, format, survey)
+  }
   await describeLedger(edit, folder, items)
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
-  if (sie.length > 0) describeSie(edit, sie)
-  describeFecAccounts(edit, fec)
+  for (const survey of surveys) describeSurvey(edit, survey)
 }
 
 function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
@@ -76,12 +86,6 @@ async function unnamed(
 }
 
 async function describeLedger(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
-  for (const format of ['sie', 'fec'] as const) {
-    const added = await unnamed(edit, folder, items, format, 'ledger')
-    const surveys = added.flatMap(({ known }) => (known.kind === 'fec' ? [known.fec] : []))
-    const comment = format === 'sie' ? PRIOR_YEAR : openingsComment(surveys)
-    await describeYearFiles(edit, folder, added, format, comment)
-  }
   const entries = new Map<string, Entry & { readonly files: string[] }>()
   for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
     if (known.kind !== 'ledger') continue
@@ -102,8 +106,6 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
       LEDGER_ABOUT,
     )
 }
-
-const PRIOR_YEAR = 'priorYear: psaldo would read the months of the year before, where they are complete'
 
 interface Entry {
   readonly settings: { readonly [key: string]: Setting }

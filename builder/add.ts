@@ -4,9 +4,11 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
-import { describe, type Item, type Kind } from './add-settings.ts'
-import { YEAR_FILES } from './add-sie.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import { targetOf } from './add-format.ts'
+import { describe, type Item, type Kind, type SurveyedFormat } from './add-settings.ts'
+import type { Stated } from './ingest/format.ts'
+import { FORMATS } from './ingest/formats.ts'
 import { recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { companyId as companyIdSchema } from './workspace/company.ts'
@@ -38,16 +40,15 @@ export interface AddResult {
   readonly findings: readonly Finding[]
 }
 
-const FOLDERS: Record<Kind, string> = {
-  sie: 'ledger/',
-  fec: 'ledger/',
+/** Of tables; a format says itself where its files go. */
+const FOLDERS = {
   ledger: 'ledger/',
   chart: '',
   classes: '',
   departments: '',
   budget: 'budgets/',
   metrics: 'metrics/',
-}
+} as const
 
 /** All files or none: where one is not understood, or would overwrite another, nothing is written. */
 export async function addCompany(
@@ -76,10 +77,15 @@ export async function addCompany(
   const companyPath = join(folder, COMPANY_FILE)
   const edit = new CompanyEdit(existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null)
   const { items, findings } = await recogniseAll(files)
+  const surveyed = await surveyAll(items, {
+    dimensions: edit.get('dimensions'),
+    accounts: edit.get('accounts'),
+  })
   const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
   const wrong = [
     ...edit.findings,
     ...findings,
+    ...surveyed.flatMap(({ survey }) => survey.findings),
     ...clashes.flatMap((found) => found.findings),
     ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
   ]
@@ -88,7 +94,7 @@ export async function addCompany(
   for (const [i, item] of items.entries())
     if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
   const isNew = !existsSync(companyPath)
-  await describe(edit, companyId, folder, items)
+  await describe(edit, companyId, folder, items, surveyed)
   const isChanged = isNew || edit.changes.length > 0
   if (isChanged) replaceFile(companyPath, edit.toString())
   return {
@@ -129,6 +135,10 @@ async function recogniseAll(files: readonly string[]): Promise<{ items: Item[]; 
       findings.push(...known.findings)
       continue
     }
+    if (known.kind === 'format') {
+      items.push({ from, known, kind: known.format.id, to: targetOf(known.format, basename(from)) })
+      continue
+    }
     const kind = known.kind === 'members' ? listKind(basename(from)) : known.kind
     if (kind === null)
       findings.push(
@@ -137,16 +147,21 @@ async function recogniseAll(files: readonly string[]): Promise<{ items: Item[]; 
           remedy: 'put "class" or "department" into its file name',
         }),
       )
-    else items.push({ from, known, kind, to: FOLDERS[kind] + fileName(from, kind) })
+    else items.push({ from, known, kind, to: FOLDERS[kind] + basename(from) })
   }
   return { items, findings }
 }
 
-/** One pattern, `ledger/*.se`, then names the files of all years, whatever their programs call them. */
-function fileName(from: string, kind: Kind): string {
-  const name = basename(from)
-  const stem = name.slice(0, name.length - extname(name).length)
-  return kind === 'sie' || kind === 'fec' ? `${stem}.${YEAR_FILES[kind]}` : name
+/** Files of one format are one source: what the company is may take all of them to tell. */
+async function surveyAll(items: readonly Item[], stated: Stated): Promise<SurveyedFormat[]> {
+  const surveyed: SurveyedFormat[] = []
+  for (const format of FORMATS) {
+    const sources = items.flatMap(({ known }) =>
+      known.kind === 'format' && known.format === format ? [known.source] : [],
+    )
+    if (sources.length > 0) surveyed.push({ format, survey: await format.survey(sources, stated) })
+  }
+  return surveyed
 }
 
 const listKind = (name: string): 'classes' | 'departments' | null => {

@@ -2,23 +2,14 @@
  * What kind of account a FEC account is. The file says only its number and name; the number says the kind, by the
  * French chart of accounts (plan comptable général). Reads no amounts.
  */
-import type { AccountType, CashFlowCategory, Classification } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
-
-export interface FecAccountKind {
-  readonly classification: Classification
-  /** Empty for "other" of the classification. */
-  readonly type: AccountType | ''
-  readonly cashFlow: CashFlowCategory | null
-  /** stated: by company.yaml; rules: by its number. */
-  readonly by: 'stated' | 'rules'
-}
+import { type AccountKind, kindOf, type NumberRanges } from './account-kinds.ts'
 
 /**
  * PCG prefixes, the first match wins. Third-party accounts (class 4) can stand on either side: the number says on which
  * side the account stands by its name, not how its balance happens to be.
  */
-const PCG: readonly (readonly [pattern: RegExp, classification: Classification, type: AccountType | ''])[] = [
+const PCG: NumberRanges = [
   [/^106/, 'Equity', 'RetainedEarnings'], // reserves
   [/^108/, 'Equity', 'Drawings'], // the owner's account
   [/^10/, 'Equity', 'Capital'],
@@ -62,15 +53,7 @@ const PCG: readonly (readonly [pattern: RegExp, classification: Classification, 
 ]
 
 /** By company.yaml, else by the number; null where neither says: 18, classes 8 and 9, and what is no number. */
-export function classifyFecAccount(id: string, stated: Company['accounts']): FecAccountKind | null {
-  const own = stated?.[id]
-  if (own !== undefined)
-    return {
-      classification: own.classification,
-      type: own.type ?? '',
-      cashFlow: own.cashFlow ?? null,
-      by: 'stated',
-    }
+export function classifyFecAccount(id: string, stated: Company['accounts']): AccountKind | null {
   const rule = /^\d{3}/.test(id) ? PCG.find(([pattern]) => pattern.test(id)) : undefined
-  return rule === undefined ? null : { classification: rule[1], type: rule[2], cashFlow: null, by: 'rules' }
+  return kindOf(id, stated, rule ? { classification: rule[1], type: rule[2], cashFlow: null } : null)
 }

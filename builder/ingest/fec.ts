@@ -7,53 +7,48 @@ import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { decodeText, type Encoding } from './decode.ts'
+import { chartRows, kindFindings, type UsedAccount } from './account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from './carried.ts'
+import type { Encoding } from './decode.ts'
 import { classifyFecAccount } from './fec-accounts.ts'
-import { type FecLayout, type FecLine, linesOf, parseLine, readHeader } from './fec-parse.ts'
+import { type FecLayout, type FecLine, linesOf, looksLikeFec, parseLine, readHeader } from './fec-parse.ts'
 import { type FecSurvey, surveyFec, yearOfLine } from './fec-survey.ts'
-import type { AccountRow, FiscalYear, LedgerPlan, SourceRecord } from './intake.ts'
+import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from './format.ts'
+import type { LedgerPlan } from './intake.ts'
 import { ISO_DATE } from './months.ts'
-import { decodeChunks, type Scan, type Scratch } from './scan.ts'
+import { decodeChunks, type Scratch } from './scan.ts'
 import { yearLabel } from './sie-vouchers.ts'
 import { undecodable } from './table.ts'
 
-export interface FecSource {
-  /** Path relative to the company's folder. */
-  readonly file: string
-  /** What is opened. */
-  readonly path: string
-  readonly scan: Scan
+export const FEC: Format = {
+  id: 'fec',
+  name: 'FEC',
+  knownBy: 'JournalCode, EcritureDate, CompteNum',
+  place: { folder: 'ledger/', extension: 'fec' },
+  looksLike: ({ head }) => looksLikeFec(head),
+  read: readFec,
+  survey: surveyFiles,
 }
 
-export interface FecIntake {
-  readonly accounts: readonly AccountRow[]
-  readonly fiscalYears: readonly FiscalYear[]
-  readonly ledger: readonly LedgerPlan[]
-  readonly openingJournals: readonly string[]
-  readonly sources: readonly SourceRecord[]
-  readonly findings: readonly Finding[]
-}
-
-type Form = Pick<LedgerSetting, 'encoding' | 'delimiter' | 'dateFormat'>
+type Form = Pick<LedgerSetting, 'delimiter' | 'dateFormat'>
 
 /** What a part of a company.yaml says that the reading of a FEC needs. */
-type Stated = Pick<Company, 'currency' | 'fiscalYears' | 'opening'>
+type Context = Pick<Company, 'currency' | 'fiscalYears' | 'opening'>
 
 interface Opened {
-  readonly source: FecSource
+  readonly source: SourceFile
   readonly encoding: Encoding
   readonly head: string
   readonly layout: FecLayout
   readonly survey: FecSurvey
 }
 
-const partsOf = ({ path }: FecSource, encoding: Encoding): AsyncIterable<string> =>
+const partsOf = ({ path }: SourceFile, encoding: Encoding): AsyncIterable<string> =>
   decodeChunks(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>, encoding)
 
 /** Reads a whole file once, keeping none of its lines. */
-export async function openFec(source: FecSource, form: Form, company: Stated): Promise<Opened> {
-  const encoding = form.encoding ?? source.scan.encoding
-  const head = decodeText(source.scan.head, encoding).text
+async function openFec(source: SourceFile, form: Form, company: Context): Promise<Opened> {
+  const { encoding, head } = source.look
   const { layout, findings } = readHeader(head, source.file, {
     ...(form.delimiter === undefined ? {} : { delimiter: form.delimiter }),
     ...(form.dateFormat === undefined ? {} : { dateFormat: form.dateFormat }),
@@ -81,32 +76,71 @@ export async function openFec(source: FecSource, form: Form, company: Stated): P
   }
 }
 
+/** A FEC says the currency by law, and its year; the company's name it does not know. */
+async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
+  const surveys: FecSurvey[] = []
+  for (const source of sources) surveys.push((await openFec(source, {}, { currency: 'EUR' })).survey)
+  const years = surveys.flatMap(({ year, yearDoubt }) =>
+    year === null ? [] : [{ ...year, doubt: yearDoubt }],
+  )
+  const end = years
+    .map((year) => year.end)
+    .sort()
+    .at(-1)
+  const accounts = usedAccounts(surveys, undefined).map(({ id, name, kind }) => ({
+    id,
+    name,
+    kind,
+    doubt: kind === null ? 'its number does not say what it is' : null,
+  }))
+  return {
+    ...NOTHING_SURVEYED,
+    fiscalMonthEnd: end === undefined ? null : Number(end.slice(5, 7)),
+    currency: 'EUR',
+    years,
+    accounts,
+    comment: openingsComment(surveys),
+    // What is wrong with lines is judged by the build.
+    findings: surveys.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),
+  }
+}
+
+/** Which journals were taken for balances brought forward, so that an accountant can say otherwise. */
+function openingsComment(surveys: readonly FecSurvey[]): string {
+  const journals = [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))]
+  return journals.length === 0
+    ? 'no journal of balances brought forward was found; opening.journals would name one'
+    : `opening balances: journal ${journals.join(', ')}; opening.journals would name others`
+}
+
 async function* none(): AsyncGenerator<string> {}
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-export async function readFec(
-  sources: readonly FecSource[],
+async function readFec(
+  sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<FecIntake> {
+): Promise<Carried> {
   const opened: Opened[] = []
   for (const source of sources) opened.push(await openFec(source, setting, company))
   opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
   const surveys = opened.map(({ survey }) => survey)
+  const used = usedAccounts(surveys, company.accounts)
   const findings = [
     ...surveys.flatMap((survey) => survey.findings),
     ...sameBooks(surveys),
     ...overlaps(surveys),
     ...currencyFindings(surveys, company),
-    ...accountFindings(surveys, company),
+    ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
   const ledger: LedgerPlan[] = []
   // What is wrong with a line or an account is one mistake: the books would only repeat it.
   if (!hasErrors(findings))
     for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
   return {
-    accounts: accountRows(surveys, company.accounts),
+    ...NOTHING_CARRIED,
+    accounts: chartRows(used),
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
@@ -202,64 +236,17 @@ function canonicalRow(
 
 const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** The chart: the latest name wins; accounts of unknown kind are left out (and reported). */
-function accountRows(surveys: readonly FecSurvey[], stated: Company['accounts']): AccountRow[] {
-  const rows = surveys.flatMap(({ file, accounts }) =>
-    [...accounts].flatMap(([id, { name, row }]): AccountRow[] => {
-      const kind = classifyFecAccount(id, stated)
-      if (kind === null) return []
-      const { classification, type, cashFlow } = kind
-      return [
-        {
-          file,
-          row,
-          id,
-          number: id,
-          name: name || id,
-          classification,
-          type,
-          parentId: null,
-          cashFlow,
-          isActive: true,
-        },
-      ]
-    }),
+const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']): UsedAccount[] =>
+  surveys.flatMap(({ file, accounts }) =>
+    [...accounts].map(([id, { name, row }]) => ({
+      file,
+      row,
+      id,
+      number: id,
+      name: name || id,
+      kind: classifyFecAccount(id, stated),
+    })),
   )
-  return [...new Map(rows.map((row) => [row.id, row])).values()]
-}
-
-function accountFindings(surveys: readonly FecSurvey[], company: Company): Finding[] {
-  const isStated = Object.keys(company.accounts ?? {}).length > 0
-  const seen = new Set<string>()
-  return surveys.flatMap(({ file, accounts }) =>
-    [...accounts].flatMap(([id, { name, row }]) => {
-      if (seen.has(id)) return []
-      seen.add(id)
-      const kind = classifyFecAccount(id, company.accounts)
-      const place = { file, row, column: 'CompteNum', text: id }
-      // A chart of accounts beside the file says more; what it leaves out is an unknown account to the books.
-      if (kind === null && company.chartOfAccounts === undefined)
-        return [
-          error(
-            'unclassified-account',
-            `account ${id} ${name} is used, but its number does not say what kind of account it is`,
-            {
-              ...place,
-              remedy: `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`,
-            },
-          ),
-        ]
-      if (kind?.by !== 'rules' || !isStated) return []
-      return [
-        warning(
-          'account-not-stated',
-          `account ${id} ${name} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
-          { ...place, remedy: 'add it, or run "tieout add" with the file again' },
-        ),
-      ]
-    }),
-  )
-}
 
 function sameBooks(surveys: readonly FecSurvey[]): Finding[] {
   const known = surveys.find(({ siren }) => siren !== null)

@@ -6,19 +6,17 @@ import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readBudget } from './budgets.ts'
-import { type Carried, joinCarried, NOTHING_CARRIED } from './carried.ts'
+import { joinCarried } from './carried.ts'
 import { overrideCashFlow, readChart } from './chart.ts'
-import { readFec } from './fec.ts'
 import { sha256 } from './files.ts'
 import type { TableKind } from './header.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './intake.ts'
 import { nameKeys } from './keys.ts'
-import { dateFormatFindings, type LedgerReading, readLedger, type SieEntry } from './ledger.ts'
+import { dateFormatFindings, type LedgerReading, readLedger } from './ledger.ts'
 import { readMembers } from './members.ts'
 import { defineMetrics, readMetrics, repeatedIds, repeatedValues } from './metrics.ts'
 import { Scratch } from './scan.ts'
 import { withSettingLines } from './setting-lines.ts'
-import { readSie, type SieIntake } from './sie.ts'
 import { readTables, type TableReading } from './table.ts'
 import type { Dimensions } from './tags.ts'
 
@@ -46,17 +44,11 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
   const known = withKinds(company, own.accounts)
-  const sie = ledger.sie.map((entry): Carried => {
-    const intake = readSie(entry.files, entry.setting, known)
-    return { ...NOTHING_CARRIED, ...intake, sources: sieSources(entry, intake) }
-  })
-  const fec = await Promise.all(
-    ledger.fec.map(async (entry): Promise<Carried> => {
-      const intake = await readFec(entry.files, entry.setting, known, scratch)
-      return { ...NOTHING_CARRIED, ...intake }
-    }),
+  const carried = joinCarried(
+    await Promise.all(
+      ledger.entries.map(({ format, files, setting }) => format.read(files, setting, known, scratch)),
+    ),
   )
-  const carried = joinCarried([...sie, ...fec])
 
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
   const { accounts, findings: overrides } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
@@ -134,7 +126,7 @@ async function readAllTables(company: Company, folder: string) {
   return { chart, classes, departments, budgets, metrics }
 }
 
-/** A chart beside a SIE file says what kind its accounts are; what company.yaml states in so many words still wins. */
+/** A chart beside the files of a format says what kind its accounts are; what company.yaml states in so many words still wins. */
 function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
   const kinds = accounts.map(({ id, classification, type }) => [id, { classification, type }] as const)
   return {
@@ -142,12 +134,6 @@ function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
     accounts: { ...Object.fromEntries(kinds), ...company.accounts } as Company['accounts'],
   }
 }
-
-const sieSources = (entry: SieEntry, intake: SieIntake): SourceRecord[] =>
-  entry.files.map(({ file, bytes, sha256: hash }) => {
-    const { encoding, rows } = intake.files.find((read) => read.file === file)!
-    return { file, bytes: bytes.length, sha256: hash, encoding, role: 'ledger', rows }
-  })
 
 function composeBudgets(
   company: Company,

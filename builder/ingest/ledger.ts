@@ -1,8 +1,7 @@
 /**
  * The ledger entries of company.yaml. A CSV may hold millions of rows: only its header is read here, and the books
- * read the rest by a plan; a workbook becomes rows; SIE files are handed on to their own importer.
+ * read the rest by a plan; a workbook becomes rows; files of a format with a parser of its own are handed on to it.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
@@ -10,9 +9,9 @@ import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseHeader } from './csv.ts'
 import { decodeText } from './decode.ts'
-import type { FecSource } from './fec.ts'
-import { looksLikeFec } from './fec-parse.ts'
 import { findFiles } from './files.ts'
+import type { Format, SourceFile } from './format.ts'
+import { formatCalled, formatOf } from './formats.ts'
 import { type Located, locateHeader, REQUIRED } from './header.ts'
 import {
   LEDGER_COLUMNS,
@@ -21,9 +20,9 @@ import {
   type LedgerRow,
   type SourceRecord,
 } from './intake.ts'
+import { type Look, lookAt } from './look.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
 import { type Scan, type Scratch, scanFile, type Title } from './scan.ts'
-import { looksLikeSie } from './sie-parse.ts'
 import {
   columnsNotRead,
   emptyFile,
@@ -34,33 +33,27 @@ import {
   type Table,
   undecodable,
 } from './table.ts'
-import { isCompoundFile, isZip } from './xlsx.ts'
+import { isZip } from './xlsx.ts'
 
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
   readonly sources: readonly SourceRecord[]
-  /** Files in SIE format, by the entry that names them. */
-  readonly sie: readonly SieEntry[]
-  /** Files in FEC format, by the entry that names them. */
-  readonly fec: readonly FecEntry[]
+  /** Files of a format with a parser of its own, by the entry that names them. */
+  readonly entries: readonly FormatEntry[]
   readonly findings: readonly Finding[]
 }
 
-export interface FecEntry {
+/** Files of one format in one entry: they are read together. */
+export interface FormatEntry {
+  readonly format: Format
   readonly setting: LedgerSetting
-  readonly files: readonly FecSource[]
-}
-
-export interface SieEntry {
-  readonly setting: LedgerSetting
-  readonly files: readonly { readonly file: string; readonly bytes: Buffer; readonly sha256: string }[]
+  readonly files: readonly SourceFile[]
 }
 
 export async function readLedger(folder: string, company: Company, scratch: Scratch): Promise<LedgerReading> {
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
-  const sie: SieEntry[] = []
-  const fec: FecEntry[] = []
+  const entries: FormatEntry[] = []
   const findings: Finding[] = []
   const entryOf = new Map<string, string>()
   const contents = new Map<string, string>()
@@ -70,8 +63,7 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
     findings.push(...badFormat)
     const found = await findFiles(folder, setting.files, `${key}.files`)
     findings.push(...found.findings)
-    const sieFiles: SieEntry['files'][number][] = []
-    const fecFiles: FecSource[] = []
+    const byFormat = new Map<Format, SourceFile[]>()
     const notRead = new Map<string, Finding>()
     for (const file of found.files) {
       const before = entryOf.get(file)
@@ -80,27 +72,25 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
         continue
       }
       entryOf.set(file, key)
-      const scan = await scanFile(join(folder, file))
-      const format = formatOf(scan, setting)
-      if (format === 'sie') {
-        sieFiles.push({ file, bytes: await readFile(join(folder, file)), sha256: scan.sha256 })
-        continue
-      }
+      const path = join(folder, file)
+      const scan = await scanFile(path)
       const content = `${scan.sha256} ${setting.basis ?? ''}`
       const twin = contents.get(content)
-      if (twin !== undefined && (format === 'xlsx' || hasRows(scan))) {
+      if (twin !== undefined && (isZip(scan.head) || hasRows(scan))) {
         findings.push(sameContent(file, twin))
         continue
       }
       contents.set(content, file)
-      if (format === 'fec') {
-        fecFiles.push({ file, path: join(folder, file), scan })
+      const source = { file, path, scan, look: await lookAt(path, file, scan, setting) }
+      const format = statedFormat(source.look, setting)
+      if (format !== null) {
+        byFormat.set(format, [...(byFormat.get(format) ?? []), source])
         continue
       }
       const reading =
-        format === 'xlsx'
-          ? await readRows(folder, file, setting, key)
-          : await planCsv(folder, file, setting, key, scan, scratch)
+        source.look.workbook === null && setting.format !== 'xlsx'
+          ? await planCsv(folder, file, setting, key, scan, scratch)
+          : await readRows(folder, source, setting, key)
       // What the form or the header leaves unreadable is one mistake, not one in each row.
       if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
       sources.push(...reading.sources)
@@ -110,20 +100,16 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
     }
     // Twelve monthly exports with the same extra columns are one thing to look at, not twelve.
     findings.push(...notRead.values())
-    if (sieFiles.length > 0) sie.push({ setting, files: sieFiles })
-    if (fecFiles.length > 0) fec.push({ setting, files: fecFiles })
+    for (const [format, files] of byFormat) entries.push({ format, setting, files })
   }
-  return { inputs, sources, sie, fec, findings }
+  return { inputs, sources, entries, findings }
 }
 
-/** A workbook is one whatever company.yaml says; text is what it says, else what it looks like. */
-function formatOf(scan: Scan, setting: LedgerSetting): 'csv' | 'xlsx' | 'sie' | 'fec' {
-  if (isZip(scan.head) || isCompoundFile(scan.head)) return 'xlsx'
-  if (setting.format !== undefined) return setting.format
-  const start = decodeText(scan.head.subarray(0, 4096), scan.encoding).text
-  if (looksLikeSie(start)) return 'sie'
-  // A column map says that the file is to be read as a table.
-  return setting.columns === undefined && looksLikeFec(start) ? 'fec' : 'csv'
+/** What company.yaml says, else what it looks like; null is a table, and a column map says that it is one. */
+function statedFormat(look: Look, { format, columns }: LedgerSetting): Format | null {
+  if (format === 'csv' || format === 'xlsx') return null
+  if (format !== undefined) return formatCalled(format)
+  return columns === undefined ? formatOf(look) : null
 }
 
 export const dateFormatFindings = (
@@ -228,11 +214,11 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
 
 async function readRows(
   folder: string,
-  file: string,
+  { file, look }: SourceFile,
   setting: LedgerSetting,
   key: string,
 ): Promise<FileReading> {
-  const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key)
+  const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
   const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
   return {
     inputs: layouts.map(({ table, layout }) => ({

@@ -1,23 +1,16 @@
-/** What a file is, by its content: a SIE file, or one of the canonical tables by its header. Judges no figures. */
-import { readFile } from 'node:fs/promises'
+/** What a file is, by its content: of a ledger format, or one of the canonical tables by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
-import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
-import { decodeText } from './decode.ts'
-import { type FecSource, openFec } from './fec.ts'
-import { looksLikeFec } from './fec-parse.ts'
-import type { FecSurvey } from './fec-survey.ts'
+import type { Format, SourceFile } from './format.ts'
+import { FORMATS, formatOf } from './formats.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
 import { TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
+import { type Look, lookAt, type Sample } from './look.ts'
 import { parseDate, parseMonth, parsePeriod } from './months.ts'
 import { guessColumns } from './other-headers.ts'
-import { type Scan, scanFile } from './scan.ts'
-import { suitability } from './sie-checks.ts'
-import { looksLikeSie, parseSie } from './sie-parse.ts'
-import type { SieFile } from './sie-records.ts'
+import { scanFile } from './scan.ts'
 import { findColumns, type Head, readTable } from './table.ts'
-import { isCompoundFile, isZip, parseXlsx } from './xlsx.ts'
 
 /** How a table is written, as far as it tells; what cannot be told is a question for its owner. */
 export interface TableForm {
@@ -33,8 +26,7 @@ export interface TableForm {
 export type ColumnGuess = { readonly [column: string]: string | null }
 
 export type Recognised =
-  | { readonly kind: 'sie'; readonly sie: SieFile }
-  | { readonly kind: 'fec'; readonly fec: FecSurvey }
+  | { readonly kind: 'format'; readonly format: Format; readonly source: SourceFile }
   | {
       readonly kind: 'ledger'
       readonly hasBasis: boolean
@@ -45,13 +37,6 @@ export type Recognised =
   | { readonly kind: 'chart' | 'members' | 'budget'; readonly form: TableForm }
   | { readonly kind: 'metrics'; readonly metrics: readonly string[]; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
-
-/** The first rows of a text file under one delimiter, or of a sheet. */
-interface Sample {
-  readonly sheet: string | null
-  readonly told: string | null
-  readonly rows: readonly (readonly string[])[]
-}
 
 /** A ledger may hold millions of rows: its first ones tell what it is. */
 const SAMPLE_ROWS = 5000
@@ -64,53 +49,17 @@ export async function recognise(path: string): Promise<Recognised> {
   const scan = await scanFile(path)
   if (scan.bytes === 0)
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
-  const head = decodeText(scan.head, scan.encoding).text
-  if (looksLikeSie(head)) return recogniseSie(await readFile(path), file)
-  if (looksLikeFec(head)) return recogniseFec({ file, path, scan })
-  if (!isZip(scan.head) && !isCompoundFile(scan.head))
-    return recogniseTable(path, textSamples(scan, head), file, false)
-  const workbook = await parseXlsx(await readFile(path), '.', file)
-  if (hasErrors(workbook.findings)) return unknown(workbook.findings)
-  const samples = workbook.sheets
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ name, rows }) => ({
-      sheet: name,
-      told: null,
-      rows: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells),
-    }))
+  const look = await lookAt(path, file, scan)
+  if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
+  const format = formatOf(look)
+  if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
+  const samples = look.samples(SAMPLE_ROWS)
   if (samples.length === 0)
     return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])
-  return recogniseTable(path, samples, file, true)
-}
-
-function recogniseSie(bytes: Buffer, file: string): Recognised {
-  const { text } = decodeText(bytes, undefined, 'cp437')
-  // Only names and kinds are read here. Amounts are judged by the build, which knows the currency.
-  const sie = parseSie(file, text, 2)
-  const findings = suitability(sie, { currency: sie.currency }).filter(({ severity }) => severity === 'error')
-  return findings.length > 0 ? unknown(findings) : { kind: 'sie', sie }
-}
-
-/** Only names, years and kinds are taken here. What is wrong with lines is judged by the build. */
-async function recogniseFec(source: FecSource): Promise<Recognised> {
-  const { survey } = await openFec(source, {}, { currency: 'EUR' })
-  return survey.rows === 0 ? unknown(survey.findings) : { kind: 'fec', fec: survey }
+  return recogniseTable(path, samples, file, look)
 }
 
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
-
-/** The usual delimiter first: under another one, the rows below a title may be a table. */
-function textSamples({ encoding, bytes, head }: Scan, text: string): Sample[] {
-  const usual = detectDelimiter(text)
-  // The last row of a part may be cut in the middle.
-  const whole =
-    bytes > head.length ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'))) : text
-  return [usual, ...DELIMITERS.filter((other) => other !== usual)].map((delimiter) => ({
-    sheet: null,
-    told: `${encoding}, cells between ${DELIMITER_NAMES[delimiter]}`,
-    rows: firstRecords(whole, delimiter, SAMPLE_ROWS).map(({ cells }) => cells),
-  }))
-}
 
 const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as const
 const BUDGET = ['account', 'month', 'date', 'amount'] as const
@@ -195,8 +144,9 @@ async function recogniseTable(
   path: string,
   samples: readonly Sample[],
   file: string,
-  isWorkbook: boolean,
+  { workbook, encoding }: Look,
 ): Promise<Recognised> {
+  const isWorkbook = workbook !== null
   for (const read of [readHeader, guessLedger]) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)
@@ -209,7 +159,8 @@ async function recogniseTable(
     const alike = isWorkbook ? found.filter(({ reading }) => reading.kind === kind) : [first]
     const sheets =
       isWorkbook && alike.length < samples.length ? alike.map(({ sample }) => sample.sheet!) : null
-    const form = formOf(alike, sheets, isWorkbook)
+    const told = isWorkbook ? null : `${encoding}, cells between ${DELIMITER_NAMES[first.sample.delimiter!]}`
+    const form = formOf(alike, sheets, told)
     if (kind === 'ledger') return { kind, hasBasis, columns, form }
     if (kind === 'metrics') return { kind, metrics: await metricNames(path, file, sheets), form }
     return { kind, form }
@@ -220,7 +171,7 @@ async function recogniseTable(
 function formOf(
   tables: readonly (Found & { sample: Sample })[],
   sheets: string[] | null,
-  isWorkbook: boolean,
+  told: string | null,
 ): TableForm {
   const cellsAt = (positions: (reading: Reading) => readonly (number | undefined)[]) =>
     tables.flatMap(({ reading, rows }) =>
@@ -231,11 +182,11 @@ function formOf(
   const dates = cellsAt(({ date }) => [date])
   return {
     sheets,
-    told: tables[0]!.sample.told,
+    told,
     amounts: amountForm(cellsAt(({ figures }) => figures)),
     // Months need no form, nor do cells that are dates in the workbook; those typed as text do.
     dates: dateForm(
-      dates.filter((date) => parseMonth(date) === null && !(isWorkbook && parseDate(date) !== null)),
+      dates.filter((date) => parseMonth(date) === null && !(told === null && parseDate(date) !== null)),
     ),
   }
 }
@@ -249,7 +200,7 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
   const row = rows.findIndex((cells) => filled(cells).length === width)
   return error(
     'unknown-file',
-    'nothing known: it is neither SIE nor FEC, and its header is that of no table read here',
+    'nothing known: it is of no format read here, and its header is that of no table',
     {
       file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
       row: row + 1,
@@ -263,8 +214,7 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
 }
 
 const LOOKED_FOR = [
-  'SIE 4 (#FLAGGA, #SIETYP 4)',
-  'FEC (JournalCode, EcritureDate, CompteNum)',
+  ...FORMATS.map(({ name, knownBy }) => `${name} (${knownBy})`),
   'ledger (transaction_id, date, account, and amount or debit and credit)',
   'chart of accounts (id, name, classification)',
   'classes or departments (id, name)',

@@ -2,26 +2,13 @@
  * What kind of account a SIE account is. SIE itself hardly says; its number does, by the Swedish BAS chart of accounts.
  * The order of evidence: company.yaml, #RES or #IB/#UB, #KTYP, the BAS range. Reads no amounts.
  */
-import {
-  type AccountType,
-  type CashFlowCategory,
-  type Classification,
-  isProfitAndLoss,
-} from '../contract/vocabulary.ts'
+import { type AccountType, type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
+import { type AccountKind, kindOf, type NumberRanges } from './account-kinds.ts'
 import type { SieFile } from './sie-records.ts'
 
-export interface AccountKind {
-  readonly classification: Classification
-  /** Empty for "other" of the classification. */
-  readonly type: AccountType | ''
-  readonly cashFlow: CashFlowCategory | null
-  /** stated: by company.yaml; rules: by this file; guess: a P&L account outside the BAS classes, by the rules' default. */
-  readonly by: 'stated' | 'rules' | 'guess'
-}
-
 /** BAS ranges, the first match wins. Four digits and more; a longer number is a sub-account of its first four. */
-const BAS: readonly (readonly [pattern: RegExp, classification: Classification, type: AccountType | ''])[] = [
+const BAS: NumberRanges = [
   [/^1[0-2]88/, 'Asset', 'FixedAsset'], // advances paid, not accumulated depreciation as other x8 accounts
   [/^1[0-3].[89]/, 'Asset', 'AccumulatedDepreciation'], // x8 write-downs, x9 depreciation
   [/^1[0-2]/, 'Asset', 'FixedAsset'],
@@ -69,22 +56,10 @@ export function classifyAccounts(
   }
   const kinds = new Map<string, AccountKind | null>()
   for (const id of new Set([...files.flatMap((file) => [...file.accounts.keys()]), ...used])) {
-    const own = stated?.[id]
     const statement = results.has(id) ? 'profit-and-loss' : balances.has(id) ? 'balance-sheet' : null
     const kindOfFile = files.map((file) => file.accountKinds.get(id)).findLast((kind) => kind !== undefined)
     const byRules = classify(id, statement, kindOfFile)
-    kinds.set(
-      id,
-      own === undefined
-        ? byRules
-        : {
-            classification: own.classification,
-            // A type of the rules fits where they agree with what was stated.
-            type: own.type ?? (byRules?.classification === own.classification ? byRules.type : ''),
-            cashFlow: own.cashFlow ?? null,
-            by: 'stated',
-          },
-    )
+    kinds.set(id, stated?.[id] === undefined ? byRules : kindOf(id, stated, byRules))
   }
   return kinds
 }

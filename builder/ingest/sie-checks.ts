@@ -2,8 +2,8 @@
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { AccountKind } from './account-kinds.ts'
 import type { Intake, LedgerRows } from './intake.ts'
-import type { AccountKind } from './sie-accounts.ts'
 import type { SieFile } from './sie-records.ts'
 
 /** Files that can be built: transactions, with the fiscal year that they belong to. */

@@ -2,13 +2,18 @@
  * SIE 4, the Swedish exchange format: the files of one ledger entry, one per fiscal year, as the parts of the intake
  * that SIE fills. The parts are read by sie-parse, sie-accounts, sie-dimensions, sie-vouchers and sie-figures.
  */
-import { currencyDecimals, FIGURE_LIMIT, formatMinor } from '../contract/currency.ts'
+
+import { readFile } from 'node:fs/promises'
+import { currencyDecimals, FIGURE_LIMIT, formatMinor, isCurrency } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import type { AccountKind } from './account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { decodeText } from './decode.ts'
+import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
 import type { AccountRow, Intake, LedgerRows } from './intake.ts'
-import { type AccountKind, classifyAccounts } from './sie-accounts.ts'
+import { classifyAccounts } from './sie-accounts.ts'
 import {
   accountFindings,
   type FirstUses,
@@ -29,9 +34,19 @@ import {
   type Reading,
   type SieYear,
 } from './sie-figures.ts'
-import { parseSie } from './sie-parse.ts'
+import { looksLikeSie, parseSie } from './sie-parse.ts'
 import type { SieFile } from './sie-records.ts'
 import { readVouchers, seriesFindings, voucherIds } from './sie-vouchers.ts'
+
+export const SIE: Format = {
+  id: 'sie',
+  name: 'SIE 4',
+  knownBy: '#FLAGGA, #SIETYP 4',
+  place: { folder: 'ledger/', extension: 'se' },
+  looksLike: ({ head }) => looksLikeSie(head),
+  read: readFiles,
+  survey: surveyFiles,
+}
 
 export interface SieSource {
   /** Path relative to the company's folder. */
@@ -166,6 +181,68 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
       rows: sie.vouchers.reduce((sum, { lines }) => sum + lines.length, 0),
     })),
     findings: findings.flat(),
+  }
+}
+
+const bytesOf = (sources: readonly SourceFile[]): Promise<SieSource[]> =>
+  Promise.all(sources.map(async ({ file, path }) => ({ file, bytes: await readFile(path) })))
+
+async function readFiles(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+): Promise<Carried> {
+  const { files, ...intake } = readSie(await bytesOf(sources), setting, company)
+  return {
+    ...NOTHING_CARRIED,
+    ...intake,
+    sources: sources.map(({ file, scan }) => {
+      const { encoding, rows } = files.find((read) => read.file === file)!
+      return { file, bytes: scan.bytes, sha256: scan.sha256, encoding, role: 'ledger', rows }
+    }),
+  }
+}
+
+/** What SIE does not say outright is written out, so that an accountant can read and correct it. */
+async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
+  // Only names and kinds are read here. Amounts are judged by the build, which knows the currency.
+  const files = (await bytesOf(sources)).map(({ file, bytes }) =>
+    parseSie(file, decodeText(bytes, undefined, 'cp437').text, 2),
+  )
+  const findings = files.flatMap((file) =>
+    suitability(file, { currency: file.currency }).filter(({ severity }) => severity === 'error'),
+  )
+  if (findings.length > 0) return { ...NOTHING_SURVEYED, findings }
+  const years = files.map((file) => ({ file, ...file.years.get(0)! }))
+  const latest = [...years].sort((a, b) => byCodePoint(a.end, b.end)).at(-1)!
+  const uses = firstUses(files)
+  const names = new Map(files.flatMap(({ accounts }) => [...accounts].map(([id, { name }]) => [id, name])))
+  const kinds = [...classifyAccounts(files, undefined)].sort(([a], [b]) => byCodePoint(a, b))
+  return {
+    ...NOTHING_SURVEYED,
+    name: latest.file.name,
+    fiscalMonthEnd: Number(latest.end.slice(5, 7)),
+    currency: isCurrency(latest.file.currency) ? latest.file.currency : null,
+    years: files.flatMap((file) => [...file.years.values()]),
+    dimensions: new Dimensions(files, stated.dimensions as Company['dimensions']).list(),
+    accounts: kinds.flatMap(([id, kind]) =>
+      kind === null && !uses.has(id)
+        ? []
+        : [
+            {
+              id,
+              name: names.get(id) ?? id,
+              kind,
+              doubt:
+                kind === null
+                  ? 'nothing in the file says what it is'
+                  : kind.by === 'guess'
+                    ? 'assumed, please check'
+                    : null,
+            },
+          ],
+    ),
+    comment: 'priorYear: psaldo would read the months of the year before, where they are complete',
   }
 }
 

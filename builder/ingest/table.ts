@@ -20,7 +20,7 @@ import {
   type TableKind,
 } from './header.ts'
 import type { SourceRecord } from './intake.ts'
-import { isCompoundFile, isZip, parseXlsx, type TextSheet } from './xlsx.ts'
+import { isCompoundFile, isZip, parseXlsx, type TextSheet, type Workbook } from './xlsx.ts'
 
 /** The part of a table that says what its columns are. */
 export interface Head {
@@ -64,12 +64,14 @@ export async function readTables(
   }
 }
 
+/** `read` is a workbook that was read already. */
 export async function readTable(
   folder: string,
   file: string,
   setting: TableSetting,
   role: TableKind,
   key: string,
+  read: Workbook | null = null,
 ): Promise<TableReading> {
   const path = join(folder, file)
   const { size } = await stat(path)
@@ -87,7 +89,7 @@ export async function readTable(
     const source = { ...record, file, encoding, rows: table?.rows.length ?? 0 }
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
-  const workbook = await parseXlsx(bytes, setting.decimal ?? '.', file)
+  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const chosen = chooseSheets(workbook.sheets, setting, file, key)
   const { sheets, findings } = setting.sheet === undefined ? onlyTables(chosen, file, role, setting) : chosen

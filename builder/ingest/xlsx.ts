@@ -11,6 +11,12 @@ export interface TextSheet {
   readonly rows: readonly TextRow[]
 }
 
+/** Of an unreadable one, only the findings say anything. */
+export interface Workbook {
+  readonly sheets: readonly TextSheet[]
+  readonly findings: readonly Finding[]
+}
+
 /** PK\x03\x04: a zip archive, which an XLSX file is. */
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
@@ -20,11 +26,7 @@ export const isCompoundFile = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
 
 /** Reads every sheet. `decimal` is how numbers are written out, so that they read like the text cells beside them. */
-export async function parseXlsx(
-  bytes: Buffer,
-  decimal: '.' | ',',
-  file: string,
-): Promise<{ readonly sheets: readonly TextSheet[]; readonly findings: readonly Finding[] }> {
+export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
   if (isCompoundFile(bytes))
     return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
   try {

@@ -43,9 +43,13 @@ export type TableOptions = {
   readonly [key in keyof typeof tableOptions]?: z.output<(typeof tableOptions)[key]>
 }
 
+/** Formats with a parser of their own; all else is a table. */
+export const LEDGER_FORMATS = ['sie', 'fec'] as const
+export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
+
 const ledger = z.strictObject({
   files: text,
-  format: z.enum(['csv', 'xlsx', 'sie', 'fec']).optional(), // by content
+  format: z.enum(['csv', 'xlsx', ...LEDGER_FORMATS]).optional(), // by content
   basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
   priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
   ...tableOptions,

@@ -1,0 +1,14 @@
+/** Every ledger format with a parser of its own, in the order in which a file is tried. All else is a table. */
+import type { LedgerFormat } from '../workspace/company.ts'
+import { FEC } from './fec.ts'
+import type { Format } from './format.ts'
+import type { Look } from './look.ts'
+import { SIE } from './sie.ts'
+
+export const FORMATS: readonly Format[] = [SIE, FEC]
+
+export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
+
+/** Null: a table of one of our kinds, or nothing known. */
+export const formatOf = (look: Look): Format | null =>
+  FORMATS.find((format) => format.looksLike(look)) ?? null
