@@ -1,0 +1,66 @@
+/** One business in every format: the statements are those of our own files, byte for byte, under every filter. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { FORMATS } from '../../builder/ingest/formats.ts'
+import { type Business, makeBusiness } from '../support/business.ts'
+import { type Built, buildWith, type Files } from '../support/workspace.ts'
+import { canonicalFiles } from './business/canonical.ts'
+import type { Exported, Exporter } from './business/exported.ts'
+import { fec } from './business/fec.ts'
+import { sie } from './business/sie.ts'
+
+/** By the format's id: every variant that its programs write. */
+const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
+  sie: [sie],
+  fec: [fec],
+}
+
+const business: Business = makeBusiness()
+
+/** Path → bytes of every statement that was published. */
+function statementsOf(built: Built): Map<string, string> {
+  const root = built.path('statements')
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return new Map(
+    files
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [relative(root, path), readFileSync(path, 'utf8')]),
+  )
+}
+
+const publish = (files: Files) =>
+  buildWith(files, (built) => {
+    assert.equal(
+      built.result.findings.filter(({ severity }) => severity === 'error'),
+      [],
+    )
+    return { statements: statementsOf(built), postings: built.result.postings }
+  })
+
+async function compare(exported: Exported): Promise<void> {
+  const [ours, theirs] = [await publish(canonicalFiles(business, exported)), await publish(exported.files)]
+  assert.ok(ours.statements.size >= 3)
+  assert.equal([...theirs.statements.keys()], [...ours.statements.keys()])
+  for (const [path, text] of ours.statements) assert.is(theirs.statements.get(path), text, path)
+  assert.is(theirs.postings, ours.postings)
+}
+
+const formats = suite('one business in every format')
+
+formats('every format is compared', () => {
+  assert.equal(Object.keys(EXPORTERS).sort(), FORMATS.map(({ id }) => id).sort())
+})
+
+for (const [id, exporters] of Object.entries(EXPORTERS))
+  for (const exporter of exporters)
+    formats(`${id}: ${exporter.name}`, async () => {
+      const exported = await exporter(business)
+      if (exported === null)
+        process.stderr.write(`skipped: no program that writes ${id} (${exporter.name})\n`)
+      else await compare(exported)
+    })
+
+formats.run()
