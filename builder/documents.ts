@@ -8,7 +8,7 @@ import { filtersOf, spanOf } from './books/tree.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
-import { encodeList, encodeMetrics, encodePage, encodeStatement } from './contract/encode.ts'
+import { encodeList, encodeMetrics, encodePage, StatementEncoder } from './contract/encode.ts'
 import { BASES, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
 import {
   INFO,
@@ -30,8 +30,8 @@ import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statemen
 import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
 
-/** Where a document goes. */
-export type Write = (path: string, content: string) => void
+/** Where a document goes. Bytes are sound until the function returns: their memory is used for the next document. */
+export type Write = (path: string, content: string | Buffer) => void
 export type Composed = (done: number, total: number) => void
 
 export interface Documents {
@@ -58,6 +58,7 @@ async function writeStatements(books: Books, write: Write, progress: Composed) {
   const { frame } = books
   const checks = new TieOuts(frame)
   const limits = new FigureLimits(frame)
+  const encoder = new StatementEncoder()
   const total = combinationsOf(books)
   let done = 0
   progress(done, total)
@@ -69,12 +70,12 @@ async function writeStatements(books: Books, write: Write, progress: Composed) {
       if (!limits.allow(statement, slice.periods, statements[statement])) continue
       write(
         statementPath(full),
-        encodeStatement(documentOf(frame, full, frame.coverage, slice.periods, statements[statement])),
+        encoder.encode(documentOf(frame, full, frame.coverage, slice.periods, statements[statement])),
       )
     }
     progress(++done, total)
   }
-  writeBudgets(books, write, checks, limits)
+  writeBudgets(books, write, checks, limits, encoder)
   progress(total, total)
   const { tieOuts, scoped, findings } = await checks.finish(books)
   return { tieOuts, scoped, findings: [...limits.findings, ...findings] }
@@ -86,6 +87,7 @@ function writeBudgets(
   write: Write,
   checks: TieOuts,
   limits: FigureLimits,
+  encoder: StatementEncoder,
 ): void {
   for (const budget of frame.budgets) {
     const coverage = coverageOf(frame, budget.id)!
@@ -110,7 +112,7 @@ function writeBudgets(
           if (!limits.allow(statement, periods, body)) continue
           for (const basis of BASES) {
             const scope = { statement, basis, budgetId: budget.id, classId, departmentId }
-            write(statementPath(scope), encodeStatement(documentOf(frame, scope, coverage, periods, body)))
+            write(statementPath(scope), encoder.encode(documentOf(frame, scope, coverage, periods, body)))
           }
         }
       }

@@ -83,7 +83,7 @@ async function compare(
     books,
     (path, content) => {
       computed.add(path)
-      if (published.get(path) !== sha256(content)) differing.push({ path, content })
+      if (published.get(path) !== sha256(content)) differing.push({ path, content: content.toString() })
     },
     progress,
   )

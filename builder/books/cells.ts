@@ -2,70 +2,137 @@
 import { monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import type { Basis } from '../contract/vocabulary.ts'
-import type { Database } from './database.ts'
+import type { Column, Database } from './database.ts'
+import type { Frame } from './frame.ts'
 import { BASIS_CODE } from './ledger.ts'
+import type { OpeningCell } from './openings.ts'
+import { KIND } from './postings.ts'
 import type { Span } from './tree.ts'
 
 /** Parallel columns. `period` counts from 0; amounts are minor units, debit positive. */
 export interface Cells {
-  readonly department: Float64Array
-  readonly account: Float64Array
-  readonly period: Float64Array
+  readonly account: Column
+  readonly period: Column
   /** Index into KINDS. */
-  readonly kind: Float64Array
-  readonly amount: Float64Array
+  readonly kind: Column
+  readonly amount: Column
 }
 
 /** Periods before the range: earlier fiscal years, and the part of the current one. */
 export const BEFORE_YEAR = -2
 export const YEAR_TO_DATE = -1
 
-const cellsOf = ([department, account, period, kind, amount]: Float64Array[]): Cells => ({
-  department: department!,
-  account: account!,
-  period: period!,
-  kind: kind!,
-  amount: amount!,
-})
+/** All months of one basis, openings too, ordered by class and department. */
+export interface LeafCells extends Cells {
+  /** Where the cells of class `c` and department `d` begin: at `c × departments + d`; those of the next place end them. */
+  readonly starts: Int32Array
+  /** How many departments there are, *unassigned* among them. */
+  readonly departments: number
+}
 
-/** All months of one basis for a span of classes, ordered by department. Reads `leaf`. */
-export async function monthlyCells(
+/** Reads `leaf`; the openings stand before the first period. */
+export async function leafCells(
   db: Database,
+  frame: Frame,
+  openings: readonly OpeningCell[],
   basis: Basis,
-  classes: Span,
-  coverage: DateRange,
-): Promise<Cells> {
-  return cellsOf(
-    await db.columns(
-      `SELECT department, account, (month - ${monthOf(coverage.startDate)})::INTEGER AS period, kind, sum(amount)::DOUBLE
-       FROM leaf WHERE basis = ${BASIS_CODE[basis]} AND class BETWEEN ${classes.from} AND ${classes.to}
-       GROUP BY ALL ORDER BY department`,
-      5,
-    ),
+): Promise<LeafCells> {
+  const departments = frame.departments.members.length + 1
+  const places = departments * (frame.classes.members.length + 1)
+  const read = await db.columns(
+    `SELECT (class * ${departments} + department)::INTEGER, account, (month - ${monthOf(frame.coverage.startDate)})::SMALLINT, kind, amount::DOUBLE
+     FROM leaf WHERE basis = ${BASIS_CODE[basis]}`,
+    5,
   )
+  const own = openings.filter((cell) => cell.basis === basis)
+  const opened = openingColumns(frame, own, frame.coverage.startDate)
+  const parts = [
+    { place: own.map((cell) => cell.class * departments + cell.department), ...opened },
+    { place: read[0]!, account: read[1]!, period: read[2]!, kind: read[3]!, amount: read[4]! },
+  ]
+  // A counting sort: one pass tells how many cells each place has, another puts them there.
+  const starts = new Int32Array(places + 1)
+  for (const { place } of parts) for (let i = 0; i < place.length; i++) starts[place[i]! + 1]!++
+  for (let place = 0; place < places; place++) starts[place + 1] = starts[place + 1]! + starts[place]!
+  const count = starts[places]!
+  const cells = {
+    account: new Int32Array(count),
+    period: new Int16Array(count),
+    kind: new Int8Array(count),
+    amount: new Float64Array(count),
+  }
+  const next = starts.slice()
+  for (const { place, account, period, kind, amount } of parts)
+    for (let i = 0; i < place.length; i++) {
+      const at = next[place[i]!]!++
+      cells.account[at] = account[i]!
+      cells.period[at] = period[i]!
+      cells.kind[at] = kind[i]!
+      cells.amount[at] = amount[i]!
+    }
+  return { ...cells, starts, departments }
+}
+
+/** Pairs from, to: the stretches of cells inside two filters. Empty ones are left out. */
+export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): number[] {
+  const stretches: number[] = []
+  for (let member = classes.from; member <= classes.to; member++) {
+    const row = member * cells.departments
+    const from = cells.starts[row + departments.from]!
+    const to = cells.starts[row + departments.to + 1]!
+    if (from < to) stretches.push(from, to)
+  }
+  return stretches
+}
+
+/** Openings as cells before the first period. A balance taken inside a year belongs to the first year's earnings so far. */
+function openingColumns(frame: Frame, openings: readonly OpeningCell[], startDate: string): Cells {
+  const inFirstYear = !frame.fiscalYears.slice(1).some((year) => year.start <= startDate)
+  return {
+    account: Int32Array.from(openings, (cell) => cell.account),
+    period: Int16Array.from(openings, (cell) => (cell.current && inFirstYear ? YEAR_TO_DATE : BEFORE_YEAR)),
+    kind: new Int8Array(openings.length).fill(KIND.activity),
+    amount: Float64Array.from(openings, (cell) => cell.amount),
+  }
 }
 
 /**
- * Any range, by month or part of one, with everything before it: {@link BEFORE_YEAR} for what lies before `yearStart`
- * (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Reads `posting`.
+ * Any range, by month or part of one, with everything before it, openings too: {@link BEFORE_YEAR} for what lies before
+ * `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Reads `posting`.
  */
 export async function rangeCells(
   db: Database,
+  frame: Frame,
+  openings: readonly OpeningCell[],
   basis: Basis,
-  classes: Span,
-  departments: Span,
+  filters: { readonly classes: Span; readonly departments: Span },
   range: DateRange,
   yearStart: string,
 ): Promise<Cells> {
-  return cellsOf(
-    await db.columns(
-      `SELECT 0 AS department, account,
-         (CASE WHEN day < DATE '${yearStart}' THEN ${BEFORE_YEAR} WHEN day < DATE '${range.startDate}' THEN ${YEAR_TO_DATE}
-               ELSE month - ${monthOf(range.startDate)} END)::INTEGER AS period, kind, sum(amount)::DOUBLE
-       FROM posting WHERE basis = ${BASIS_CODE[basis]} AND day <= DATE '${range.endDate}'
-         AND class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}
-       GROUP BY ALL`,
-      5,
-    ),
+  const { classes, departments } = filters
+  const [account, period, kind, amount] = await db.columns(
+    `SELECT account,
+       (CASE WHEN day < DATE '${yearStart}' THEN ${BEFORE_YEAR} WHEN day < DATE '${range.startDate}' THEN ${YEAR_TO_DATE}
+             ELSE month - ${monthOf(range.startDate)} END)::SMALLINT AS period, kind, sum(amount)::DOUBLE
+     FROM posting WHERE basis = ${BASIS_CODE[basis]} AND day <= DATE '${range.endDate}'
+       AND class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}
+     GROUP BY ALL`,
+    4,
   )
+  const own = openings.filter(
+    (cell) =>
+      cell.basis === basis &&
+      cell.class >= classes.from &&
+      cell.class <= classes.to &&
+      cell.department >= departments.from &&
+      cell.department <= departments.to,
+  )
+  const opened = openingColumns(frame, own, range.startDate)
+  const joined = (first: Column, second: Column) => Float64Array.from([...first, ...second])
+  return {
+    account: joined(opened.account, account!),
+    period: joined(opened.period, period!),
+    kind: joined(opened.kind, kind!),
+    amount: joined(opened.amount, amount!),
+  }
 }

@@ -1,6 +1,7 @@
 /** DuckDB, as the books use it: text in, exact integers out. The only file of the product that imports it. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
+export type Column = Float64Array | Int32Array | Int16Array | Int8Array
 export type Cell = string | number | boolean | null
 
 /** Text as an SQL literal. */
@@ -12,8 +13,8 @@ export interface Database {
   run(sql: string): Promise<void>
   /** Small results: each value exact, as text (DECIMAL and BIGINT too), boolean or null. */
   rows<Row extends Record<string, unknown>>(sql: string): Promise<Row[]>
-  /** Large numeric results as columns of doubles, NULL-free; integers are exact below 2^53. */
-  columns(sql: string, count: number): Promise<Float64Array[]>
+  /** Large numeric results as typed columns, NULL-free: DOUBLE (integers are exact below 2^53), INTEGER, SMALLINT, TINYINT. */
+  columns(sql: string, count: number): Promise<Column[]>
   /** Fills `table` with rows of VARCHAR, BIGINT/INTEGER (numbers) or BOOLEAN values, in the order of its columns. */
   append(table: string, rows: Iterable<readonly Cell[]>): Promise<void>
   /** The same tables through a connection of its own, for a query beside others; closing it closes that alone. */
@@ -63,33 +64,37 @@ function databaseOn(
   }
 }
 
-async function readColumns(
-  connection: DuckDBConnection,
-  sql: string,
-  count: number,
-): Promise<Float64Array[]> {
+async function readColumns(connection: DuckDBConnection, sql: string, count: number): Promise<Column[]> {
   const result = await connection.stream(sql)
-  let columns = Array.from({ length: count }, () => new Float64Array(2048))
+  let columns: Column[] = []
   let length = 0
   for (;;) {
     const chunk = await result.fetchChunk()
     if (!chunk || chunk.rowCount === 0) break
-    const rows = chunk.rowCount
-    if (length + rows > columns[0]!.length)
+    // Numeric vectors hold their values as one typed array of their kind.
+    const vectors = Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
+    if (columns.length === 0) columns = vectors.map((vector) => sized(vector, 2048))
+    const needed = length + chunk.rowCount
+    if (needed > columns[0]!.length)
       columns = columns.map((column) => {
-        const larger = new Float64Array(Math.max(column.length * 2, length + rows))
+        const larger = sized(column, Math.max(column.length * 2, needed))
         larger.set(column.subarray(0, length))
         return larger
       })
-    for (let i = 0; i < count; i++) {
-      // Numeric vectors hold their values as one typed array; every query casts to DOUBLE, INTEGER or smaller.
-      const { items } = chunk.getColumnVector(i) as unknown as { items: ArrayLike<number> }
-      columns[i]!.set(items.length === rows ? items : Array.prototype.slice.call(items, 0, rows), length)
-    }
-    length += rows
+    for (const [i, vector] of vectors.entries()) columns[i]!.set(vector, length)
+    length = needed
   }
+  if (columns.length === 0) return Array.from({ length: count }, () => new Float64Array(0))
   return columns.map((column) => column.subarray(0, length))
 }
+
+const itemsOf = (vector: unknown, rows: number): Column => {
+  const { items } = vector as { items: Column }
+  return items.length === rows ? items : items.subarray(0, rows)
+}
+
+const sized = (like: Column, length: number): Column =>
+  new (like.constructor as new (length: number) => Column)(length)
 
 async function appendRows(
   connection: DuckDBConnection,

@@ -2,8 +2,10 @@
  * The one encoder: every byte of a statement or metric document, whether written into a snapshot, sliced from one,
  * or computed ad hoc. No other code turns money into text (`JSON.stringify` makes `1234.5` of `1234.50`).
  */
+
+import { ByteWriter } from './bytes.ts'
 import { cutTo, firstDay, lastDay, monthOf, periodsOf } from './calendar.ts'
-import { currencyDecimals, formatMinor, minorFromJson } from './currency.ts'
+import { currencyDecimals, minorFromJson } from './currency.ts'
 import type {
   DateRange,
   Figures,
@@ -15,36 +17,76 @@ import type {
   StatementScope,
   SummaryRow,
 } from './document.ts'
-import { type BasisSource, SUMMARY_NAMES } from './vocabulary.ts'
+import { type BasisSource, type Section, SUMMARY_NAMES } from './vocabulary.ts'
 
 const json = JSON.stringify
 
-export function encodeStatement(doc: StatementDocument): string {
-  const decimals = currencyDecimals(doc.currency)
-  const head = {
-    CompanyId: doc.companyId,
-    Statement: doc.statement,
-    AccountingBasis: doc.basis,
-    BasisSource: doc.basisSource,
-    StartDate: doc.startDate,
-    EndDate: doc.endDate,
-    BudgetId: doc.budgetId,
-    ClassId: doc.classId,
-    DepartmentId: doc.departmentId,
-    Currency: doc.currency,
+/** A statement as text. */
+export const encodeStatement = (doc: StatementDocument): string =>
+  new StatementEncoder().encode(doc).toString('utf8')
+
+/** For many statements of one company: what they have in common is written once and copied. */
+export class StatementEncoder {
+  readonly #out = new ByteWriter()
+  /** The text before a row's figures, by section and account. */
+  readonly #heads = new Map<Section, Map<string, RowHead>>()
+  #periods: { readonly of: readonly Period[]; readonly text: string } = { of: [], text: '[]' }
+
+  /** The bytes of a statement: a view of memory that the next call writes over. */
+  encode(doc: StatementDocument): Buffer {
+    const out = this.#out
+    const decimals = currencyDecimals(doc.currency)
+    const head = {
+      CompanyId: doc.companyId,
+      Statement: doc.statement,
+      AccountingBasis: doc.basis,
+      BasisSource: doc.basisSource,
+      StartDate: doc.startDate,
+      EndDate: doc.endDate,
+      BudgetId: doc.budgetId,
+      ClassId: doc.classId,
+      DepartmentId: doc.departmentId,
+      Currency: doc.currency,
+    }
+    if (doc.periods !== this.#periods.of)
+      this.#periods = { of: doc.periods, text: lines(doc.periods.map(periodText)) }
+    out.clear()
+    out.text(`${json(head).slice(0, -1)},\n"Periods":${this.#periods.text},\n"Data":[`)
+    for (const [i, row] of doc.rows.entries()) {
+      out.text(i === 0 ? '\n' : ']},\n')
+      out.bytes(this.#head(row))
+      out.figures(row.values, decimals)
+    }
+    out.text(doc.rows.length === 0 ? '],\n"Summary":[' : ']}\n],\n"Summary":[')
+    for (const [i, row] of doc.summary.entries()) {
+      out.text(`${i === 0 ? '\n' : ']},\n'}{"Name":"${row.name}","Values":[`)
+      out.figures(row.values, decimals)
+    }
+    out.text(doc.summary.length === 0 ? ']}\n' : ']}\n]}\n')
+    return out.written
   }
-  const data = doc.rows.map(
-    (row) =>
+
+  #head(row: StatementRow): Buffer {
+    let heads = this.#heads.get(row.section)
+    if (heads === undefined) {
+      heads = new Map()
+      this.#heads.set(row.section, heads)
+    }
+    const known = heads.get(row.accountId)
+    if (known?.number === row.accountNumber && known.name === row.accountName) return known.bytes
+    const bytes = Buffer.from(
       `{"AccountId":${json(row.accountId)},"AccountNumber":${json(row.accountNumber)},"AccountName":${json(row.accountName)},` +
-      `"Section":"${row.section}","Values":[${figuresText(row.values, decimals)}]}`,
-  )
-  const summary = doc.summary.map(
-    (row) => `{"Name":"${row.name}","Values":[${figuresText(row.values, decimals)}]}`,
-  )
-  return (
-    `${json(head).slice(0, -1)},\n"Periods":${lines(doc.periods.map(periodText))},\n` +
-    `"Data":${lines(data)},\n"Summary":${lines(summary)}}\n`
-  )
+        `"Section":"${row.section}","Values":[`,
+    )
+    heads.set(row.accountId, { number: row.accountNumber, name: row.accountName, bytes })
+    return bytes
+  }
+}
+
+interface RowHead {
+  readonly number: string
+  readonly name: string
+  readonly bytes: Buffer
 }
 
 export function encodeMetrics(doc: MetricDocument): string {
@@ -76,16 +118,6 @@ const lines = (items: readonly string[]): string => (items.length === 0 ? '[]' :
 
 const periodText = (period: Period): string =>
   `{"Month":"${period.month}","StartDate":"${period.startDate}","EndDate":"${period.endDate}"}`
-
-function figuresText(values: Figures, decimals: number): string {
-  let text = ''
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    // NaN is the working form of "no figure".
-    text += (i === 0 ? '' : ',') + (Number.isNaN(value) ? 'null' : formatMinor(value, decimals))
-  }
-  return text
-}
 
 /** The wire form of a statement as JSON.parse gives it. */
 interface StatementJson {
@@ -152,7 +184,13 @@ export function sliceStatement(document: Buffer | string, range: DateRange): str
 
 /** A row appears when it has any figure other than zero in the range. */
 export const withFigures = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
-  rows.filter((row) => row.values.some((value) => value !== 0 && !Number.isNaN(value)))
+  rows.filter((row) => hasFigure(row.values))
+
+/** A plain loop: every figure of every statement passes here. */
+function hasFigure(values: Figures): boolean {
+  for (let p = 0; p < values.length; p++) if (values[p] !== 0 && !Number.isNaN(values[p])) return true
+  return false
+}
 
 /**
  * The statement of a combination that has no postings: every period of the range inside the coverage, no rows,

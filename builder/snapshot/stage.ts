@@ -51,7 +51,7 @@ export type ManifestBody = Omit<
 export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
-  write(path: string, content: string): void
+  write(path: string, content: string | Buffer): void
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
   /** Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone. */
@@ -117,8 +117,8 @@ class FolderStage implements Stage {
     this.#release = release
   }
 
-  write(path: string, content: string): void {
-    const bytes = Buffer.from(content, 'utf8')
+  write(path: string, content: string | Buffer): void {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
     const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))

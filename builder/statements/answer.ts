@@ -8,9 +8,9 @@ import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
 import { budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
-import { composeStatements, documentOf, type StatementBody } from './compose.ts'
+import { COMPOSE, documentOf, type StatementBody } from './compose.ts'
 import { metricFigures } from './metrics.ts'
-import { openingsIn, sliceOf } from './slice.ts'
+import { sliceOf } from './slice.ts'
 
 /** Scope and ids must exist in the frame: the server has checked them against the same snapshot's lists. */
 export async function answerStatement(
@@ -46,10 +46,10 @@ async function actuals(
   const departments = spanOf(frame.departments, scope.departmentId)!
   // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
-  const cells = await rangeCells(db, scope.basis, classes, departments, range, yearStart)
-  const own = openingsIn(openings, scope.basis, classes, departments)
-  const slice = sliceOf(frame, periodsOf(range), cells, 0, cells.account.length, own)
-  return composeStatements(frame, slice)[scope.statement]
+  const filters = { classes, departments }
+  const cells = await rangeCells(db, frame, openings, scope.basis, filters, range, yearStart)
+  const slice = sliceOf(frame, periodsOf(range), cells, [0, cells.account.length])
+  return COMPOSE[scope.statement](frame, slice)
 }
 
 function budgeted(

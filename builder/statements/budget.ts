@@ -8,7 +8,7 @@ import type { Span } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange, Figures, Period } from '../contract/document.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
-import { accountRow, bodyOf, type StatementBody, sectionsOf } from './compose.ts'
+import { accountLabel, bodyOf, type StatementBody } from './compose.ts'
 import { isEarnings } from './slice.ts'
 import { SPECS } from './specs.ts'
 
@@ -42,7 +42,6 @@ export function composeBudget(
 ): StatementBody {
   const nothing: Figures = new Float64Array(periods.length).fill(Number.NaN)
   const spec = SPECS[statement]
-  const sections = sectionsOf(spec)
   const rows = new Map<number, Figures>()
   const periodOf = new Map(
     periods.flatMap((period, p) => (states(statement, period) ? [[monthOf(period.startDate), p]] : [])),
@@ -59,11 +58,19 @@ export function composeBudget(
     values[p] = (Number.isNaN(values[p]!) ? 0 : values[p]!) + figure.amount
     rows.set(figure.account, values)
   }
-  for (const code of [...rows.keys()].sort((a, b) => a - b)) {
-    const section = frame.accounts[code]!.classification as Section
-    sections.get(section)!.push(accountRow(frame, code, section, rows.get(code)!))
-  }
-  return bodyOf(spec, sections, nothing)
+  const order = spec.sections as readonly Section[]
+  const labels = [...rows.keys()]
+    .sort((a, b) => a - b)
+    .map((code) => ({
+      code,
+      label: accountLabel(frame, code, frame.accounts[code]!.classification as Section),
+    }))
+    .sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section))
+  return bodyOf(
+    spec,
+    labels.map(({ code, label }) => ({ ...label, values: rows.get(code)! })),
+    nothing,
+  )
 }
 
 /** A balance is stated for its month's end, an activity for the whole month. */

@@ -1,14 +1,15 @@
 /**
- * Every combination of basis, class filter and department filter that has data, one slice at a time. Cells are
- * fetched for one class filter at a time, ordered by department, so that memory follows the largest class, not the
- * number of combinations.
+ * Every combination of basis, class filter and department filter that has data, one slice at a time. The leaf cells of
+ * a basis are fetched once; a slice adds up those inside its filters, so that memory follows the books and the widest
+ * slice, not the number of combinations.
  */
 import type { Books } from '../books/books.ts'
-import { type Cells, monthlyCells } from '../books/cells.ts'
-import { filtersOf, type Span, spanOf } from '../books/tree.ts'
+import { type LeafCells, leafCells, stretchesIn } from '../books/cells.ts'
+import type { Frame } from '../books/frame.ts'
+import { filtersOf, spanOf } from '../books/tree.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
-import { openingsIn, type Slice, sliceOf } from './slice.ts'
+import { type Slice, sliceOf } from './slice.ts'
 
 export interface SliceScope {
   readonly basis: Basis
@@ -19,43 +20,28 @@ export interface SliceScope {
 /** Unfiltered first, then by class and department in the order of their trees. */
 export async function* slicesOf(books: Books): AsyncGenerator<{ scope: SliceScope; slice: Slice }> {
   const { frame, db, openings } = books
+  for (const basis of frame.bases) {
+    const cells = await leafCells(db, frame, openings, basis)
+    for (const classId of filtersOf(frame.classes)) yield* slicesOfClass(frame, basis, cells, classId)
+  }
+}
+
+/** The slices of one class filter, in the order of the departments' tree. */
+export function* slicesOfClass(
+  frame: Frame,
+  basis: Basis,
+  cells: LeafCells,
+  classId: string | null,
+): Generator<{ scope: SliceScope; slice: Slice }> {
   const periods = periodsOf(frame.coverage)
-  for (const basis of frame.bases)
-    for (const classId of filtersOf(frame.classes)) {
-      const classes = spanOf(frame.classes, classId)!
-      const cells = await monthlyCells(db, basis, classes, frame.coverage)
-      for (const departmentId of filtersOf(frame.departments)) {
-        const departments = spanOf(frame.departments, departmentId)!
-        const [from, to] = rowsOf(cells, departments)
-        const own = openingsIn(openings, basis, classes, departments)
-        if (from === to && own.length === 0) continue
-        yield {
-          scope: { basis, classId, departmentId },
-          slice: sliceOf(frame, periods, cells, from, to, own),
-        }
-      }
-    }
+  const classes = spanOf(frame.classes, classId)!
+  for (const departmentId of filtersOf(frame.departments)) {
+    const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId)!)
+    if (stretches.length === 0) continue
+    yield { scope: { basis, classId, departmentId }, slice: sliceOf(frame, periods, cells, stretches) }
+  }
 }
 
 /** How many combinations {@link slicesOf} looks at: for progress. */
 export const combinationsOf = ({ frame }: Books): number =>
   frame.bases.length * (frame.classes.members.length + 2) * (frame.departments.members.length + 2)
-
-/** Cells are ordered by department: a span of departments is one stretch of rows. */
-function rowsOf(cells: Cells, departments: Span): [number, number] {
-  return [
-    firstAtLeast(cells.department, departments.from),
-    firstAtLeast(cells.department, departments.to + 1),
-  ]
-}
-
-function firstAtLeast(sorted: Float64Array, value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -32,18 +32,22 @@ export class FigureLimits {
   /** Whether every figure may be published. */
   allow(statement: StatementName, periods: readonly Period[], body: StatementBody): boolean {
     let all = true
-    const check = (key: string, what: string, figures: Figures): void => {
+    const check = (key: string, what: () => string, figures: Figures): void => {
       const p = firstBeyond(figures)
       if (p === -1) return
       all = false
       const id = `${statement} ${key}`
       if (!this.#findings.has(id))
-        this.#findings.set(id, this.#finding(statement, key, what, figures[p]!, periods[p]!.month))
+        this.#findings.set(id, this.#finding(statement, key, what(), figures[p]!, periods[p]!.month))
     }
     for (const row of body.rows)
-      check(row.accountId, `account ${row.accountNumber} ${row.accountName}`.replace(/ +/g, ' '), row.values)
+      check(
+        row.accountId,
+        () => `account ${row.accountNumber} ${row.accountName}`.replace(/ +/g, ' '),
+        row.values,
+      )
     // A total that exceeds with one of its parts says nothing new.
-    for (const row of body.summary) if (all) check(row.name, row.name, row.values)
+    for (const row of body.summary) if (all) check(row.name, () => row.name, row.values)
     return all
   }
 

@@ -4,101 +4,85 @@
  */
 import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
 import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
-import type { OpeningCell } from '../books/openings.ts'
 import { KIND, KINDS } from '../books/postings.ts'
-import type { Span } from '../books/tree.ts'
 import type { Period } from '../contract/document.ts'
-import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
 
-export interface AccountSlice {
-  /** Code in the frame; codes after the last account are those of computed rows. */
-  readonly code: number
-  /** Balance before the first period. */
-  opening: number
-  /** Movement per period, one array per kind (index into KINDS); null where there is none. */
-  readonly movements: (Float64Array | null)[]
-  /** Per period, what disposals shown gross move into this account's row of the cash flow; on no other statement. */
-  grossUp: Float64Array | null
-}
-
+/** Figures stand in one array for all accounts, a row of one figure per period for each. */
 export interface Slice {
   readonly periods: readonly Period[]
-  /** Accounts with any posting or opening, ordered by code. */
-  readonly accounts: readonly AccountSlice[]
+  /**
+   * Codes of the accounts with any posting or opening, ascending: an account's place here is its row. Codes after the
+   * frame's last account are those of computed rows.
+   */
+  readonly codes: readonly number[]
+  /** The row of each code; -1 where it has none. */
+  readonly rowOf: Int32Array
+  /** Balance before the first period, per row. */
+  readonly opening: Float64Array
+  /**
+   * Movement per row and period, one array per kind (index into KINDS); null where there is none. What disposals shown
+   * gross move stands under its kind: it is on the cash flow, and part of no balance.
+   */
+  readonly movements: readonly (Float64Array | null)[]
   /** P&L of the first period's fiscal year before the first period, debit positive, less what was closed of it. */
   readonly currentEarnings: number
+  /** Which kinds a row has movements of: see {@link moves}. */
+  readonly kinds: Uint8Array
 }
+
+/** Kinds that balances are made of. */
+export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
+
+/** Whether anything of that kind was posted on the account, be it zero in sum. */
+export const moves = (slice: Slice, row: number, kind: number): boolean =>
+  (slice.kinds[row]! & (1 << kind)) !== 0
 
 export const isEarnings = (frame: Frame, code: number): boolean => {
   const account = frame.accounts[code]
   return account === undefined || isProfitAndLoss(account.classification)
 }
 
-/** Builds a slice from the cells `from` up to `to` and from openings, both already inside its filters. */
+/** An account that has a balance before the first period and no movement yet. */
+const KNOWN = 1 << KINDS.length
+
+/** Builds a slice from stretches of cells (pairs from, to), all of them inside its filters. */
 export function sliceOf(
   frame: Frame,
   periods: readonly Period[],
   cells: Cells,
-  from: number,
-  to: number,
-  openings: readonly OpeningCell[],
+  stretches: readonly number[],
 ): Slice {
-  const byCode: (AccountSlice | undefined)[] = new Array(frame.accounts.length + COMPUTED_CODES.length)
-  const accountOf = (code: number): AccountSlice => {
-    let account = byCode[code]
-    if (account === undefined) {
-      account = { code, opening: 0, movements: KINDS.map(() => null), grossUp: null }
-      byCode[code] = account
+  const { account, period, kind, amount } = cells
+  const width = periods.length
+  const found = new Uint8Array(frame.accounts.length + COMPUTED_CODES.length)
+  let every = 0
+  for (let s = 0; s < stretches.length; s += 2)
+    for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
+      const moved = period[i]! >= 0 || kind[i] === KIND.grossUp ? 1 << kind[i]! : KNOWN
+      found[account[i]!] = found[account[i]!]! | moved
+      every |= moved
     }
-    return account
-  }
+  const codes: number[] = []
+  const rowOf = new Int32Array(found.length).fill(-1)
+  for (let code = 0; code < found.length; code++) if (found[code] !== 0) rowOf[code] = codes.push(code) - 1
+  const opening = new Float64Array(codes.length)
+  const movements = KINDS.map((_, k) => (every & (1 << k) ? new Float64Array(codes.length * width) : null))
   let currentEarnings = 0
-  for (const cell of openings) {
-    accountOf(cell.account).opening += cell.amount
-    if (cell.current && periods[0] && inFirstYear(frame, periods[0].startDate)) currentEarnings += cell.amount
-  }
-  for (let i = from; i < to; i++) {
-    const account = accountOf(cells.account[i]!)
-    const period = cells.period[i]!
-    const kind = cells.kind[i]!
-    const amount = cells.amount[i]!
-    if (kind === KIND.grossUp) {
-      account.grossUp ??= new Float64Array(periods.length)
-      if (period >= 0) addAt(account.grossUp, period, amount)
-    } else if (period >= 0) {
-      const movement = account.movements[kind] ?? new Float64Array(periods.length)
-      addAt(movement, period, amount)
-      account.movements[kind] = movement
-    } else {
-      account.opening += amount
-      // A closing entry that reduces prior years is no part of the current year's earnings.
-      if (period === YEAR_TO_DATE && kind !== KIND.closingPrior && isEarnings(frame, account.code))
-        currentEarnings += amount
+  for (let s = 0; s < stretches.length; s += 2)
+    for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
+      const row = rowOf[account[i]!]!
+      if (period[i]! >= 0) {
+        const figures = movements[kind[i]!]!
+        const at = row * width + period[i]!
+        figures[at] = figures[at]! + amount[i]!
+      } else if (kind[i] !== KIND.grossUp) {
+        opening[row] = opening[row]! + amount[i]!
+        // A closing entry that reduces prior years is no part of the current year's earnings.
+        if (period[i] === YEAR_TO_DATE && kind[i] !== KIND.closingPrior && isEarnings(frame, account[i]!))
+          currentEarnings += amount[i]!
+      }
     }
-  }
-  return { periods, accounts: byCode.filter((account) => account !== undefined), currentEarnings }
+  const kinds = Uint8Array.from(codes, (code) => found[code]!)
+  return { periods, codes, rowOf, opening, movements, currentEarnings, kinds }
 }
-
-const addAt = (figures: Float64Array, period: number, amount: number): void => {
-  figures[period] = figures[period]! + amount
-}
-
-/** Whether `date` lies before the second fiscal year: an opening's own P&L belongs to the first. */
-const inFirstYear = (frame: Frame, date: string): boolean =>
-  !frame.fiscalYears.slice(1).some((year) => year.start <= date)
-
-/** Openings of one basis inside two filters. */
-export const openingsIn = (
-  openings: readonly OpeningCell[],
-  basis: Basis,
-  classes: Span,
-  departments: Span,
-): OpeningCell[] =>
-  openings.filter(
-    (cell) =>
-      cell.basis === basis &&
-      cell.class >= classes.from &&
-      cell.class <= classes.to &&
-      cell.department >= departments.from &&
-      cell.department <= departments.to,
-  )

@@ -7,7 +7,7 @@ import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { StatementBody, Statements } from '../statements/compose.ts'
-import { isEarnings, type Slice } from '../statements/slice.ts'
+import { BALANCE_KINDS, isEarnings, type Slice } from '../statements/slice.ts'
 import { SPECS } from '../statements/specs.ts'
 
 export interface Case {
@@ -23,7 +23,9 @@ export interface Identity {
   readonly statement: StatementName | 'TrialBalance'
   /** Holds on slices too, or only on the whole books. */
   readonly on: 'every scope' | 'unfiltered'
-  /** Both sides, one figure per period and compared thing, in the same order; the last period stands last. */
+  /**
+   * Both sides, one figure per period; of several compared things one after the other, each with all its periods.
+   */
   readonly sides: (at: Case) => readonly (readonly [left: Figures, right: Figures])[]
 }
 
@@ -33,9 +35,13 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'trial balance sums to zero',
     statement: 'TrialBalance',
     on: 'unfiltered',
-    sides: ({ slice }) => [
-      [sumBy(slice, (account, p) => (p === 0 ? account.opening : 0) + movement(account, p)), zeros(slice)],
-    ],
+    sides: ({ slice }) => {
+      const sum = zeros(slice)
+      sum[0] = slice.opening.reduce((all, amount) => all + amount, 0)
+      for (let row = 0; row < slice.codes.length; row++)
+        for (const kind of BALANCE_KINDS) addMovement(sum, slice, row, kind)
+      return [[sum, zeros(slice)]]
+    },
   },
   {
     // 2
@@ -58,18 +64,16 @@ export const IDENTITIES: readonly Identity[] = [
       const rows = statements.BalanceSheet.rows.filter((row) =>
         ['current-year-earnings', 'prior-years-not-closed'].includes(row.accountId),
       )
-      const opening = slice.accounts.reduce(
-        (sum, account) => sum - (isEarnings(frame, account.code) ? account.opening : 0),
-        0,
-      )
+      let opening = 0
+      const closed = zeros(slice)
+      for (const [row, code] of slice.codes.entries()) {
+        if (!isEarnings(frame, code)) continue
+        opening -= slice.opening[row]!
+        addMovement(closed, slice, row, KIND.closingCurrent)
+        addMovement(closed, slice, row, KIND.closingPrior)
+      }
       const balance = (p: number): number =>
         p < 0 ? opening : rows.reduce((sum, row) => sum + row.values[p]!, 0)
-      const closed = sumBy(slice, (account, p) =>
-        isEarnings(frame, account.code)
-          ? (account.movements[KIND.closingCurrent]?.[p] ?? 0) +
-            (account.movements[KIND.closingPrior]?.[p] ?? 0)
-          : 0,
-      )
       return [
         [
           total(statements.ProfitAndLoss, 'NetIncome'),
@@ -84,18 +88,26 @@ export const IDENTITIES: readonly Identity[] = [
     statement: 'BalanceSheet',
     on: 'every scope',
     sides: ({ frame, slice, statements }) => {
-      const byId = new Map(statements.BalanceSheet.rows.map((row) => [row.accountId, row]))
-      return slice.accounts
-        .filter((account) => !isEarnings(frame, account.code))
-        .map((account): [Figures, Figures] => {
-          const { id, classification } = frame.accounts[account.code]!
-          const sign = classification === 'Asset' ? 1 : -1
-          const values = byId.get(id)?.values ?? zeros(slice)
-          const moved = values.map(
-            (value, p) => value - (p === 0 ? 0 + sign * account.opening : values[p - 1]!),
-          )
-          return [moved, zeros(slice).map((_, p) => 0 + sign * movement(account, p))]
-        })
+      const byId = new Map(statements.BalanceSheet.rows.map((row) => [row.accountId, row.values]))
+      const rows = [...slice.codes.keys()].filter((row) => !isEarnings(frame, slice.codes[row]!))
+      if (rows.length === 0) return []
+      const width = slice.periods.length
+      const none = zeros(slice)
+      const moved = new Float64Array(rows.length * width)
+      const booked = new Float64Array(rows.length * width)
+      for (const [n, row] of rows.entries()) {
+        const { id, classification } = frame.accounts[slice.codes[row]!]!
+        const sign = classification === 'Asset' ? 1 : -1
+        const values = byId.get(id) ?? none
+        const own = booked.subarray(n * width, (n + 1) * width)
+        for (const kind of BALANCE_KINDS) addMovement(own, slice, row, kind, sign)
+        let before = 0 + sign * slice.opening[row]!
+        for (let p = 0; p < width; p++) {
+          moved[n * width + p] = values[p]! - before
+          before = values[p]!
+        }
+      }
+      return [[moved, booked]]
     },
   },
   {
@@ -125,9 +137,11 @@ export const IDENTITIES: readonly Identity[] = [
           .map((account) => [account.id, account.classification === 'Asset' ? 1 : -1]),
       )
       const onSheet = zeros(slice)
-      for (const row of statements.BalanceSheet.rows)
-        for (let p = 0; p < onSheet.length; p++)
-          onSheet[p] = onSheet[p]! + (cash.get(row.accountId) ?? 0) * row.values[p]!
+      for (const row of statements.BalanceSheet.rows) {
+        const sign = cash.get(row.accountId)
+        if (sign !== undefined)
+          for (let p = 0; p < onSheet.length; p++) onSheet[p] = onSheet[p]! + sign * row.values[p]!
+      }
       return [[total(statements.CashFlow, 'EndingCash'), onSheet]]
     },
   },
@@ -144,26 +158,33 @@ export const IDENTITIES: readonly Identity[] = [
 
 /** Every total that is made of sections, against the published rows of those sections. NaN (no figure) counts 0. */
 export function rowsAndTotals(statement: StatementName, body: StatementBody): [Figures, Figures][] {
-  return SPECS[statement].totals.flatMap(([name, parts]): [Figures, Figures][] => {
+  const { totals } = SPECS[statement]
+  const sums = new Map<string, Figures>()
+  for (const row of body.rows) {
+    const sum = sums.get(row.section) ?? new Float64Array(row.values.length)
+    sums.set(row.section, sum)
+    for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (row.values[p]! || 0)
+  }
+  return totals.flatMap(([name, parts]): [Figures, Figures][] => {
     if (parts === 'cash') return []
-    const stated = total(body, name)
+    const stated = total(body, name).map((value) => value || 0)
     const added = new Float64Array(stated.length)
-    for (const row of body.rows) {
-      const factor = parts[row.section] ?? 0
-      if (factor !== 0)
-        for (let p = 0; p < added.length; p++) added[p] = added[p]! + factor * (row.values[p]! || 0)
+    for (const [section, factor] of Object.entries(parts)) {
+      const sum = sums.get(section)
+      if (sum) for (let p = 0; p < added.length; p++) added[p] = added[p]! + factor * sum[p]!
     }
-    return [[added, stated.map((value) => value || 0)]]
+    return [[added, stated]]
   })
 }
 
 const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
 
-const movement = (account: Slice['accounts'][number], p: number): number =>
-  account.movements.reduce((sum, figures) => sum + (figures?.[p] ?? 0), 0)
-
-const sumBy = (slice: Slice, figure: (account: Slice['accounts'][number], p: number) => number): Figures =>
-  zeros(slice).map((_, p) => slice.accounts.reduce((sum, account) => sum + figure(account, p), 0))
+/** What was posted on a row of the slice, as it was posted. */
+function addMovement(sum: Figures, slice: Slice, row: number, kind: number, factor: 1 | -1 = 1): void {
+  const figures = slice.movements[kind]
+  const from = row * sum.length
+  if (figures) for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[from + p]!
+}
 
 const total = (body: StatementBody, name: string): Figures =>
   body.summary.find((row) => row.name === name)!.values

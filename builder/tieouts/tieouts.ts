@@ -118,13 +118,13 @@ export class TieOuts {
 
   /** 4 and 7, by a second path: one sum over all postings per account, against the months of the statements. */
   async #againstPostings({ db, frame }: Books, basis: Basis): Promise<void> {
-    const [codes, activity, balance] = (await db.columns(
+    const [codes, activity, balance] = await db.columns(
       `SELECT account, sum(activity)::DOUBLE, sum(balance)::DOUBLE FROM (
          SELECT account, CASE WHEN kind = ${KIND.activity} THEN amount ELSE 0 END AS activity, amount AS balance FROM posting WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp}
          UNION ALL SELECT account, 0, amount FROM opening WHERE basis = ${BASIS_CODE[basis]})
        GROUP BY account ORDER BY account`,
       3,
-    )) as [Float64Array, Float64Array, Float64Array]
+    )
     const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
     const months = this.#members.unfiltered(scope, 'ProfitAndLoss')
     const sheet = this.#members.unfiltered(scope, 'BalanceSheet')
@@ -133,7 +133,7 @@ export class TieOuts {
     const sign = (code: number, debit: readonly string[]): number =>
       debit.includes(frame.accounts[code]!.classification) ? 1 : -1
     const pairs = { added: [] as [Figures, Figures][], final: [] as [Figures, Figures][] }
-    for (const [i, code] of codes.entries()) {
+    for (const [i, code] of codes!.entries()) {
       const account = frame.accounts[code]
       if (!account) continue
       const monthly = months.rows.get(account.id)
@@ -142,9 +142,9 @@ export class TieOuts {
       if (monthly)
         pairs.added.push([
           one(monthly.reduce((sum, value) => sum + value, 0)),
-          one(sign(code, debit) * activity[i]!),
+          one(sign(code, debit) * activity![i]!),
         ])
-      if (balances) pairs.final.push([one(balances.at(-1)!), one(sign(code, debit) * balance[i]!)])
+      if (balances) pairs.final.push([one(balances.at(-1)!), one(sign(code, debit) * balance![i]!)])
     }
     this.#record('months add up to the range', 'ProfitAndLoss', scope, last, pairs.added)
     this.#record('balance = opening + all postings', 'BalanceSheet', scope, last, pairs.final)
@@ -182,10 +182,16 @@ export class TieOuts {
         // A side that is no number must fail too.
         if (difference === 0) continue
         largest = Math.max(largest, difference)
-        this.#fail(identity, statement, scope, periods[p]!, left[p]!, right[p]!)
+        this.#fail(identity, statement, scope, periods[p % periods.length]!, left[p]!, right[p]!)
       }
-    const left = lastOf(sides.map((pair) => pair[0]))
-    const right = lastOf(sides.map((pair) => pair[1]))
+    const left = lastOf(
+      sides.map((pair) => pair[0]),
+      periods.length,
+    )
+    const right = lastOf(
+      sides.map((pair) => pair[1]),
+      periods.length,
+    )
     this.#scoped.push({ ...scope, identity, statement, checks, left, right, difference: largest })
     entry.scopes++
     entry.checks += checks
@@ -227,8 +233,11 @@ export class TieOuts {
 }
 
 /** What was compared, added up in the last period: one figure for people to recognise. */
-const lastOf = (figures: readonly Figures[]): number =>
-  figures.reduce((sum, values) => sum + (values.at(-1) ?? 0), 0)
+function lastOf(figures: readonly Figures[], periods: number): number {
+  let sum = 0
+  for (const values of figures) for (let p = periods - 1; p < values.length; p += periods) sum += values[p]!
+  return sum
+}
 
 const one = (value: number): Figures => Float64Array.of(value + 0)
 

@@ -1,0 +1,57 @@
+/** The writer of figures: the bytes that formatMinor would give, of every amount that may be published, and of no other. */
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ByteWriter } from '../../builder/contract/bytes.ts'
+import { FIGURE_LIMIT, formatMinor } from '../../builder/contract/currency.ts'
+
+const writer = suite('figures as bytes')
+
+const written = (values: readonly number[], decimals: number): string => {
+  const out = new ByteWriter()
+  out.figures(Float64Array.from(values), decimals)
+  return out.written.toString('latin1')
+}
+const expected = (values: readonly number[], decimals: number): string =>
+  values.map((value) => (Number.isNaN(value) ? 'null' : formatMinor(value, decimals))).join(',')
+
+const DECIMALS = [0, 2, 3, 4]
+
+writer('around every power of ten, of both signs', () => {
+  const values = Array.from({ length: 16 }, (_, power) => 10 ** power).flatMap((n) => [n - 1, n, n + 1])
+  const both = values
+    .filter((value) => value < FIGURE_LIMIT)
+    .flatMap((value) => [value, -value, value, value, 0, -0, Number.NaN])
+  for (const decimals of DECIMALS) assert.is(written(both, decimals), expected(both, decimals))
+})
+
+writer('any list of figures, repeated ones too', () => {
+  const figure = fc.oneof(
+    fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    fc.maxSafeInteger().map((value) => value % FIGURE_LIMIT),
+    fc.constantFrom(0, -0, Number.NaN, 5),
+  )
+  fc.assert(
+    fc.property(fc.array(figure, { maxLength: 80 }), fc.constantFrom(...DECIMALS), (values, decimals) =>
+      assert.is(written(values, decimals), expected(values, decimals)),
+    ),
+  )
+})
+
+writer('what is no exact figure is refused', () => {
+  for (const value of [0.5, FIGURE_LIMIT, -FIGURE_LIMIT, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+    assert.throws(() => written([value], 2), RangeError)
+})
+
+writer('grows with what is written, and begins anew', () => {
+  const out = new ByteWriter()
+  const text = 'ö'.repeat(100_000)
+  out.text(text)
+  out.bytes(Buffer.from('!'))
+  assert.is(out.written.toString(), `${text}!`)
+  out.clear()
+  out.text('€')
+  assert.is(out.written.toString(), '€')
+})
+
+writer.run()
