@@ -2,26 +2,20 @@
  * A snapshot in the making: files are written and hashed beside the place where they will stand, files that equal
  * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
  */
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { replaceFile, syncFolder, syncTree } from './durable.ts'
 import {
   companyFolder,
   isDocument,
@@ -36,7 +30,7 @@ import {
   stageFolder,
 } from './layout.ts'
 import { takeLock } from './lock.ts'
-import { encodeManifest, type FileEntry, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
+import { encodeManifest, type FileEntry, type Manifest, type Pointer, SNAPSHOT_FORMAT } from './manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import type { Signer } from './sign.ts'
 
@@ -180,14 +174,14 @@ class FolderStage implements Stage {
         mode: READ_ONLY,
       })
     const manifestHash = sha256(text)
-    await this.#makeDurable(files)
+    const signature = this.#signer ? [SIGNATURE] : []
+    const paths = [...files.map((file) => file.Path), MANIFEST, ...signature]
+    await syncTree(this.folder, paths, this.#folders)
     this.#verify(files)
     const target = snapshotFolder(this.#root, this.#company, id)
     renameSync(this.folder, target)
-    const parent = companyFolder(this.#root, this.#company)
-    syncFolder(parent)
-    this.#swapPointer(`${JSON.stringify({ SnapshotId: id, ManifestSha256: manifestHash })}\n`)
-    syncFolder(parent)
+    syncFolder(companyFolder(this.#root, this.#company))
+    movePointer(this.#root, this.#company, { SnapshotId: id, ManifestSha256: manifestHash })
     return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked }
   }
 
@@ -236,21 +230,6 @@ class FolderStage implements Stage {
     return Math.max(0, ...revisions) + 1
   }
 
-  /** Data, then folders: a rename must never be durable before what it names (see ALICE, OSDI '14). */
-  async #makeDurable(files: readonly FileEntry[]): Promise<void> {
-    // One call for the whole file system beats one fsync per file; not every system has it.
-    const synced = await promisify(execFile)('sync', ['-f', this.folder]).then(
-      () => true,
-      () => false,
-    )
-    if (!synced) {
-      const paths = [...files.map((file) => file.Path), MANIFEST, ...(this.#signer ? [SIGNATURE] : [])]
-      for (let i = 0; i < paths.length; i += 64)
-        await Promise.all(paths.slice(i, i + 64).map((path) => syncFile(join(this.folder, path))))
-    }
-    for (const folder of [...this.#folders, this.folder].sort().reverse()) syncFolder(folder)
-  }
-
   /** Everything is read back, linked files too: what the disk holds is what the manifest says. */
   #verify(files: readonly FileEntry[]): void {
     for (const file of files) {
@@ -261,21 +240,11 @@ class FolderStage implements Stage {
       )
     }
   }
-
-  #swapPointer(text: string): void {
-    const path = pointerPath(this.#root, this.#company)
-    const next = `${path}.next`
-    if (existsSync(next)) rmSync(next)
-    const handle = openSync(next, 'wx', 0o644)
-    try {
-      writeFileSync(handle, text)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    renameSync(next, path)
-  }
 }
+
+/** The last step of a publication: from here on readers get this snapshot. */
+export const movePointer = (root: string, company: string, { SnapshotId, ManifestSha256 }: Pointer): void =>
+  replaceFile(pointerPath(root, company), `${JSON.stringify({ SnapshotId, ManifestSha256 })}\n`)
 
 /**
  * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
@@ -292,22 +261,4 @@ function isSame(before: readonly FileEntry[], now: readonly FileEntry[]): boolea
 export function contentHashOf(files: readonly FileEntry[]): string {
   const lines = files.filter((file) => isDocument(file.Path)).map((file) => `${file.Path} ${file.Sha256}\n`)
   return sha256(lines.join(''))
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-function syncFolder(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
