@@ -81,6 +81,7 @@ const OWNERS: Record<string, readonly string[]> = {
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],
   'read-excel-file': ['builder/ingest/'],
+  saxes: ['builder/ingest/xml.ts'],
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],

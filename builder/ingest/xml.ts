@@ -1,0 +1,93 @@
+/**
+ * XML of any size as events, in bounded memory. Documents with a DOCTYPE are refused: a ledger has no need of one, and
+ * entities declared there are how a small file becomes a huge one or names other files (CWE-776, CWE-611).
+ */
+import { SaxesParser } from 'saxes'
+
+/** Names are without their prefix, attributes too: programs choose prefixes freely. */
+export interface XmlHandlers {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
+  /** Text and CDATA, in as many pieces as they come. */
+  readonly text?: (text: string) => void
+  readonly close?: (name: string) => void
+}
+
+/** Why a text is no XML that is read here, and where. */
+export class XmlError extends Error {
+  readonly line: number
+  constructor(message: string, line: number) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** Deeper than any export nests. */
+const DEPTH = 200
+/** Characters of one tag, comment or piece of text; more is made to exhaust memory. */
+const PIECE = 32 * 1024 * 1024
+
+export interface XmlReader {
+  /** The next piece of the document, cut anywhere. Throws {@link XmlError}. */
+  readonly write: (chunk: string) => void
+  readonly end: () => void
+  /** Where the reader is, from 1. */
+  readonly line: () => number
+}
+
+export function xmlReader(handlers: XmlHandlers): XmlReader {
+  const parser = new SaxesParser({ xmlns: false, position: true })
+  let depth = 0
+  let pending = 0
+  const fail = (message: string): never => {
+    throw new XmlError(message, parser.line)
+  }
+  parser.on('error', ({ message }) => fail(message.replace(/^\d+:\d+: /, '').replace(/\.$/, '')))
+  parser.on('doctype', () => fail('a DOCTYPE is not read: entities can hide what a file holds'))
+  parser.on('opentag', ({ name, attributes }) => {
+    pending = 0
+    if (++depth > DEPTH) fail(`elements are nested more than ${DEPTH} deep`)
+    handlers.open?.(local(name), withoutPrefixes(attributes))
+  })
+  parser.on('closetag', ({ name }) => {
+    pending = 0
+    depth--
+    handlers.close?.(local(name))
+  })
+  const text = (found: string) => {
+    pending = 0
+    handlers.text?.(found)
+  }
+  parser.on('text', text)
+  parser.on('cdata', text)
+  parser.on('comment', () => {
+    pending = 0
+  })
+  return {
+    write: (chunk) => {
+      pending += chunk.length
+      parser.write(chunk)
+      if (pending > PIECE + chunk.length) fail(`a single piece is longer than ${PIECE} characters`)
+    },
+    end: () => {
+      parser.close()
+    },
+    line: () => parser.line,
+  }
+}
+
+const local = (name: string): string => {
+  const colon = name.indexOf(':')
+  return colon === -1 ? name : name.slice(colon + 1)
+}
+
+/** Of `r:id` and `id` the one without a prefix counts. */
+function withoutPrefixes(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  let plain: Record<string, string> | null = null
+  for (const name in attributes) {
+    if (!name.includes(':')) continue
+    plain ??= { ...attributes }
+    const short = local(name)
+    if (!Object.hasOwn(attributes, short)) plain[short] = attributes[name]!
+  }
+  return plain ?? attributes
+}
