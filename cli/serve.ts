@@ -40,7 +40,16 @@ export function declareServe(program: Command): void {
   })
 }
 
-/** One event as one line of JSON, its time first. */
+/** One event as one line of JSON, its time first. Lines of one turn of the event loop are one write. */
 export function logLine(entry: object): void {
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
+  if (lines.length === 0) setImmediate(writeLines)
+  lines.push(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
 }
+
+let lines: string[] = []
+function writeLines(): void {
+  const text = lines.join('')
+  lines = []
+  if (text !== '') process.stderr.write(text)
+}
+process.on('exit', writeLines)

@@ -6,6 +6,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { open, type RootDatabaseOptions } from 'lmdb'
+import { oncePerTurn } from '../per-turn.ts'
 
 export interface Pins {
   /** A read: the snapshot that this grant reads of this company, or null where it may read the current one. */
@@ -55,8 +56,9 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
   // A clock that is set back ends a pin rather than making it last.
   const isOver = (pin: Pin): boolean =>
     Math.abs(now() - pin.last) > windowMs || now() - pin.since > LONGEST_MS
+  const stored = oncePerTurn((place: string) => pins.get(place))
   const live = (place: string): Pin | undefined =>
-    [own.get(place), pins.get(place)].find((pin) => pin !== undefined && !isOver(pin))
+    [own.get(place), stored(place)].find((pin) => pin !== undefined && !isOver(pin))
 
   /** Null where it could not be done: the disk is full, most likely. Reading goes on. */
   async function write<T>(action: () => T): Promise<T | null> {

@@ -37,8 +37,9 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
   })
   const statement = (operation: OperationId, name: StatementName): CompanyRoute => ({
     operation,
-    answer: async ({ reader, search }) => answers.statement(reader, name, valid(readStatementQuery(search))),
+    answer: async ({ reader, search }) => answers.statement(reader, name, valid(statementQuery(search))),
   })
+  const statementQuery = remembered(readStatementQuery)
   return [
     {
       operation: 'getInfo',
@@ -79,6 +80,23 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
       },
     },
   ]
+}
+
+const MOST_REMEMBERED = 1000
+const LONGEST_REMEMBERED = 500
+
+/** A sync asks the same of every company: what a query says is worked out once. Keeps the latest ones. */
+function remembered<T>(read: (search: string) => T): (search: string) => T {
+  const results = new Map<string, T>()
+  return (search) => {
+    const known = results.get(search)
+    if (known !== undefined) return known
+    const result = read(search)
+    if (search.length > LONGEST_REMEMBERED) return result
+    if (results.size >= MOST_REMEMBERED) results.delete(results.keys().next().value!)
+    results.set(search, result)
+    return result
+  }
 }
 
 export function valid<T>(read: Read<T>): T {

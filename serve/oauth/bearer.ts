@@ -1,10 +1,20 @@
 /** The check that every request for data passes: one bearer token, in the header, of a grant that still holds. */
 import type { IncomingMessage } from 'node:http'
+import { oncePerTurn } from '../per-turn.ts'
 import { BearerError, type Grant } from './grant.ts'
 import { isLive, liveCompanies, type OAuthServer } from './server.ts'
 
-export async function authenticate(server: OAuthServer, req: IncomingMessage): Promise<Grant> {
-  const claims = await server.accessTokens.verify(bearerToken(req))
+export const authenticate = async (server: OAuthServer, req: IncomingMessage): Promise<Grant> =>
+  liveGrant(server, bearerToken(req))
+
+/** The same for many requests: those that arrive together with one token share one look at its grant. */
+export function createAuthenticate(server: OAuthServer): (req: IncomingMessage) => Promise<Grant> {
+  const grantOf = oncePerTurn((token: string) => liveGrant(server, token))
+  return async (req) => grantOf(bearerToken(req))
+}
+
+async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
+  const claims = await server.accessTokens.verify(token)
   const record = claims === null ? undefined : server.state.grant(claims.grantId)
   // One answer for all: whether it expired, was forged or withdrawn is nobody's business.
   if (claims === null || record === undefined || !isLive(server, record))
@@ -19,11 +29,17 @@ export async function authenticate(server: OAuthServer, req: IncomingMessage): P
   }
 }
 
+/** Any letter of the name may be percent-encoded; where neither that nor the name is there, nothing need be parsed. */
+function hasTokenInQuery(url: string): boolean {
+  const query = url.slice(url.indexOf('?') + 1)
+  if (query.length === url.length || !/%|access_token/.test(query)) return false
+  return new URLSearchParams(query).has('access_token')
+}
+
 /** RFC 6750 §2: of the three ways to send a token only the header is open; the others end in logs and caches. */
 function bearerToken(req: IncomingMessage): string {
-  const headers = req.headersDistinct.authorization ?? []
-  const query = new URLSearchParams(req.url?.split('?').slice(1).join('?') ?? '')
-  if (query.has('access_token'))
+  const headers = headersCalled('authorization', req.rawHeaders)
+  if (hasTokenInQuery(req.url ?? ''))
     throw new BearerError('invalid_request', 'the access token belongs in the Authorization header')
   if (headers.length > 1)
     throw new BearerError('invalid_request', 'there is more than one Authorization header')
@@ -33,4 +49,12 @@ function bearerToken(req: IncomingMessage): string {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
   if (token === undefined) throw new BearerError('invalid_request', 'the Authorization header is malformed')
   return token
+}
+
+/** Every value, where node:http keeps only the first; `headersDistinct` would index all other headers too. */
+function headersCalled(name: string, raw: readonly string[]): string[] {
+  const values: string[] = []
+  for (let i = 0; i < raw.length; i += 2)
+    if (raw[i]!.length === name.length && raw[i]!.toLowerCase() === name) values.push(raw[i + 1]!)
+  return values
 }

@@ -1,6 +1,7 @@
 /** The server's keys as every process on the same state sees them: read again when the file changes. */
 import { statSync } from 'node:fs'
 import { type CryptoKey, exportJWK, importJWK, type JWK } from 'jose'
+import { oncePerTurn } from '../per-turn.ts'
 import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
 
 /** How long others may keep the published keys. */
@@ -40,6 +41,7 @@ export async function openKeys(
   const first = readKeyFile(path)
   let set = await load(first)
   let loading: Promise<KeySet> | null = null
+  const markNow = oncePerTurn(markOf)
 
   const reload = async (): Promise<KeySet> => {
     try {
@@ -53,7 +55,7 @@ export async function openKeys(
   }
   return {
     current: async () => {
-      const seen = markOf(path)
+      const seen = markNow(path)
       if (seen === mark) return loading ?? set
       mark = seen
       loading = reload()

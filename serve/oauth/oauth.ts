@@ -5,7 +5,7 @@ import type { Access } from '../../builder/workspace/access.ts'
 import { createAccessTokens } from './access-token.ts'
 import { endOwnGrant, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
-import { authenticate } from './bearer.ts'
+import { createAuthenticate } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
 import { DISCOVERY_PATH, discoveryDocument, PATHS, serverMetadata, wellKnownPath } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
@@ -89,7 +89,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
 
   return {
     routes: routesOf(server),
-    authenticate: (req) => authenticate(server, req),
+    authenticate: createAuthenticate(server),
     issueDemoToken: (userId, clientId, granted, seconds) =>
       issueDemoToken(server, userId, clientId, granted, seconds),
     close: async () => {

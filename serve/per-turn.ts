@@ -1,0 +1,16 @@
+/** What many requests ask at one moment is looked up once. */
+
+/**
+ * `ask`, remembered until the event loop has taken in what is waiting now: requests that arrive together share one
+ * answer, a later one asks anew. So nothing that was withdrawn is ever used for longer than one turn.
+ */
+export function oncePerTurn<Key, Value>(ask: (key: Key) => Value): (key: Key) => Value {
+  const answers = new Map<Key, Value>()
+  return (key) => {
+    if (answers.has(key)) return answers.get(key)!
+    if (answers.size === 0) setImmediate(() => answers.clear())
+    const answer = ask(key)
+    answers.set(key, answer)
+    return answer
+  }
+}
