@@ -2,7 +2,7 @@
  * `tieout add`: exports in, a company that can be built out. Recognises each file by content, copies it into the
  * company's folder, and writes or extends company.yaml. Figures are judged by the build, not here.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { targetOf } from './add-format.ts'
@@ -13,6 +13,7 @@ import { recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { companyId as companyIdSchema } from './workspace/company.ts'
 import { CompanyEdit } from './workspace/company-edit.ts'
+import { replaceFile } from './workspace/durable.ts'
 import { error, type Finding } from './workspace/finding.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
 
@@ -96,7 +97,10 @@ export async function addCompany(
   const isNew = !existsSync(companyPath)
   await describe(edit, companyId, folder, items, surveyed)
   const isChanged = isNew || edit.changes.length > 0
-  if (isChanged) replaceFile(companyPath, edit.toString())
+  if (isChanged) {
+    mkdirSync(dirname(companyPath), { recursive: true })
+    replaceFile(companyPath, edit.toString())
+  }
   return {
     companyId,
     files: items.map(({ from, to, kind }, i) => {
@@ -231,11 +235,4 @@ async function copyInto(target: string, from: string): Promise<void> {
   } finally {
     rmSync(part, { force: true })
   }
-}
-
-function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const part = `${path}.part`
-  writeFileSync(part, text)
-  renameSync(part, path)
 }

@@ -1,54 +1,149 @@
-/** One builder at a time per company: a lock file that names its holder, and is taken over once that one is gone. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * One builder at a time per company: a lock file that names its holder, and is taken over once that one is gone. A
+ * holder is a process of one boot of one machine; a number alone is given to other processes again.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
+import { cannotLink, disk, type Effects, isAbsent, isPresent } from '../workspace/effects.ts'
 
 /** Somebody else is building this company right now. */
 export class LockedError extends Error {
   readonly code = 'locked'
 }
 
+export interface Lock {
+  /** Throws {@link LockedError} where somebody took it away: the last look before what cannot be undone. */
+  confirm(): void
+  /** Safe to do twice. */
+  release(): void
+}
+
 interface Holder {
   readonly pid: number
   readonly host: string
+  /** Absent where the system does not tell (and in locks of earlier versions). */
+  readonly boot?: string | undefined
+  /** Where pids are counted from: a container counts its own. */
+  readonly pids?: string | undefined
+  /** When the process began, in ticks since the boot. */
+  readonly began?: string | undefined
+  /** Tells two locks of one process apart. */
+  readonly token?: string
 }
 
-/** Takes the lock; gives what releases it. Throws {@link LockedError} while its holder lives. */
-export function takeLock(path: string): () => void {
-  mkdirSync(dirname(path), { recursive: true })
-  const own: Holder = { pid: process.pid, host: hostname() }
+/** Takes the lock. Throws {@link LockedError} while its holder lives. */
+export function takeLock(path: string, effects: Effects = disk): Lock {
+  for (const made of makeFolders(dirname(path), effects)) effects.syncFolder(dirname(made))
+  const own = JSON.stringify({ ...thisProcess(), token: randomBytes(6).toString('hex') })
   for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      writeFileSync(path, JSON.stringify(own), { flag: 'wx' })
-      return () => rmSync(path, { force: true })
-    } catch (problem) {
-      if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem
-      const holder = holderOf(path)
-      if (holder !== null && isAlive(holder))
-        throw new LockedError(
-          `process ${holder.pid} on ${holder.host} is building this company right now; wait for it, or end it`,
-        )
-      rmSync(path, { force: true })
-    }
+    if (createOnce(path, own, 0o644, effects)) return lockHeld(path, own, effects)
+    const text = read(path)
+    const holder = text === null ? null : parse(text)
+    if (holder !== null && isAlive(holder)) throw lockedBy(holder, path)
+    if (text !== null) breakLock(path, text, effects)
   }
   throw new LockedError('another build began at the same moment; try again')
 }
 
-function holderOf(path: string): Holder | null {
+function lockHeld(path: string, own: string, effects: Effects): Lock {
+  const isOurs = () => read(path) === own
+  return {
+    confirm: () => {
+      if (!isOurs()) throw new LockedError(`${path} was taken away in the middle of it; try again`)
+    },
+    release: () => {
+      if (isOurs()) removeIfThere(path, effects)
+    },
+  }
+}
+
+/**
+ * Two that find the same dead holder must not both go on: the file is moved away, and looked at once more. Where it was
+ * a living one's, who was faster, it goes back.
+ */
+function breakLock(path: string, dead: string, effects: Effects): void {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.next`
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+    effects.rename(path, aside)
+  } catch (problem) {
+    if (isAbsent(problem)) return
+    throw problem
+  }
+  try {
+    if (read(aside) !== dead) effects.link(aside, path)
+  } catch (problem) {
+    // Without links, or where a third was faster still, its holder finds out by confirm().
+    if (!isPresent(problem) && !cannotLink(problem)) throw problem
+  } finally {
+    removeIfThere(aside, effects)
+  }
+}
+
+const lockedBy = ({ pid, host }: Holder, path: string): LockedError =>
+  new LockedError(
+    `process ${pid} on ${host} is building this company right now; wait for it, or end it${host === hostname() ? '' : ` (or remove ${path}, if that machine is gone)`}`,
+  )
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (problem) {
+    if (isAbsent(problem)) return null
+    throw problem
+  }
+}
+
+/** Null where it is torn: its writer died before it held anything. */
+function parse(text: string): Holder | null {
+  try {
+    return JSON.parse(text) as Holder
   } catch {
-    // Torn or gone: its writer died before it held anything.
     return null
   }
 }
 
+const told = (look: () => string): string | undefined => {
+  try {
+    return look().trim()
+  } catch {
+    return undefined
+  }
+}
+
+const bootId = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+const pidSpace = () => told(() => readlinkSync('/proc/self/ns/pid'))
+/** The 22nd field of stat(5), told from the end of the name in brackets, which may hold blanks. */
+const beganAt = (pid: number) =>
+  told(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
+  })
+
+const thisProcess = (): Holder => ({
+  pid: process.pid,
+  host: hostname(),
+  boot: bootId(),
+  pids: pidSpace(),
+  began: beganAt(process.pid),
+})
+
 function isAlive(holder: Holder): boolean {
   // A holder on another machine (a shared folder) cannot be asked: it counts as alive.
   if (holder.host !== hostname()) return true
-  if (holder.pid === process.pid) return true
+  const differs = (theirs: string | undefined, ours: string | undefined) =>
+    theirs !== undefined && ours !== undefined && theirs !== ours
+  if (differs(holder.boot, bootId())) return false
+  // Nor can one in another container of this machine.
+  if (differs(holder.pids, pidSpace())) return true
+  return isRunning(holder.pid) && !differs(holder.began, beganAt(holder.pid))
+}
+
+function isRunning(pid: number): boolean {
   try {
-    process.kill(holder.pid, 0)
+    process.kill(pid, 0)
     return true
   } catch (problem) {
     return (problem as NodeJS.ErrnoException).code === 'EPERM'

@@ -3,21 +3,7 @@
  * (RFC 7797), Ed25519. The header carries the public key, so that a signature can be checked wherever it was copied
  * to; whose key that is, only a list of known keys can say. Beside serve/oauth the only file that imports jose.
  */
-import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   calculateJwkThumbprint,
@@ -28,6 +14,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose'
+import { createOnce } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 
 const ALG = 'EdDSA'
@@ -134,37 +121,10 @@ const unreadable = (path: string): FindingsError =>
     }),
   ])
 
-/** Written whole beside its place, then linked to it: of two processes that begin at once, one key remains. */
+/** Of two processes that begin at once, one key remains. */
 async function makeKeyFile(path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
   const jwk = await exportJWK(privateKey)
-  const staged = `${path}.${randomBytes(6).toString('hex')}`
-  const handle = openSync(staged, 'wx', 0o600)
-  try {
-    writeFileSync(handle, `${JSON.stringify({ keys: [jwk] })}\n`)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  try {
-    placeOnce(staged, path)
-  } finally {
-    rmSync(staged, { force: true })
-  }
+  createOnce(path, `${JSON.stringify({ keys: [jwk] })}\n`, 0o600)
 }
-
-function placeOnce(from: string, to: string): void {
-  for (const place of [linkSync, copyOnce])
-    try {
-      place(from, to)
-      return
-    } catch (problem) {
-      const { code } = problem as NodeJS.ErrnoException
-      if (code === 'EEXIST') return
-      // Not every file system has links.
-      if (place === copyOnce || !['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(code ?? '')) throw problem
-    }
-}
-
-const copyOnce = (from: string, to: string): void => copyFileSync(from, to, constants.COPYFILE_EXCL)

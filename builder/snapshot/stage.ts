@@ -3,19 +3,18 @@
  * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
  */
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { replaceFile, syncFolder, syncTree } from './durable.ts'
+import {
+  isUnfinished,
+  makeFolders,
+  removeIfThere,
+  removeTree,
+  replaceFile,
+  syncTree,
+} from '../workspace/durable.ts'
+import { cannotLink, disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import {
   companyFolder,
   isDocument,
@@ -29,7 +28,7 @@ import {
   snapshotId,
   stageFolder,
 } from './layout.ts'
-import { takeLock } from './lock.ts'
+import { type Lock, takeLock } from './lock.ts'
 import { encodeManifest, type FileEntry, type Manifest, type Pointer, SNAPSHOT_FORMAT } from './manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import type { Signer } from './sign.ts'
@@ -66,20 +65,26 @@ export async function beginStage(
   root: string,
   company: string,
   signer: Signer | null = null,
+  effects: Effects = disk,
 ): Promise<Stage> {
-  const release = takeLock(lockPath(root, company))
+  const lock = takeLock(lockPath(root, company), effects)
   try {
-    for (const name of readdirSync(companyFolder(root, company)))
-      if (name.startsWith('.stage-'))
-        rmSync(join(companyFolder(root, company), name), { recursive: true, force: true })
+    sweep(companyFolder(root, company), effects)
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
-    mkdirSync(folder)
+    effects.makeFolder(folder)
     const previous = await openCurrent(root, company)
-    return new FolderStage(root, company, folder, previous, signer, release)
+    return new FolderStage(root, company, folder, previous, signer, lock, effects)
   } catch (problem) {
-    release()
+    lock.release()
     throw problem
   }
+}
+
+/** Only while the lock is held: nobody else is at work here. */
+function sweep(folder: string, effects: Effects): void {
+  for (const name of readdirSync(folder))
+    if (name.startsWith('.stage-')) removeTree(join(folder, name), effects)
+    else if (isUnfinished(name)) removeIfThere(join(folder, name), effects)
 }
 
 class FolderStage implements Stage {
@@ -89,7 +94,8 @@ class FolderStage implements Stage {
   readonly #previous: Snapshot | null
   readonly #signer: Signer | null
   readonly #previousFiles: ReadonlyMap<string, FileEntry>
-  readonly #release: () => void
+  readonly #lock: Lock
+  readonly #effects: Effects
   readonly #files: FileEntry[] = []
   readonly #folders = new Set<string>()
   #linked = 0
@@ -100,7 +106,8 @@ class FolderStage implements Stage {
     folder: string,
     previous: Snapshot | null,
     signer: Signer | null,
-    release: () => void,
+    lock: Lock,
+    effects: Effects,
   ) {
     this.folder = folder
     this.#root = root
@@ -108,7 +115,8 @@ class FolderStage implements Stage {
     this.#previous = previous
     this.#signer = signer
     this.#previousFiles = new Map(previous?.manifest.Files.map((file) => [file.Path, file]))
-    this.#release = release
+    this.#lock = lock
+    this.#effects = effects
   }
 
   write(path: string, content: string | Buffer): void {
@@ -116,7 +124,7 @@ class FolderStage implements Stage {
     const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))
-    if (!this.#link(entry, bytes, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
+    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
     this.#files.push(entry)
   }
 
@@ -127,9 +135,9 @@ class FolderStage implements Stage {
       const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
       this.#folders.add(dirname(target))
       if (this.#isUnchanged(entry)) {
-        rmSync(target)
-        if (!this.#link(entry, bytes, target)) writeFileSync(target, bytes, { flag: 'wx', mode: READ_ONLY })
-      } else chmodSync(target, READ_ONLY)
+        this.#effects.unlink(target)
+        if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
+      } else this.#effects.chmod(target, READ_ONLY)
       this.#files.push(entry)
     }
   }
@@ -167,27 +175,33 @@ class FolderStage implements Stage {
       },
     }
     const text = encodeManifest(manifest)
-    writeFileSync(join(this.folder, MANIFEST), text, { flag: 'wx', mode: READ_ONLY })
-    if (this.#signer)
-      writeFileSync(join(this.folder, SIGNATURE), await this.#signer.sign(Buffer.from(text, 'utf8')), {
-        flag: 'wx',
-        mode: READ_ONLY,
-      })
     const manifestHash = sha256(text)
-    const signature = this.#signer ? [SIGNATURE] : []
-    const paths = [...files.map((file) => file.Path), MANIFEST, ...signature]
-    await syncTree(this.folder, paths, this.#folders)
-    this.#verify(files)
-    const target = snapshotFolder(this.#root, this.#company, id)
-    renameSync(this.folder, target)
-    syncFolder(companyFolder(this.#root, this.#company))
-    movePointer(this.#root, this.#company, { SnapshotId: id, ManifestSha256: manifestHash })
+    const signed = await this.#signer?.sign(Buffer.from(text, 'utf8'))
+    const all = [...files, this.#add(MANIFEST, text)]
+    if (signed !== undefined) all.push(this.#add(SIGNATURE, signed))
+    const paths = all.map((file) => file.Path)
+    await syncTree(this.folder, paths, this.#folders, this.#effects)
+    this.#verify(all)
+    this.#lock.confirm()
+    this.#effects.rename(this.folder, snapshotFolder(this.#root, this.#company, id))
+    this.#effects.syncFolder(companyFolder(this.#root, this.#company))
+    const pointer = { SnapshotId: id, ManifestSha256: manifestHash }
+    movePointer(this.#root, this.#company, pointer, this.#effects)
     return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked }
   }
 
   discard(): void {
-    rmSync(this.folder, { recursive: true, force: true })
-    this.#release()
+    try {
+      removeTree(this.folder, this.#effects)
+    } finally {
+      this.#lock.release()
+    }
+  }
+
+  /** What the manifest does not list: it, and what signs it. */
+  #add(path: string, text: string): FileEntry {
+    this.#effects.create(join(this.folder, path), text, READ_ONLY)
+    return { Path: path, Bytes: Buffer.byteLength(text), Sha256: sha256(text) }
   }
 
   #isUnchanged(entry: FileEntry): boolean {
@@ -202,23 +216,18 @@ class FolderStage implements Stage {
     try {
       // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
       if (!readFileSync(source).equals(bytes)) return false
-      linkSync(source, target)
+      this.#effects.link(source, target)
       this.#linked++
       return true
     } catch (problem) {
-      if (
-        ['EXDEV', 'EMLINK', 'EPERM', 'ENOENT', 'ENOTSUP'].includes(
-          (problem as NodeJS.ErrnoException).code ?? '',
-        )
-      )
-        return false
+      if (cannotLink(problem) || isAbsent(problem)) return false
       throw problem
     }
   }
 
   #makeFolder(folder: string): void {
     if (this.#folders.has(folder)) return
-    mkdirSync(folder, { recursive: true })
+    makeFolders(folder, this.#effects)
     this.#folders.add(folder)
   }
 
@@ -243,8 +252,15 @@ class FolderStage implements Stage {
 }
 
 /** The last step of a publication: from here on readers get this snapshot. */
-export const movePointer = (root: string, company: string, { SnapshotId, ManifestSha256 }: Pointer): void =>
-  replaceFile(pointerPath(root, company), `${JSON.stringify({ SnapshotId, ManifestSha256 })}\n`)
+export function movePointer(
+  root: string,
+  company: string,
+  { SnapshotId, ManifestSha256 }: Pointer,
+  effects: Effects = disk,
+): void {
+  const text = `${JSON.stringify({ SnapshotId, ManifestSha256 })}\n`
+  replaceFile(pointerPath(root, company), text, 0o644, effects)
+}
 
 /**
  * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is

@@ -1,18 +1,10 @@
 /** Writes `access.yaml`: users, clients, new passwords and secrets. Keeps comments; secrets leave it once, as results. */
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { parseAccess } from './access.ts'
+import { replaceFile } from './durable.ts'
 import { error, FindingsError } from './finding.ts'
 import { hashPassword } from './password.ts'
 
@@ -147,37 +139,10 @@ function edit(path: string, change: (doc: Document) => void): void {
         remedy: 'try again',
       }),
     ])
-  replace(path, after)
+  replaceFile(path, after, 0o600)
 }
 
 function refuseFindings(text: string, path: string): void {
   const parsed = parseAccess(text, basename(path))
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-}
-
-/** Old or new, never half: a reader at any moment, and a crash at any moment, finds a whole file. */
-function replace(path: string, text: string): void {
-  const temporary = `${path}.${randomId()}.tmp`
-  try {
-    writeDurably(temporary, text)
-    renameSync(temporary, path)
-  } finally {
-    rmSync(temporary, { force: true })
-  }
-  const folder = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }

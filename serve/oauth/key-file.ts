@@ -1,18 +1,9 @@
 /** keys.json (0600): written whole or not at all, made once among processes that start together. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { z } from 'zod'
+import { createOnce, replaceFile } from '../../builder/workspace/durable.ts'
 import { randomToken } from './secret.ts'
 
 const schema = z.object({
@@ -51,20 +42,13 @@ export function readKeyFile(path: string): KeyFile {
 export async function ensureKeyFile(path: string, now: number): Promise<void> {
   if (existsSync(path)) return
   const keys = { signing: [await newSigningKey(now)], refresh: randomToken(), pages: randomToken() }
-  // link(2) is atomic and refuses an existing name, where rename(2) would replace another process's keys.
-  write(path, keys, (temporary) => {
-    try {
-      linkSync(temporary, path)
-    } catch (failure) {
-      if ((failure as NodeJS.ErrnoException).code !== 'EEXIST') throw failure
-    }
-  })
+  createOnce(path, encode(keys), 0o600)
 }
 
 /** False, with nothing changed, where the file is not `before` any more. */
 export function replaceKeyFile(path: string, before: KeyFile, after: KeyFile): boolean {
   if (JSON.stringify(readKeyFile(path)) !== JSON.stringify(before)) return false
-  write(path, after, (temporary) => renameSync(temporary, path))
+  replaceFile(path, encode(after), 0o600)
   return true
 }
 
@@ -74,22 +58,4 @@ export async function newSigningKey(useFrom: number): Promise<StoredKey> {
   return { kid: await calculateJwkThumbprint(jwk), useFrom, endsAt: null, jwk: { ...jwk } }
 }
 
-/** Old or new, never half, and on disk when it returns. */
-function write(path: string, keys: KeyFile, publish: (temporary: string) => void): void {
-  const temporary = `${path}.${randomToken()}.tmp`
-  const descriptor = openSync(temporary, 'wx', 0o600)
-  try {
-    writeSync(descriptor, JSON.stringify(keys, null, 2))
-    fsyncSync(descriptor)
-    publish(temporary)
-  } finally {
-    closeSync(descriptor)
-    rmSync(temporary, { force: true })
-  }
-  const folder = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
+const encode = (keys: KeyFile): string => JSON.stringify(keys, null, 2)

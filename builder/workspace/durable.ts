@@ -1,0 +1,114 @@
+/** Files that stay once they are said to be there: data reaches the disk before the name that leads to it does. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cannotLink, disk, type Effects, isAbsent, isPresent } from './effects.ts'
+
+/** What a process that was killed may leave behind. */
+export const isUnfinished = (name: string): boolean => name.endsWith('.next')
+
+/** Beside its place, so that it can take it in one step; of several writers each has its own. */
+const unfinished = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.next`
+
+/** Writes a small file anew in one step: whoever reads it sees the old text or the new one, also after a crash. */
+export function replaceFile(path: string, text: string, mode = 0o644, effects: Effects = disk): void {
+  const next = unfinished(path)
+  try {
+    createDurably(next, text, mode, effects)
+    effects.rename(next, path)
+  } catch (problem) {
+    removeIfThere(next, effects)
+    throw problem
+  }
+  effects.syncFolder(dirname(path))
+}
+
+/** Writes a small file where there is none, whole from the first moment; of several writers one wins. False: it was there. */
+export function createOnce(path: string, text: string, mode: number, effects: Effects = disk): boolean {
+  const next = unfinished(path)
+  try {
+    createDurably(next, text, mode, effects)
+    // link(2) refuses an existing name, where rename(2) would replace what another process made.
+    if (!placed(next, path, text, mode, effects)) return false
+  } finally {
+    removeIfThere(next, effects)
+  }
+  effects.syncFolder(dirname(path))
+  return true
+}
+
+function placed(from: string, to: string, text: string, mode: number, effects: Effects): boolean {
+  try {
+    try {
+      effects.link(from, to)
+    } catch (problem) {
+      if (!cannotLink(problem)) throw problem
+      createDurably(to, text, mode, effects)
+    }
+    return true
+  } catch (problem) {
+    if (isPresent(problem)) return false
+    throw problem
+  }
+}
+
+export function createDurably(
+  path: string,
+  bytes: string | Uint8Array,
+  mode: number,
+  effects: Effects,
+): void {
+  effects.create(path, bytes, mode)
+  effects.syncFile(path)
+}
+
+/**
+ * Data, then folders: a rename must never be durable before what it names (see ALICE, OSDI '14). `paths` and `folders`
+ * lie in `root`, which is among the folders that are synchronised.
+ */
+export async function syncTree(
+  root: string,
+  paths: readonly string[],
+  folders: Iterable<string>,
+  effects: Effects = disk,
+): Promise<void> {
+  // One call for the whole file system beats one fsync per file; not every system has it.
+  if (!(await effects.syncAll(root))) for (const path of paths) effects.syncFile(join(root, path))
+  for (const folder of [...new Set([...folders, root])].sort().reverse()) effects.syncFolder(folder)
+}
+
+/** A folder and those above it that are missing; gives those that were made, the outermost first. */
+export function makeFolders(path: string, effects: Effects = disk): string[] {
+  if (existsSync(path)) return []
+  const made = makeFolders(dirname(path), effects)
+  try {
+    effects.makeFolder(path)
+    made.push(path)
+  } catch (problem) {
+    if (!isPresent(problem)) throw problem
+  }
+  return made
+}
+
+/** A folder with all that is in it; links are removed, not followed. Not there: nothing to do. */
+export function removeTree(path: string, effects: Effects = disk): void {
+  for (const entry of entriesOf(path))
+    if (entry.isDirectory()) removeTree(join(path, entry.name), effects)
+    else effects.unlink(join(path, entry.name))
+  ignoringAbsence(() => effects.removeFolder(path))
+}
+
+const entriesOf = (path: string) => ignoringAbsence(() => readdirSync(path, { withFileTypes: true })) ?? []
+
+export function removeIfThere(path: string, effects: Effects = disk): void {
+  ignoringAbsence(() => effects.unlink(path))
+}
+
+function ignoringAbsence<T>(action: () => T): T | null {
+  try {
+    return action()
+  } catch (problem) {
+    if (isAbsent(problem)) return null
+    throw problem
+  }
+}

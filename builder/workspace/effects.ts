@@ -1,0 +1,87 @@
+/**
+ * What Tieout does to the disk where a crash must not hurt: publication, pruning, restoring, keys. Everything that
+ * changes a snapshot goes through these few operations, so that a test can put a fault in the place of each of them.
+ */
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+
+/** Each is one step that happens or does not; all throw as `node:fs` does. Nothing is durable before it is synchronised. */
+export interface Effects {
+  /** One new folder in a folder that is there. */
+  makeFolder(path: string, mode?: number): void
+  /** A new file with all its bytes; refuses to replace one (EEXIST). */
+  create(path: string, bytes: string | Uint8Array, mode: number): void
+  /** Adds to the end of a file, and makes it where there is none. */
+  append(path: string, bytes: string, mode: number): void
+  /** Changes who may read and write. */
+  chmod(path: string, mode: number): void
+  /** A second name for a file; refuses to replace one (EEXIST). Not every file system can ({@link cannotLink}). */
+  link(from: string, to: string): void
+  /** In one step in the place of a file of that name; of a folder only where it is empty. */
+  rename(from: string, to: string): void
+  /** Removes the name of a file. */
+  unlink(path: string): void
+  /** Removes an empty folder. */
+  removeFolder(path: string): void
+  /** Data and length of a file. */
+  syncFile(path: string): void
+  /** The names in a folder. */
+  syncFolder(path: string): void
+  /** All of the file system that `path` is on, at once; false where this machine has no way to do that. */
+  syncAll(path: string): Promise<boolean>
+}
+
+export const disk: Effects = {
+  makeFolder: (path, mode) => void mkdirSync(path, mode === undefined ? {} : { mode }),
+  create: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'wx', mode }),
+  append: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'a', mode }),
+  chmod: chmodSync,
+  link: linkSync,
+  rename: renameSync,
+  unlink: unlinkSync,
+  removeFolder: rmdirSync,
+  syncFile: synchronise,
+  syncFolder: synchronise,
+  syncAll: async (path) => {
+    // Elsewhere sync(1) takes no file, and returns before anything is written.
+    if (process.platform !== 'linux') return false
+    try {
+      await promisify(execFile)('sync', ['-f', path])
+      return true
+    } catch (problem) {
+      // What could not be written once is not written by asking again (ATC '20, "Can applications recover from fsync
+      // failures?"): only a machine without the program, or with another one, is asked file by file.
+      if (/error syncing/.test(String((problem as { stderr?: string }).stderr))) throw problem
+      return false
+    }
+  },
+}
+
+function synchronise(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const code = (problem: unknown): string => (problem as NodeJS.ErrnoException).code ?? ''
+
+export const isAbsent = (problem: unknown): boolean => code(problem) === 'ENOENT'
+export const isPresent = (problem: unknown): boolean => code(problem) === 'EEXIST'
+/** A file system without hard links, or with too many of one file, or the two names are on different ones. */
+export const cannotLink = (problem: unknown): boolean =>
+  ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS'].includes(code(problem))
