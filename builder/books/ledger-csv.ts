@@ -1,4 +1,4 @@
-/** A ledger CSV into `raw`, all columns as text: what is no record of the header's columns is a finding, with its row. */
+/** The rows of a ledger CSV, all columns as text: what is no record of the header's columns is a finding, with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { mayHoldBlankRows, scanRecords } from './csv-records.ts'
@@ -10,44 +10,66 @@ interface CsvReading {
   readonly findings: readonly Finding[]
 }
 
-/** Reads one CSV into `raw`. What is no record of the header's columns is a finding; the rows below it keep their numbers. */
-export async function readCsv(db: Database, file: number, plan: LedgerPlan): Promise<CsvReading> {
-  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
-  const source = (column: LedgerColumn): string => {
-    const header = plan.columns[column]
-    return header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`
-  }
+/**
+ * Reads one CSV into `table`, by the statement that `insert` makes of its rows: a SELECT with the columns of `raw`. What
+ * is no record of the header's columns is a finding; the rows below it keep their numbers.
+ */
+export async function readCsv(
+  db: Database,
+  file: number,
+  plan: LedgerPlan,
+  table: 'raw' | 'line',
+  insert: (rows: string) => string,
+): Promise<CsvReading> {
+  const blankRows = blankRowsOf(plan)
+  const rejected = `rejects_${table}_${file}`
   try {
-    await db.run(`
-      INSERT INTO raw
-      SELECT ${file}, row_number() OVER () + 1, ${LEDGER_COLUMNS.map(source).join(', ')}
-      FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = 1, columns = {${columns}},
-        delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-        strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = 'rejects_${file}',
-        rejects_scan = 'scans_${file}', rejects_limit = 0)`)
+    await db.run(insert(rowsOf(file, plan, rejected, `scans_${table}_${file}`)))
   } catch (problem) {
+    await blankRows
     return { rejected: 0, findings: [await unreadableCsv(plan, problem)] }
   }
   const rejects = await db.rows<{ line: string; error_type: string; csv_line: string | null }>(
     `SELECT line, any_value(error_type) AS error_type, any_value(csv_line) AS csv_line
-     FROM ${identifier(`rejects_${file}`)} GROUP BY line ORDER BY line`,
+     FROM ${identifier(rejected)} GROUP BY line ORDER BY line`,
   )
-  const blank = (await mayHoldBlankRows(plan.path))
-    ? (await scanRecords(plan.path, plan.delimiter)).blank
-    : []
-  await renumber(db, file, [...blank.filter((row) => row > 1), ...rejects.map(({ line }) => Number(line))])
-  // A spreadsheet saves blank rows as rows of delimiters.
-  await db.run(
-    `DELETE FROM raw WHERE file = ${file} AND coalesce(${LEDGER_COLUMNS.map((column) => `value_of(${column})`).join(', ')}) IS NULL`,
-  )
+  await renumber(db, table, file, [...(await blankRows), ...rejects.map(({ line }) => Number(line))])
   const findings = rejects
     .slice(0, LISTED)
     .map((reject) => malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line))
   return { rejected: rejects.length, findings: withRest(findings, rejects.length) }
 }
 
+async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
+  if (!(await mayHoldBlankRows(plan.path))) return []
+  return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > 1)
+}
+
+function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string): string {
+  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
+  const source = (column: LedgerColumn): string => {
+    const header = plan.columns[column]
+    return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
+  }
+  // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
+  return `
+    SELECT * FROM (
+      SELECT ${file} AS file, row_number() OVER () + 1 AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
+      FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = 1, columns = {${columns}},
+        delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
+        strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = '${rejects}',
+        rejects_scan = '${scans}', rejects_limit = 0))
+    WHERE value_of(transaction_id) IS NOT NULL
+      OR coalesce(${LEDGER_COLUMNS.map((column) => `value_of(${column})`).join(', ')}) IS NOT NULL`
+}
+
 /** `row_number` counted neither blank nor rejected records: rows below them move down by one each. */
-async function renumber(db: Database, file: number, uncounted: readonly number[]): Promise<void> {
+async function renumber(
+  db: Database,
+  table: string,
+  file: number,
+  uncounted: readonly number[],
+): Promise<void> {
   if (uncounted.length === 0) return
   // The i-th uncounted record stands above every row whose number so far is at least its own less i.
   const shifts = new Map(
@@ -56,9 +78,9 @@ async function renumber(db: Database, file: number, uncounted: readonly number[]
   await db.run('CREATE TEMP TABLE shift (first BIGINT, rows BIGINT)')
   await db.append('shift', shifts)
   await db.run(`
-    UPDATE raw SET row = moved.row FROM (
-      SELECT raw.row AS old, raw.row + shift.rows AS row FROM raw ASOF JOIN shift ON raw.row >= shift.first WHERE raw.file = ${file}
-    ) AS moved WHERE raw.file = ${file} AND raw.row = moved.old;
+    UPDATE ${table} SET row = moved.row FROM (
+      SELECT t.row AS old, t.row + shift.rows AS row FROM ${table} t ASOF JOIN shift ON t.row >= shift.first WHERE t.file = ${file}
+    ) AS moved WHERE ${table}.file = ${file} AND ${table}.row = moved.old;
     DROP TABLE shift`)
 }
 

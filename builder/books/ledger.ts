@@ -1,6 +1,7 @@
 /**
- * Ledger rows into typed postings: every source becomes rows of text in `raw`, one SQL reads them all the same way
- * into `line` (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name.
+ * Ledger rows into typed postings: every source gives rows of text, one SQL reads them all the same way into `line`
+ * (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name. The text itself is
+ * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
  */
 import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
@@ -55,14 +56,16 @@ CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${
 CREATE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
   department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
-  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN);
+  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE TABLE account_key (key VARCHAR, code INTEGER);
 CREATE TABLE class_key (key VARCHAR, code INTEGER);
 CREATE TABLE department_key (key VARCHAR, code INTEGER);
--- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it.
-CREATE MACRO value_of(t) AS nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '');
+-- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
+-- looking at both ends costs a quarter of a trim: every other control character, and the space, sort before '!'.
+CREATE MACRO is_bare(t) AS t >= '!' AND right(t, 1) >= '!' AND right(t, 1) <> chr(160) AND NOT starts_with(t, chr(160));
+CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
 -- The SQL twin of ungrouped in amount.ts: separators that do not stand between groups of digits make the text unreadable.
 CREATE MACRO ungrouped_plain(t, sep, point) AS
   CASE WHEN sep = '' OR NOT contains(t, sep) THEN t
@@ -83,7 +86,7 @@ CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 90071992547409
 CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 `
 
-/** Reads all ledger inputs into `raw` and `line`. Rows that are no CSV records are findings. */
+/** Reads all ledger inputs into `line`, in the order of files and rows. Rows that are no CSV records are findings. */
 export async function loadLedger(
   db: Database,
   inputs: readonly LedgerInput[],
@@ -99,19 +102,28 @@ export async function loadLedger(
   const rejected = new Map<string, number>()
   for (const [file, input] of inputs.entries()) {
     if (input.kind === 'csv') {
-      const reading = await readCsv(db, file, input)
+      const reading = await readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options))
       rejected.set(input.file, reading.rejected)
       findings.push(...reading.findings)
-    } else
+    } else {
       await db.append(
         'raw',
-        input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
+        [...input.rows]
+          .sort((a, b) => a.row - b.row)
+          .map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
       )
-    await db.run(lineSql(file, input, options))
+      await db.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
+    }
   }
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
   return { findings, rejected }
+}
+
+/** The text of the CSV files into `raw` too: only what is wrong needs to be shown as it was written. */
+export async function loadText(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
+  for (const [file, input] of inputs.entries())
+    if (input.kind === 'csv') await readCsv(db, file, input, 'raw', (rows) => `INSERT INTO raw ${rows}`)
 }
 
 /** Some exports write the reference on an entry's first line only: a mark on one line marks the whole entry. */
@@ -160,7 +172,8 @@ const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
     [13, 14, 15, 16].map((period) => [`${year}-${period}`, yearEndOf(year)]),
   )
 
-function lineSql(file: number, input: LedgerInput, options: LedgerOptions): string {
+/** `rows` is a query with the columns of `raw`. */
+function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
   const { decimals, opening } = options
   const date =
     input.dateFormat === 'YYYY-MM-DD'
@@ -184,7 +197,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
         value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
         value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period, value_of(open_item) AS open_item,
         ${amount('debit')} AS debit, ${amount('credit')} AS credit, ${amount('amount')} AS amount
-      FROM raw WHERE file = ${file}
+      FROM (${rows})
     ), figure AS (
       SELECT *, minor_of(debit, ${decimals}) AS dr, minor_of(credit, ${decimals}) AS cr, minor_of(amount, ${decimals}) AS net,
         ${date} AS entered
@@ -203,7 +216,7 @@ function lineSql(file: number, input: LedgerInput, options: LedgerOptions): stri
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
       memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
-      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END
+      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period
     FROM dated
     LEFT JOIN account_key ON a = account_key.key
     LEFT JOIN class_key ON c = class_key.key
