@@ -12,8 +12,9 @@ import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
 import type { Intake } from './ingest/intake.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
-import { BOOKS, bookPath, listPath } from './snapshot/layout.ts'
-import type { InputEntry, TieOutEntry } from './snapshot/manifest.ts'
+import { openGuard } from './restatement.ts'
+import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
+import type { InputEntry, Restatement, TieOutEntry } from './snapshot/manifest.ts'
 import { openCurrent, openSnapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
@@ -42,6 +43,8 @@ export interface BuildResult {
   readonly controlsAgreed: number
   /** Against the snapshot that was current before; null where there was none to compare with, or nothing was published. */
   readonly changes: PublishedChanges | null
+  /** What closed months state differently than the current snapshot does; null where nothing. */
+  readonly restatement: Restatement | null
   readonly seconds: number
 }
 
@@ -51,6 +54,8 @@ export interface PublishedChanges extends FigureChanges {
 
 export interface BuildOptions {
   readonly publish: boolean
+  /** Why figures of closed months may differ from the current snapshot; without it they may not. */
+  readonly restate?: string
   readonly progress?: Progress
 }
 
@@ -62,7 +67,7 @@ export async function build(
 ): Promise<BuildResult> {
   const startedAt = Date.now()
   const progress = options.progress ?? (() => {})
-  const refused = (findings: readonly Finding[]): BuildResult => ({
+  const refused = (findings: readonly Finding[], restatement: Restatement | null = null): BuildResult => ({
     company: companyId,
     outcome: 'refused',
     snapshotId: null,
@@ -74,6 +79,7 @@ export async function build(
     tieOuts: [],
     controlsAgreed: 0,
     changes: null,
+    restatement,
     seconds: (Date.now() - startedAt) / 1000,
   })
   const parsed = readCompany(workspace, companyId)
@@ -93,19 +99,30 @@ export async function build(
       : null
     try {
       let documents = 0
+      const guard = await openGuard(workspace.snapshots, books.frame)
       const made = await writeDocuments(
         books,
         (path, content) => {
           documents++
-          stage?.write(path, content)
+          if (stage) stage.write(path, content)
+          else guard.observe(path, content)
         },
         (done, total) => progress('statements', done, total),
       )
-      const all = [...findings, ...made.findings, ...(await retyped(workspace, books))]
-      if (hasErrors(all)) return refused(all)
+      const composed = [...findings, ...made.findings, ...(await retyped(workspace, books))]
+      if (hasErrors(composed)) return refused(composed)
+      const ledgerFiles = intake.ledger.map((input) => input.file)
+      if (stage) {
+        mkdirSync(join(stage.folder, BOOKS))
+        await writeBooks(books, join(stage.folder, BOOKS), ledgerFiles)
+        stage.adopt(BOOK_FILES.map(bookPath))
+      }
+      const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
+      const { restatement } = closed
+      const all = [...composed, ...closed.findings]
+      if (hasErrors(all)) return refused(all, restatement)
       // What is dated ahead of today is told, but not published: equal inputs make equal bytes on any day.
       const today = new Date(startedAt).toISOString().slice(0, 10)
-      const ledgerFiles = intake.ledger.map((input) => input.file)
       const totals = await totalsOf(books, documents)
       const result = {
         company: companyId,
@@ -117,14 +134,13 @@ export async function build(
         tieOuts: made.tieOuts,
         controlsAgreed: loaded.controlsAgreed,
         changes: null,
+        restatement,
       }
       const seconds = () => (Date.now() - startedAt) / 1000
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: seconds() }
 
       progress('publish', 0, null)
-      mkdirSync(join(stage.folder, BOOKS))
-      await writeBooks(books, join(stage.folder, BOOKS), ledgerFiles)
-      stage.adopt(BOOK_FILES.map(bookPath))
+      if (closed.file) stage.write(RESTATEMENT, closed.file)
       const publication = await stage.publish(
         {
           CompanyId: companyId,
@@ -136,6 +152,7 @@ export async function build(
           Totals: totals,
           TieOuts: made.tieOuts,
           Warnings: all,
+          Restatement: restatement,
         },
         startedAt,
       )

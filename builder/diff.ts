@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { type DifferingLine, differingLines } from './books/differing.ts'
-import { changesBetween } from './changes.ts'
+import { changesBetween, NOTHING } from './changes.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
 import type { StatementScope } from './contract/document.ts'
@@ -128,8 +128,6 @@ async function budgetsIn(snapshot: Snapshot): Promise<string[]> {
   }
   return Data.map(({ Id }) => Id)
 }
-
-const NOTHING = '{"Periods":[],"Data":[]}'
 
 async function changesIn(
   before: Snapshot,

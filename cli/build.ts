@@ -2,20 +2,46 @@
 import type { Command } from 'commander'
 import { runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
 
 export function declareBuild(program: Command): void {
   const command = program
     .command('build')
     .summary('validate, compute and publish a snapshot')
     .description(
-      'Read, validate and compute companies, and publish a snapshot of each that ties out. A company with errors keeps its current snapshot.',
+      'Read, validate and compute companies, and publish a snapshot of each that ties out. A company with errors keeps its current snapshot; so does one whose figures in closed months (lockDate) differ from it, unless --restate says why.',
     )
     .argument('[company...]', 'ids of companies (default: all of them)')
+    .option(
+      '--restate <reason>',
+      'publish other figures for closed months; the reason is kept in the manifest',
+    )
   examples(
     command,
     'tieout build',
     'tieout build harbor',
     'tieout -C ~/bookkeeping build harbor nordvik --json',
+    'tieout build harbor --restate "invoice 2210 was booked twice in March"',
   )
-  action(command, (at, _options, ids) => runBuilds(at, ids, { publish: true }))
+  action<{ restate?: string }>(command, async (at, { restate }, ids) =>
+    runBuilds(
+      at,
+      ids,
+      restate === undefined ? { publish: true } : { publish: true, restate: reasonOf(restate, ids) },
+    ),
+  )
+}
+
+const LONGEST_REASON = 1000
+
+/** A reason is given for a company: one for all of them would let through what nobody looked at. */
+function reasonOf(text: string, ids: readonly string[]): string {
+  const reason = text.trim()
+  if (ids.length === 0)
+    throw new UsageError('--restate needs the company by its id: tieout build <company> --restate "reason"')
+  if (reason === '')
+    throw new UsageError('--restate needs a reason that an auditor can read; it is kept in the manifest')
+  if (reason.length > LONGEST_REASON)
+    throw new UsageError(`the reason has ${reason.length} characters; it may have ${LONGEST_REASON}`)
+  return reason
 }

@@ -1,11 +1,14 @@
 /** Builds or checks several companies, one after the other; one that fails does not stop the others. */
-import type { BuildResult } from '../builder/build.ts'
+import type { BuildOptions, BuildResult } from '../builder/build.ts'
+import { restatedText } from '../builder/closed-months.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
+import { visible } from './money.ts'
 import { showProgress } from './progress.ts'
+import { restatementTable } from './restatement.ts'
 import { type Column, tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
 
@@ -13,6 +16,8 @@ import { count, type Terminal, wrap } from './terminal.ts'
 export type Built = Omit<BuildResult, 'outcome'> & {
   readonly outcome: BuildResult['outcome'] | 'failed'
   readonly error: { readonly code: string; readonly message: string } | null
+  /** Whether a reason for other figures of closed months was given. */
+  readonly reasonGiven: boolean
 }
 
 export interface Builds {
@@ -23,11 +28,11 @@ export interface Builds {
 export async function runBuilds(
   { terminal, folder }: Surroundings,
   ids: readonly string[],
-  { publish }: { readonly publish: boolean },
+  options: Pick<BuildOptions, 'publish' | 'restate'>,
 ): Promise<ExitCode> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
-  const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), publish, terminal)
+  const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), options, terminal)
   terminal.show({ companies: builds }, () => buildsText(builds, terminal))
   return exitCode
 }
@@ -50,7 +55,7 @@ async function chosen(workspace: Workspace, ids: readonly string[]): Promise<rea
 export async function buildAll(
   workspace: Workspace,
   ids: readonly string[],
-  publish: boolean,
+  options: Pick<BuildOptions, 'publish' | 'restate'>,
   terminal: Terminal,
 ): Promise<Builds> {
   const { build } = await import('../builder/build.ts')
@@ -63,7 +68,8 @@ export async function buildAll(
     let built: Built
     let code: ExitCode = EXIT.done
     try {
-      built = { ...(await build(workspace, id, { publish, progress: shown.progress })), error: null }
+      const result = await build(workspace, id, { ...options, progress: shown.progress })
+      built = { ...result, error: null, reasonGiven: options.restate !== undefined }
       if (built.outcome === 'refused') code = EXIT.findings
     } catch (problem) {
       const failure = failureOf(problem)
@@ -77,6 +83,8 @@ export async function buildAll(
     exitCode = worst(exitCode, code)
     if (!terminal.json && built.findings.length > 0)
       process.stdout.write(`${findingsText(built.findings, terminal, companyFolder(workspace, id))}\n\n`)
+    const table = built.restatement && restatementTable(built.restatement, terminal)
+    if (!terminal.json && table) process.stdout.write(`${table}\n\n`)
   }
   return { builds, exitCode }
 }
@@ -101,8 +109,10 @@ const notBuilt = (
   tieOuts: [],
   controlsAgreed: 0,
   changes: null,
+  restatement: null,
   seconds,
   error: exitCode === EXIT.findings ? null : { code, message },
+  reasonGiven: false,
 })
 
 const NOTHING = '–'
@@ -137,7 +147,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]
   const sentences = builds.flatMap((built) => {
-    const { company, outcome, error, findings, controlsAgreed, changes } = built
+    const { company, outcome, error, findings, controlsAgreed, changes, restatement } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
     if (outcome === 'refused')
       return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
@@ -149,6 +159,14 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
         : []),
       ...(changes
         ? [`${company}: since ${changes.since} ${changesText(changes)} (tieout diff ${company}).`]
+        : []),
+      ...(restatement?.Reason
+        ? [
+            `${company}: in closed months, ${restatedText(restatement)}. Kept in the manifest with the reason: ${visible(restatement.Reason)}`,
+          ]
+        : []),
+      ...(built.reasonGiven && !restatement
+        ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
         : []),
     ]
   })

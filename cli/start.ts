@@ -37,7 +37,7 @@ export function declareStart(program: Command): void {
       throw new RefusedError(
         `tieout.yaml makes the server reachable as ${issuer} on ${host}: demo secrets are for 127.0.0.1 only. Use "tieout build" and "tieout serve".`,
       )
-    const built = await buildAll(workspace, listCompanies(workspace), true, terminal)
+    const built = await buildAll(workspace, listCompanies(workspace), { publish: true }, terminal)
     const demo = await makeDemo(workspace)
     const running = await startServer(workspace, log ? { log: logLine } : {})
     closeOnSignals(running)

@@ -55,6 +55,43 @@ export interface TieOutEntry {
   readonly Result: 'pass'
 }
 
+/** A figure of a closed month that differs from the snapshot before. */
+export interface RestatedFigure {
+  readonly Statement: string
+  readonly Basis: string | null
+  readonly BudgetId: string | null
+  readonly ClassId: string | null
+  readonly DepartmentId: string | null
+  readonly Id: string
+  readonly Name: string
+  readonly Total: boolean
+  readonly Month: string
+  /** Decimal text; `New` is null where none is stated any more. */
+  readonly Old: string
+  readonly New: string | null
+}
+
+/** Closed months that a snapshot states differently, and why; `restatement.json` has all of it. */
+export interface Restatement {
+  /** As it was given; null only in a dry run and in a refusal. */
+  readonly Reason: string | null
+  /** The snapshot that is restated. */
+  readonly Since: string
+  /** Months that end by it were closed, in that snapshot or in this one. */
+  readonly LockDate: string
+  /** Why nothing could be compared; only where it could not. */
+  readonly Uncompared?: string
+  readonly Figures: number
+  readonly Documents: number
+  /** Sums of an account, class and department on one day that differ. */
+  readonly Days: number
+  readonly Months: readonly string[]
+  /** Closed months that are not covered any more. */
+  readonly GoneMonths: readonly string[]
+  /** The first of the figures, those of unfiltered statements before others. */
+  readonly First: readonly RestatedFigure[]
+}
+
 export interface Manifest {
   readonly Format: number
   readonly CompanyId: string
@@ -71,6 +108,8 @@ export interface Manifest {
   readonly Totals: { readonly Postings: number; readonly Transactions: number; readonly Documents: number }
   readonly TieOuts: readonly TieOutEntry[]
   readonly Warnings: readonly Finding[]
+  /** Null where closed months are as the snapshot before states them; absent before there was a guard. */
+  readonly Restatement?: Restatement | null
   readonly Files: readonly FileEntry[]
   /** The only part that differs between two builds of the same inputs. */
   readonly Build: {
@@ -100,15 +139,18 @@ export interface Pointer {
 
 /** The bytes of a manifest: keys in the order above, one file entry per line, so that `diff` and people can read it. */
 export function encodeManifest(manifest: Manifest): string {
-  const parts = Object.entries(manifest).map(([key, value]) => {
-    const text = Array.isArray(value)
-      ? value.length === 0
-        ? '[]'
-        : `[\n${value.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
-      : JSON.stringify(value)
-    return `${JSON.stringify(key)}:${text}`
-  })
+  const parts = Object.entries(manifest).map(([key, value]) => `${JSON.stringify(key)}:${memberText(value)}`)
   return `{${parts.join(',\n')}}\n`
+}
+
+function memberText(value: unknown): string {
+  if (Array.isArray(value) && typeof value[0] === 'object')
+    return `[\n${value.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${JSON.stringify(key)}:${memberText(member)}`)
+    .join(',')}}`
 }
 
 /** A manifest or pointer that somebody else may have written: null where it has not even the shape of one. */

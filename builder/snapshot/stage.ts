@@ -44,6 +44,8 @@ export type ManifestBody = Omit<
 export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
+  /** What was written and adopted so far. */
+  readonly files: readonly FileEntry[]
   write(path: string, content: string | Buffer): void
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
@@ -96,7 +98,7 @@ class FolderStage implements Stage {
   readonly #previousFiles: ReadonlyMap<string, FileEntry>
   readonly #lock: Lock
   readonly #effects: Effects
-  readonly #files: FileEntry[] = []
+  readonly files: FileEntry[] = []
   readonly #folders = new Set<string>()
   #linked = 0
 
@@ -125,7 +127,7 @@ class FolderStage implements Stage {
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))
     if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
-    this.#files.push(entry)
+    this.files.push(entry)
   }
 
   adopt(paths: readonly string[]): void {
@@ -138,12 +140,12 @@ class FolderStage implements Stage {
         this.#effects.unlink(target)
         if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
       } else this.#effects.chmod(target, READ_ONLY)
-      this.#files.push(entry)
+      this.files.push(entry)
     }
   }
 
   async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
-    const files = [...this.#files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
+    const files = [...this.files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
     const contentHash = contentHashOf(files)
     const previous = this.#previous
     if (previous && isSame(previous.manifest.Files, files))

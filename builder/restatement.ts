@@ -1,0 +1,350 @@
+/**
+ * The guard over closed months: a build that would state their figures differently than the current snapshot is
+ * published with a reason or not at all. What it restates is kept with the snapshot; verification computes it again.
+ */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Books } from './books/books.ts'
+import { type DifferingDay, differingDays } from './books/differing.ts'
+import type { Frame } from './books/frame.ts'
+import { writeBooks } from './books/store.ts'
+import {
+  Comparison,
+  closedThrough,
+  type Edition,
+  type RestatedFigures,
+  type RestatedRow,
+  restatedFigures,
+  restatedText,
+} from './closed-months.ts'
+import { byCodePoint } from './contract/vocabulary.ts'
+import { BOOKS, bookPath, INFO } from './snapshot/layout.ts'
+import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
+import { error, type Finding, warning } from './workspace/finding.ts'
+import { COMPANY_FILE } from './workspace/workspace.ts'
+
+/** Figures and days in the manifest, and days in the file: everything is counted, so many are named. */
+const FIRST = 100
+const MOST_DAYS = 10_000
+
+/** What a snapshot restates: the part for its manifest, and the text of `restatement.json`. */
+export interface Restated {
+  readonly part: Restatement
+  /** Null where the snapshot before is damaged, so that nothing could be compared. */
+  readonly file: string | null
+}
+
+export interface Guard {
+  /** For a dry run, which keeps no documents: each as it is composed. */
+  observe(path: string, content: string | Buffer): void
+  /**
+   * After the documents, those of a stage or those observed; and the books, of which a dry run has no files yet. With
+   * a reason nothing is refused.
+   */
+  finish(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+    reason: string | null,
+  ): Promise<Ruling>
+}
+
+export interface Staged {
+  readonly folder: string
+  readonly files: readonly FileEntry[]
+}
+
+export interface Ruling {
+  /** An error forbids publication. */
+  readonly findings: readonly Finding[]
+  /** For the manifest; null where closed months are as they were published. */
+  readonly restatement: Restatement | null
+  /** The text of `restatement.json`. */
+  readonly file: string | null
+}
+
+const inOrder = (files: readonly FileEntry[]) => [...files].sort((a, b) => byCodePoint(a.Path, b.Path))
+
+/** A company without closed months, or without a snapshot. */
+const IDLE: Guard = {
+  observe: () => {},
+  finish: async () => ({ findings: [], restatement: null, file: null }),
+}
+
+export async function openGuard(root: string, frame: Frame): Promise<Guard> {
+  const company = frame.companyId
+  const pointer = await readPointer(root, company)
+  if (pointer === null) return IDLE
+  try {
+    const previous = await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256)
+    const before = await editionOf(previous)
+    const lock = later(before.frame.lockedThrough, frame.lockedThrough)
+    return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock)
+  } catch (problem) {
+    if (!(problem instanceof SnapshotDamagedError)) throw problem
+    const lock = later(statedLock(join(root, company, pointer.SnapshotId)), frame.lockedThrough)
+    return lock === null ? IDLE : blind(company, unknown(pointer.SnapshotId, lock, problem))
+  }
+}
+
+const later = (a: string | null, b: string | null): string | null =>
+  a !== null && (b === null || a > b) ? a : b
+
+/** What a damaged snapshot seems to say of its lock date: better than to take nothing for closed. */
+function statedLock(folder: string): string | null {
+  try {
+    const { LockedThrough } = JSON.parse(readFileSync(join(folder, INFO), 'utf8')) as {
+      LockedThrough: unknown
+    }
+    return typeof LockedThrough === 'string' ? LockedThrough : null
+  } catch {
+    return null
+  }
+}
+
+/** A published snapshot as an edition: every file is held against its manifest as it is read. */
+export async function editionOf(snapshot: Snapshot): Promise<Edition> {
+  const frame = JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+  const hashes = new Map(snapshot.manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256]))
+  const read = (path: string): string => {
+    const bytes = readOrNull(join(snapshot.folder, path))
+    if (bytes && sha256(bytes) === hashes.get(path)) return bytes.toString('utf8')
+    throw new SnapshotDamagedError(
+      `${path} of snapshot ${snapshot.id} of ${snapshot.company} ${bytes ? 'was changed after publication' : 'is missing'}`,
+    )
+  }
+  return { frame, files: snapshot.manifest.Files, read }
+}
+
+function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw problem
+  }
+}
+
+class ClosedMonths implements Guard {
+  readonly #previous: Snapshot
+  readonly #before: Edition
+  readonly #frame: Frame
+  readonly #lock: string
+  readonly #comparison: Comparison
+  #damage: SnapshotDamagedError | null = null
+
+  constructor(previous: Snapshot, before: Edition, frame: Frame, lock: string) {
+    this.#previous = previous
+    this.#before = before
+    this.#frame = frame
+    this.#lock = lock
+    this.#comparison = new Comparison(before, frame, closedThrough(lock))
+  }
+
+  observe(path: string, content: string | Buffer): void {
+    this.#unlessDamaged(() => this.#comparison.compare(path, sha256(content), () => content.toString()))
+  }
+
+  async finish(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+    reason: string | null,
+  ): Promise<Ruling> {
+    const moved = lockFindings(this.#before.frame.lockedThrough, this.#frame.lockedThrough)
+    const restated = await this.#restated(staged, books, ledgerFiles)
+    return ruling(this.#frame.companyId, restated, moved, staged === null, reason)
+  }
+
+  async #restated(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+  ): Promise<Restated | null> {
+    const figures = this.#unlessDamaged(() => {
+      for (const { Path, Sha256 } of inOrder(staged?.files ?? []))
+        this.#comparison.compare(Path, Sha256, () => readFileSync(join(staged!.folder, Path), 'utf8'))
+      return this.#comparison.finish()
+    })
+    const id = this.#previous.id
+    if (this.#damage || !figures) return unknown(id, this.#lock, this.#damage!)
+    try {
+      return restatedOf(id, this.#lock, figures, await this.#days(staged, books, ledgerFiles))
+    } catch (problem) {
+      if (problem instanceof SnapshotDamagedError) return unknown(id, this.#lock, problem)
+      throw problem
+    }
+  }
+
+  /** One damaged document of the snapshot before is enough: nothing is called unchanged on the word of the others. */
+  #unlessDamaged<T>(compare: () => T): T | null {
+    if (this.#damage) return null
+    try {
+      return compare()
+    } catch (problem) {
+      if (!(problem instanceof SnapshotDamagedError)) throw problem
+      this.#damage = problem
+      return null
+    }
+  }
+
+  async #days(staged: Staged | null, books: Books, ledgerFiles: readonly string[]): Promise<DifferingDay[]> {
+    const path = bookPath('postings.parquet')
+    const hashOf = (files: readonly FileEntry[]) => files.find(({ Path }) => Path === path)?.Sha256
+    if (staged && hashOf(staged.files) === hashOf(this.#before.files)) return []
+    await this.#previous.read(path)
+    const before = join(this.#previous.folder, BOOKS)
+    if (staged) return differingDays(before, join(staged.folder, BOOKS), this.#lock)
+    const folder = await mkdtemp(join(tmpdir(), 'tieout-'))
+    try {
+      await writeBooks(books, folder, ledgerFiles)
+      return await differingDays(before, folder, this.#lock)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Where the snapshot before cannot be read, nobody can tell whether its closed months are restated. */
+const blind = (company: string, restated: Restated): Guard => ({
+  observe: () => {},
+  finish: async (staged, _books, _files, reason) => ruling(company, restated, [], staged === null, reason),
+})
+
+const ruling = (
+  company: string,
+  restated: Restated | null,
+  moved: readonly Finding[],
+  dryRun: boolean,
+  reason: string | null,
+): Ruling => ({
+  findings:
+    restated && reason === null ? [...moved, restatementFinding(company, restated.part, dryRun)] : moved,
+  restatement: restated && { ...restated.part, Reason: reason },
+  file: restated?.file ?? null,
+})
+
+const unknown = (since: string, lock: string, { message }: SnapshotDamagedError): Restated => ({
+  part: {
+    Reason: null,
+    Since: since,
+    LockDate: lock,
+    Uncompared: message,
+    Figures: 0,
+    Documents: 0,
+    Days: 0,
+    Months: [],
+    GoneMonths: [],
+    First: [],
+  },
+  file: null,
+})
+
+/** Null where nothing differs. */
+export function restatedOf(
+  since: string,
+  lock: string,
+  figures: RestatedFigures,
+  days: readonly DifferingDay[],
+): Restated | null {
+  if (figures.figures === 0 && figures.goneMonths.length === 0 && days.length === 0) return null
+  const facts = {
+    Since: since,
+    LockDate: lock,
+    Figures: figures.figures,
+    Documents: figures.documents.length,
+    Days: days.length,
+    Months: figures.months,
+    GoneMonths: figures.goneMonths,
+  }
+  const lines = (key: string, list: readonly object[]) =>
+    `${JSON.stringify(key)}:${list.length === 0 ? '[]' : `[\n${list.map((each) => JSON.stringify(each)).join(',\n')}\n]`}`
+  const text = [
+    JSON.stringify(facts).slice(1, -1),
+    lines('DocumentList', figures.documents),
+    lines('Rows', figures.rows),
+    lines('DayList', days.slice(0, MOST_DAYS).map(dayEntry)),
+  ]
+  return {
+    part: { Reason: null, ...facts, First: firstFigures(figures.rows) },
+    file: `{${text.join(',\n')}}\n`,
+  }
+}
+
+/** The earliest month tells what was corrected: every balance after it follows. Unfiltered statements go before others. */
+function firstFigures(rows: readonly RestatedRow[]): RestatedFigure[] {
+  const isWhole = ({ ClassId, DepartmentId }: RestatedRow) => ClassId === null && DepartmentId === null
+  const earliest = (some: readonly RestatedRow[]) =>
+    some
+      .flatMap(({ Figures, ...row }) =>
+        Figures.map(([Month, Old, New]): RestatedFigure => ({ ...row, Month, Old, New })),
+      )
+      .sort((a, b) => byCodePoint(a.Month, b.Month))
+  const others = rows.filter((row) => !isWhole(row)).slice(0, FIRST)
+  return [...earliest(rows.filter(isWhole)), ...earliest(others)].slice(0, FIRST)
+}
+
+const dayEntry = (day: DifferingDay) => ({
+  Basis: day.basis,
+  Kind: day.kind,
+  Date: day.date,
+  Account: day.account,
+  Class: day.classId,
+  Department: day.departmentId,
+  Old: day.before,
+  New: day.now,
+})
+
+function lockFindings(before: string | null, now: string | null): Finding[] {
+  if (before === null || (now !== null && now >= before)) return []
+  return [
+    warning(
+      'lock-date-moved-back',
+      `the current snapshot was closed up to ${before}, ${now === null ? 'now no month is closed' : `now only up to ${now}`}: once this is published, the months after it are no longer guarded`,
+      {
+        file: COMPANY_FILE,
+        column: 'lockDate',
+        text: now,
+        remedy: `set lockDate back to ${before}, unless these months are to be opened again`,
+      },
+    ),
+  ]
+}
+
+/** The error of a build without a reason, the warning of a dry run. */
+function restatementFinding(company: string, part: Restatement, dryRun: boolean): Finding {
+  const severity = dryRun ? warning : error
+  const place = { file: COMPANY_FILE, column: 'lockDate', text: part.LockDate }
+  const publish = `tieout build ${company} --restate "reason"`
+  if (part.Uncompared !== undefined)
+    return severity(
+      'restatement-unknown',
+      `months up to ${part.LockDate} are closed, but whether their figures stay as published in ${part.Since} cannot be told: ${part.Uncompared}`,
+      {
+        ...place,
+        remedy: `restore the snapshot from its archive ("tieout verify ${company}" names what is damaged); or publish without the comparison: ${publish}`,
+      },
+    )
+  return severity(
+    'closed-month-restated',
+    `${restatedText(part)}: months up to ${part.LockDate} are closed${dryRun ? '; "tieout build" would refuse this' : ''}`,
+    {
+      ...place,
+      remedy: `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
+    },
+  )
+}
+
+/** What a snapshot restates of the one before it, from what lies published. */
+export async function restatedBetween(previous: Snapshot, snapshot: Snapshot): Promise<Restated | null> {
+  const [before, now] = [await editionOf(previous), await editionOf(snapshot)]
+  const lock = later(before.frame.lockedThrough, now.frame.lockedThrough)
+  if (lock === null) return null
+  const path = bookPath('postings.parquet')
+  for (const each of [previous, snapshot]) await each.read(path)
+  const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), lock)
+  return restatedOf(previous.id, lock, restatedFigures(before, now, closedThrough(lock)), days)
+}

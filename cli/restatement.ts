@@ -1,0 +1,39 @@
+/** Figures of closed months that differ from what is published: as a table for whoever must say why. */
+import type { RestatedFigure, Restatement } from '../builder/snapshot/manifest.ts'
+import { statementTitle } from '../builder/statements/terms.ts'
+import { money, visible } from './money.ts'
+import { lineTable } from './narrow.ts'
+import { count, type Terminal } from './terminal.ts'
+
+const LISTED = 20
+
+export function restatementTable(
+  { First, Figures }: Pick<Restatement, 'First' | 'Figures'>,
+  terminal: Terminal,
+): string {
+  if (First.length === 0) return ''
+  const shown = terminal.verbose ? First : First.slice(0, LISTED)
+  const table = lineTable(
+    shown,
+    [
+      { title: 'Statement', of: scopeText, dispensable: 0, flexible: 14 },
+      { title: 'Account', of: ({ Name }) => visible(Name), dispensable: 0, flexible: 12 },
+      { title: 'Month', of: ({ Month }) => Month, dispensable: 0 },
+      { title: 'Published', of: ({ Old }) => money(Old), right: true, dispensable: 0 },
+      { title: 'Now', of: ({ New }) => (New === null ? 'none' : money(New)), right: true, dispensable: 0 },
+    ],
+    terminal,
+  ).text
+  const rest = Figures - shown.length
+  return rest === 0 ? table : `${table}\nand ${count(rest)} more`
+}
+
+/** `Profit and loss, accrual, class east` */
+function scopeText({ Statement, Basis, BudgetId, ClassId, DepartmentId }: RestatedFigure): string {
+  return [
+    Statement === 'NonFinancial' ? 'metrics' : statementTitle(Statement),
+    ...(BudgetId === null ? (Basis === null ? [] : [Basis.toLowerCase()]) : [`budget ${BudgetId}`]),
+    ...(ClassId === null ? [] : [`class ${ClassId}`]),
+    ...(DepartmentId === null ? [] : [`department ${DepartmentId}`]),
+  ].join(', ')
+}
