@@ -1,14 +1,12 @@
 /** Builds or checks several companies, one after the other; one that fails does not stop the others. */
 import type { BuildOptions, BuildResult } from '../builder/build.ts'
-import { restatedText } from '../builder/closed-months.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
-import { visible } from './money.ts'
 import { showProgress } from './progress.ts'
-import { restatementTable } from './restatement.ts'
+import { restatementTable, restatementText } from './restatement.ts'
 import { type Column, tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
 
@@ -16,8 +14,6 @@ import { count, type Terminal, wrap } from './terminal.ts'
 export type Built = Omit<BuildResult, 'outcome'> & {
   readonly outcome: BuildResult['outcome'] | 'failed'
   readonly error: { readonly code: string; readonly message: string } | null
-  /** Whether a reason for other figures of closed months was given. */
-  readonly reasonGiven: boolean
 }
 
 export interface Builds {
@@ -33,7 +29,7 @@ export async function runBuilds(
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
   const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), options, terminal)
-  terminal.show({ companies: builds }, () => buildsText(builds, terminal))
+  terminal.show({ companies: builds }, () => buildsText(builds, terminal, options.restate !== undefined))
   return exitCode
 }
 
@@ -68,8 +64,7 @@ export async function buildAll(
     let built: Built
     let code: ExitCode = EXIT.done
     try {
-      const result = await build(workspace, id, { ...options, progress: shown.progress })
-      built = { ...result, error: null, reasonGiven: options.restate !== undefined }
+      built = { ...(await build(workspace, id, { ...options, progress: shown.progress })), error: null }
       if (built.outcome === 'refused') code = EXIT.findings
     } catch (problem) {
       const failure = failureOf(problem)
@@ -112,12 +107,11 @@ const notBuilt = (
   restatement: null,
   seconds,
   error: exitCode === EXIT.findings ? null : { code, message },
-  reasonGiven: false,
 })
 
 const NOTHING = '–'
 
-export function buildsText(builds: readonly Built[], terminal: Terminal): string {
+export function buildsText(builds: readonly Built[], terminal: Terminal, reasonGiven = false): string {
   const { paint, width } = terminal
   const colours = {
     published: paint.green,
@@ -161,11 +155,9 @@ export function buildsText(builds: readonly Built[], terminal: Terminal): string
         ? [`${company}: since ${changes.since} ${changesText(changes)} (tieout diff ${company}).`]
         : []),
       ...(restatement?.Reason
-        ? [
-            `${company}: in closed months, ${restatedText(restatement)}. Kept in the manifest with the reason: ${visible(restatement.Reason)}`,
-          ]
+        ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
         : []),
-      ...(built.reasonGiven && !restatement
+      ...(reasonGiven && !restatement
         ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
         : []),
     ]

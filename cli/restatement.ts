@@ -1,9 +1,14 @@
 /** Figures of closed months that differ from what is published: as a table for whoever must say why. */
+import { restatedText } from '../builder/closed-months.ts'
 import type { RestatedFigure, Restatement } from '../builder/snapshot/manifest.ts'
 import { statementTitle } from '../builder/statements/terms.ts'
 import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { count, type Terminal } from './terminal.ts'
+
+/** `12 figures in 4 documents differ from 2025-04-r1-3f9c2a, in 2025-01 to 2025-03. Reason: …` */
+export const restatementText = (restatement: Restatement): string =>
+  `${restatedText(restatement)}. Reason: ${visible(restatement.Reason ?? 'none was given')}`
 
 const LISTED = 20
 

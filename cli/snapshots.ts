@@ -4,8 +4,9 @@ import type { SnapshotSummary } from '../builder/snapshot/open.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
+import { restatementText } from './restatement.ts'
 import { tableText } from './table.ts'
-import { count } from './terminal.ts'
+import { count, wrap } from './terminal.ts'
 
 export function declareSnapshots(program: Command): void {
   const snapshots = program
@@ -35,7 +36,7 @@ export function declareSnapshots(program: Command): void {
         )
         if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
         const { dim, green } = terminal.paint
-        return tableText(
+        const table = tableText(
           rows,
           [
             { title: 'Company', of: ({ company }) => company },
@@ -54,6 +55,17 @@ export function declareSnapshots(program: Command): void {
           ],
           terminal,
         )
+        const restated = rows.flatMap(({ company, id, restatement }) =>
+          restatement
+            ? [
+                wrap(
+                  `${company} ${id} restates closed months: ${restatementText(restatement)}`,
+                  terminal.width,
+                ),
+              ]
+            : [],
+        )
+        return [table, ...(restated.length > 0 ? ['', ...restated] : [])].join('\n')
       },
     )
     return undefined
@@ -90,4 +102,5 @@ const summary = ({ id, current, manifest }: SnapshotSummary) => ({
   previous: manifest.Previous?.SnapshotId ?? null,
   version: manifest.Tool.Version,
   builtAt: manifest.Build.At,
+  restatement: manifest.Restatement ?? null,
 })
