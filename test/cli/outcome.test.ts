@@ -178,6 +178,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'findings',
         'outcome',
         'postings',
+        'restatement',
         'seconds',
         'snapshotId',
         'tieOuts',
