@@ -86,7 +86,7 @@ CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 90071992547409
 CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 `
 
-/** Reads all ledger inputs into `line`, in the order of files and rows. Rows that are no CSV records are findings. */
+/** Reads all ledger inputs into `line`. Rows that are no CSV records are findings. */
 export async function loadLedger(
   db: Database,
   inputs: readonly LedgerInput[],
@@ -108,9 +108,7 @@ export async function loadLedger(
     } else {
       await db.append(
         'raw',
-        [...input.rows]
-          .sort((a, b) => a.row - b.row)
-          .map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
+        input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
       )
       await db.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
     }

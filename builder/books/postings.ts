@@ -13,7 +13,7 @@ export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'
 /** The numbers that tables hold for them. */
 export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
-/** The posting table, from `line` and in its order, that of files and rows; `seq` numbers it: the order of the Parquet. */
+/** The posting table, from `line`. `seq` is the order of files and rows: unique, and the order of the Parquet. */
 export async function createPostings(db: Database, frame: Frame): Promise<void> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
@@ -26,10 +26,10 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
   )
   await db.run(`
     CREATE TABLE posting AS
-    SELECT (row_number() OVER ())::INTEGER AS seq, basis, tx, line_id, day,
+    SELECT (row_number() OVER (ORDER BY file, row))::INTEGER AS seq, basis, tx, line_id, day,
       (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, ${KIND.activity}::TINYINT AS kind,
       file, row, memo, reference, settles, journal, type, open_item, entered, closing
-    FROM line WHERE NOT opening`)
+    FROM line WHERE NOT opening ORDER BY seq`)
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
     UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (
