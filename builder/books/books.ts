@@ -79,7 +79,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
       files: (company.opening?.files ?? []).flatMap((pattern) => matching(files, pattern)),
       transactions: company.opening?.transactions ?? [],
     },
-    closing: entryMarks(company.closing),
+    closing: { ...entryMarks(company.closing), types: company.closing?.types ?? intake.closingTypes },
     yearEndOf: (year) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
   })
   const findings: Finding[] = [

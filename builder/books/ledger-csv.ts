@@ -42,8 +42,10 @@ export async function readCsv(
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
   if (!(await mayHoldBlankRows(plan.path))) return []
-  return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > 1)
+  return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > headerRows(plan))
 }
+
+const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
 
 function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string): string {
   const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
@@ -54,8 +56,8 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
   // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
   return `
     SELECT * FROM (
-      SELECT ${file} AS file, row_number() OVER () + 1 AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
-      FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = 1, columns = {${columns}},
+      SELECT ${file} AS file, row_number() OVER () + ${headerRows(plan)} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
+      FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
         strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = '${rejects}',
         rejects_scan = '${scans}', rejects_limit = 0))

@@ -17,6 +17,7 @@ export const NOTHING_CARRIED: Carried = {
   budgets: [],
   closingAccounts: [],
   openingJournals: [],
+  closingTypes: [],
   sources: [],
   findings: [],
 }
@@ -40,6 +41,7 @@ export function joinCarried(parts: readonly Carried[]): Carried {
     budgets: joinBudgets(all('budgets')),
     closingAccounts: [...new Set(all('closingAccounts'))],
     openingJournals: [...new Set(all('openingJournals'))],
+    closingTypes: [...new Set(all('closingTypes'))],
     sources: all('sources'),
     findings: all('findings'),
   }

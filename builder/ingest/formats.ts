@@ -3,9 +3,10 @@ import type { LedgerFormat } from '../workspace/company.ts'
 import { FEC } from './fec.ts'
 import type { Format } from './format.ts'
 import type { Look } from './look.ts'
+import { PLAIN_TEXT } from './plain-text.ts'
 import { SIE } from './sie.ts'
 
-export const FORMATS: readonly Format[] = [SIE, FEC]
+export const FORMATS: readonly Format[] = [SIE, FEC, PLAIN_TEXT]
 
 export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
 

@@ -93,6 +93,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     metrics: metrics.rows,
     closingAccounts: carried.closingAccounts,
     openingJournals: carried.openingJournals,
+    closingTypes: carried.closingTypes,
     findings: withSettingLines(once(findings), folder),
   }
 }

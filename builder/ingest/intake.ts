@@ -65,6 +65,8 @@ export interface LedgerPlan extends LedgerSource {
   readonly columns: { readonly [column in LedgerColumn]?: string }
   /** All header cells, in file order. */
   readonly header: readonly string[]
+  /** The header does not stand in the file: row 1 is the first record. */
+  readonly isHeaderless?: boolean
 }
 
 export type LedgerInput = LedgerRows | LedgerPlan
@@ -190,5 +192,7 @@ export interface Intake {
   readonly closingAccounts: readonly string[]
   /** Journals that the format itself knows as balances brought forward (FEC: AN, ANO). */
   readonly openingJournals: readonly string[]
+  /** Types of entries that the format itself knows as closing entries (hledger close). */
+  readonly closingTypes: readonly string[]
   readonly findings: readonly Finding[]
 }

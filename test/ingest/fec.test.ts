@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add.ts'
-import { openDatabase } from '../../builder/books/database.ts'
 import { classifyFecAccount } from '../../builder/ingest/fec-accounts.ts'
 import { looksLikeFec } from '../../builder/ingest/fec-parse.ts'
-import { type Built, buildWith, codes, inWorkspace, only } from '../support/workspace.ts'
+import { type Built, buildWith, codes, inWorkspace, only, postings } from '../support/workspace.ts'
 
 const test = suite('FEC')
 
@@ -84,18 +83,6 @@ const refusal = (fec: string | Buffer, code: string, more = '') =>
     },
     more,
   )
-
-/** The published postings, as an auditor's tool reads them. */
-async function postings(read: Built, columns: string): Promise<string[]> {
-  const db = await openDatabase()
-  try {
-    const path = read.path('books/postings.parquet')
-    const rows = await db.rows(`SELECT ${columns} FROM read_parquet('${path}') ORDER BY ALL`)
-    return rows.map((row) => Object.values(row).join(' '))
-  } finally {
-    db.close()
-  }
-}
 
 /** The figures of {@link YEAR}, however its file is written. */
 const isYear = (read: Built): void => {

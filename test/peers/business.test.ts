@@ -9,12 +9,14 @@ import { type Built, buildWith, type Files } from '../support/workspace.ts'
 import { canonicalFiles } from './business/canonical.ts'
 import type { Exported, Exporter } from './business/exported.ts'
 import { fec } from './business/fec.ts'
+import { plainText } from './business/plain-text.ts'
 import { sie } from './business/sie.ts'
 
 /** By the format's id: every variant that its programs write. */
 const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
   sie: [sie],
   fec: [fec],
+  'plain-text': plainText,
 }
 
 const business: Business = makeBusiness()

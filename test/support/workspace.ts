@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Books } from '../../builder/books/books.ts'
+import { openDatabase } from '../../builder/books/database.ts'
 import { readBooks } from '../../builder/books/store.ts'
 import { type BuildResult, build } from '../../builder/build.ts'
 import type { StatementScope } from '../../builder/contract/document.ts'
@@ -179,6 +180,18 @@ export function readStatement(text: string): Read {
     months: document.Periods.map((period) => period.Month),
     rows: Object.fromEntries(document.Data.map((row) => [row.AccountId, row.Values])),
     totals: Object.fromEntries(document.Summary.map((row) => [row.Name, row.Values])),
+  }
+}
+
+/** The published postings, as an auditor's tool reads them: cells of each row joined by blanks. */
+export async function postings(built: Built, columns: string): Promise<string[]> {
+  const db = await openDatabase()
+  try {
+    const path = built.path('books/postings.parquet')
+    const rows = await db.rows(`SELECT ${columns} FROM read_parquet('${path}') ORDER BY ALL`)
+    return rows.map((row) => Object.values(row).join(' '))
+  } finally {
+    db.close()
   }
 }
 
