@@ -3,25 +3,22 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from './books/audit.ts'
 import { type Books, makeBooks } from './books/books.ts'
-import type { InputTotals } from './books/ledger.ts'
 import { KIND } from './books/postings.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
-import { currencyDecimals, formatInteger } from './contract/currency.ts'
 import { type FigureChanges, figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
-import type { Intake } from './ingest/intake.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
+import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
 import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
-import type { InputEntry, Restatement, TieOutEntry } from './snapshot/manifest.ts'
+import type { Restatement, TieOutEntry } from './snapshot/manifest.ts'
 import { openCurrent, openSnapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
 import { VERSION } from './version.ts'
-import type { Company } from './workspace/company.ts'
-import { type Finding, hasErrors } from './workspace/finding.ts'
+import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
 
 export type Step = 'read' | 'books' | 'statements' | 'publish'
@@ -140,6 +137,10 @@ export async function build(
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: seconds() }
 
       progress('publish', 0, null)
+      if (workspace.keepInputs) {
+        const changed = await stage.keep(sourcesOf(companyFolder(workspace, companyId), intake))
+        if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
+      }
       if (closed.file) stage.write(RESTATEMENT, closed.file)
       const publication = await stage.publish(
         {
@@ -148,7 +149,8 @@ export async function build(
           Tool: { Name: 'tieout', Version: VERSION },
           Currency: company.currency,
           Coverage: { StartDate: books.frame.coverage.startDate, EndDate: books.frame.coverage.endDate },
-          Inputs: inputEntries(company, intake, loaded.inputs),
+          Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
+          Configuration: configurationOf(company, workspace.keepInputs),
           Totals: totals,
           TieOuts: made.tieOuts,
           Warnings: all,
@@ -171,6 +173,12 @@ export async function build(
     await intake.dispose()
   }
 }
+
+const changedMeanwhile = (file: string): Finding =>
+  error('source-changed', 'was changed while it was read, so that the bytes that were read cannot be kept', {
+    file,
+    remedy: 'build again, once nothing writes to the file any more',
+  })
 
 /** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
 async function changesSince(workspace: Workspace, company: string): Promise<PublishedChanges | null> {
@@ -202,25 +210,4 @@ async function totalsOf({ db }: Books, documents: number) {
     `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
   )
   return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
-}
-
-function inputEntries(company: Company, intake: Intake, totals: readonly InputTotals[]): InputEntry[] {
-  const decimals = currencyDecimals(company.currency)
-  const byFile = new Map(totals.map((total) => [total.file, total]))
-  return intake.sources.map((source) => {
-    const ledger = byFile.get(source.file)
-    return {
-      File: source.file,
-      Role: source.role,
-      Bytes: source.bytes,
-      Sha256: source.sha256,
-      Encoding: source.encoding,
-      RowsRead: ledger?.rows ?? source.rows ?? 0,
-      RowsRejected: ledger?.rejected ?? 0,
-      Debit: ledger ? formatInteger(ledger.debit, decimals) : null,
-      Credit: ledger ? formatInteger(ledger.credit, decimals) : null,
-      FirstDate: ledger?.firstDate ?? null,
-      LastDate: ledger?.lastDate ?? null,
-    }
-  })
 }

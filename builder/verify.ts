@@ -10,6 +10,7 @@ import { type Recomputed, recompute, type SoundSnapshot } from './recompute.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './snapshot/files.ts'
+import { checkInputsOf } from './snapshot/inputs.ts'
 import { bookPath, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
 
 export interface VerifyOptions {
@@ -122,13 +123,15 @@ async function company(
 /** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
 async function lone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
+  const inputs = await checkInputsOf(folder, checked)
   return {
     company: checked.manifest?.CompanyId ?? basename(folder),
     folder,
     current: null,
     snapshots: [await verified(checked, options)],
-    damages: [],
+    damages: inputs.damages,
     notes: [
+      ...inputs.notes,
       ...keyNotes([checked], options.known),
       // A known key vouches for the manifest; without one nothing does.
       ...(options.known && checked.keyId

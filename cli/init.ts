@@ -7,7 +7,9 @@ export function declareInit(program: Command): void {
   const command = program
     .command('init')
     .summary('make an empty workspace')
-    .description('Make an empty workspace: tieout.yaml, datasets/ and snapshots/.')
+    .description(
+      'Make an empty workspace: tieout.yaml, datasets/, snapshots/, and a .gitignore that leaves out keys and state.',
+    )
     .argument('[dir]', 'its folder; made where it does not exist', '.')
   examples(command, 'tieout init', 'tieout init bookkeeping')
   action(command, async ({ terminal, folder }, _options, [dir = '.']) => {

@@ -56,7 +56,7 @@ const CHART = 'id,name,classification\n1000,Cash,Asset\n4000,Sales,Income\n'
 
 test('init makes a workspace that opens, and refuses a second time', (at) => {
   const folder = join(at.root, 'new', 'deep')
-  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'datasets/', 'snapshots/'])
+  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'datasets/', 'snapshots/', '.gitignore'])
   assert.is(openWorkspace(folder).server.issuer, 'http://127.0.0.1:8080')
   writeFileSync(join(folder, 'tieout.yaml'), 'datasets: mine\n')
   assert.throws(
@@ -70,8 +70,24 @@ test('init makes a workspace that opens, and refuses a second time', (at) => {
 test('init leaves what is in the folder', (at) => {
   const folder = join(at.root, 'used')
   mkdirSync(join(folder, 'datasets', 'old'), { recursive: true })
-  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'snapshots/'])
+  assert.equal(initWorkspace(folder).created, ['tieout.yaml', 'snapshots/', '.gitignore'])
   assert.ok(existsSync(join(folder, 'datasets', 'old')))
+})
+
+test('init keeps keys and state out of a repository, also where there is a .gitignore already', (at) => {
+  const [fresh, used, knowing] = ['fresh', 'used', 'knowing'].map((name) => join(at.root, `git-${name}`))
+  initWorkspace(fresh!)
+  assert.match(readFileSync(join(fresh!, '.gitignore'), 'utf8'), /^\.tieout\/$/m)
+  for (const [folder, text] of [
+    [used!, '*.tmp'],
+    [knowing!, '.tieout\n'],
+  ] as const) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, '.gitignore'), text)
+    initWorkspace(folder)
+  }
+  assert.match(readFileSync(join(used!, '.gitignore'), 'utf8'), /^\*\.tmp\n# Tieout.*\n\.tieout\/\n/)
+  assert.is(readFileSync(join(knowing!, '.gitignore'), 'utf8'), '.tieout\n')
 })
 
 test('a SIE file is ready to build', async (at) => {

@@ -144,8 +144,9 @@ async function readFec(
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
-    sources: opened.map(({ source: { file, scan }, encoding, survey: { rows } }) => ({
+    sources: opened.map(({ source: { file, scan }, encoding, layout, survey: { rows } }) => ({
       file,
+      delimiter: layout.delimiter,
       bytes: scan.bytes,
       sha256: scan.sha256,
       encoding,

@@ -46,7 +46,10 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
   const known = withKinds(company, own.accounts)
   const carried = joinCarried(
     await Promise.all(
-      ledger.entries.map(({ format, files, setting }) => format.read(files, setting, known, scratch)),
+      ledger.entries.map(async ({ format, files, setting }) => {
+        const read = await format.read(files, setting, known, scratch)
+        return { ...read, sources: read.sources.map((source) => ({ format: format.id, ...source })) }
+      }),
     ),
   )
 

@@ -163,9 +163,16 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation
 }
 
-/** One file that was read: what the manifest says of it. Control totals are added by the books. */
+/** One file that was read, or one sheet of it: what the manifest says of it. Control totals are added by the build. */
 export interface SourceRecord {
+  /** As rows name it: a path relative to the company's folder, `path#Sheet` where several sheets are read. */
   readonly file: string
+  /** The path alone, where {@link file} has a sheet in it. */
+  readonly path?: string
+  readonly sheet?: string
+  readonly delimiter?: string
+  /** The ledger format that knew it; absent for tables. */
+  readonly format?: string
   readonly bytes: number
   readonly sha256: string
   readonly encoding: string

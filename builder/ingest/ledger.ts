@@ -200,7 +200,7 @@ async function planCsv(
         header,
       },
     ],
-    sources: [source],
+    sources: [{ ...source, delimiter }],
     findings: layout.findings,
     notRead: layout.notRead,
   }

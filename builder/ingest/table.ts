@@ -85,8 +85,14 @@ export async function readTable(
   const bytes = await readFile(path)
   const record = { bytes: size, sha256: sha256(bytes), role }
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
-    const { table, encoding, findings } = readText(bytes, file, setting, role, key)
-    const source = { ...record, file, encoding, rows: table?.rows.length ?? 0 }
+    const { table, encoding, delimiter, findings } = readText(bytes, file, setting, role, key)
+    const source = {
+      ...record,
+      file,
+      encoding,
+      rows: table?.rows.length ?? 0,
+      ...(delimiter === null ? {} : { delimiter }),
+    }
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
@@ -99,9 +105,11 @@ export async function readTable(
     const source = { file: several ? `${file}#${sheet.name}` : file, key, isWorkbook: true }
     return asTable(source, sheet.rows.slice(title))
   })
-  const sources = tables.map((table) => ({
+  const sources = tables.map((table, i) => ({
     ...record,
     file: table.file,
+    ...(several ? { path: file } : {}),
+    sheet: sheets[i]!.name,
     encoding: 'xlsx',
     rows: table.rows.length,
   }))
@@ -116,14 +124,20 @@ function readText(
   setting: TableSetting,
   role: TableKind,
   key: string,
-): { table: Table | null; encoding: string; findings: readonly Finding[] } {
+): { table: Table | null; encoding: string; delimiter: string | null; findings: readonly Finding[] } {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
   if (undecodableLine !== null)
-    return { table: null, encoding, findings: [undecodable(file, encoding, undecodableLine)] }
+    return {
+      table: null,
+      encoding,
+      delimiter: null,
+      findings: [undecodable(file, encoding, undecodableLine)],
+    }
   const { delimiter, title } = locateHeader(text, role, setting)
   const { rows, findings } = parseCsv(text, delimiter, file, title)
-  if (rows.length > 0) return { table: asTable({ file, key, isWorkbook: false }, rows), encoding, findings }
-  return { table: null, encoding, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+  if (rows.length > 0)
+    return { table: asTable({ file, key, isWorkbook: false }, rows), encoding, delimiter, findings }
+  return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }
 
 export const undecodable = (file: string, encoding: string, row: number | null): Finding =>

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './files.ts'
+import { checkInputs } from './inputs.ts'
 import { INPUTS, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 
@@ -51,13 +52,14 @@ export async function checkCompany(
         : ofCompany('pointer-unreadable', POINTER, `${POINTER} is not readable any more`),
     )
   chain.followOthers(pointer?.SnapshotId ?? null)
+  const inputs = await checkInputs(folder, snapshots)
   return {
     company,
     folder,
     current: pointer?.SnapshotId ?? null,
     snapshots,
-    damages: [...damages, ...chain.damages],
-    notes: [...chain.notes, ...keyNotes(snapshots, known), ...litter(names)],
+    damages: [...damages, ...chain.damages, ...inputs.damages],
+    notes: [...chain.notes, ...inputs.notes, ...keyNotes(snapshots, known), ...litter(names)],
   }
 }
 

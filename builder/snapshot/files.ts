@@ -7,11 +7,10 @@ import { createReadStream, type Dirent } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
-import { MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
+import { isDocument, MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
 import { type FileEntry, type Manifest, parseManifest } from './manifest.ts'
 import { sha256 } from './open.ts'
 import { checkSignature } from './sign.ts'
-import { contentHashOf } from './stage.ts'
 
 /** One snapshot as it lies on disk. */
 export interface CheckedSnapshot {
@@ -189,8 +188,14 @@ async function compare(
   ]
 }
 
-async function hashOf(path: string): Promise<string> {
+export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   return hash.digest('hex')
+}
+
+/** SHA-256 over the sorted `path sha256` lines of all {@link isDocument}s: equal figures, equal hash. */
+export function contentHashOf(files: readonly FileEntry[]): string {
+  const lines = files.filter((file) => isDocument(file.Path)).map((file) => `${file.Path} ${file.Sha256}\n`)
+  return sha256(lines.join(''))
 }

@@ -10,17 +10,27 @@ export interface FileEntry {
   readonly Sha256: string
 }
 
+/** A source, or one sheet of a workbook. What an earlier version did not say is absent. */
 export interface InputEntry {
+  /** Relative to the company's folder, `path#Sheet` where several sheets were read: as the books name it. */
   readonly File: string
+  readonly Sheet?: string | null
   readonly Role: string
+  /** `csv`, `xlsx`, `yaml`, or the ledger format. */
+  readonly Format?: string
   readonly Bytes: number
   readonly Sha256: string
   readonly Encoding: string
+  readonly Delimiter?: string | null
   readonly RowsRead: number
+  /** Rows that are no records; they are findings with their row and reason, and nothing is published while there are any. */
   readonly RowsRejected: number
   /** Control totals of a ledger file as decimal text in the company's currency; null for other files. */
   readonly Debit: string | null
   readonly Credit: string | null
+  /** Control totals of budgets and metrics: how many values, and their sum as decimal text; null for other files. */
+  readonly Values?: number | null
+  readonly Total?: string | null
   readonly FirstDate: string | null
   readonly LastDate: string | null
   /** Whether the file itself is kept in `inputs/`, under its hash. Manifests before there was this say nothing. */
@@ -98,13 +108,15 @@ export interface Manifest {
   readonly SnapshotId: string
   readonly Month: string
   readonly Revision: number
-  /** SHA-256 over the sorted `path sha256` lines of all files but `books/`. */
+  /** SHA-256 over the sorted `path sha256` lines of all documents: files but `books/` and `restatement.json`. */
   readonly ContentHash: string
   readonly Previous: { readonly SnapshotId: string; readonly ManifestSha256: string } | null
   readonly Tool: { readonly Name: string; readonly Version: string }
   readonly Currency: string
   readonly Coverage: { readonly StartDate: string; readonly EndDate: string }
   readonly Inputs: readonly InputEntry[]
+  /** Settings that a snapshot depends on: company.yaml as it was understood, and what tieout.yaml says of snapshots. */
+  readonly Configuration?: { readonly Sha256: string; readonly KeepInputs: boolean }
   readonly Totals: { readonly Postings: number; readonly Transactions: number; readonly Documents: number }
   readonly TieOuts: readonly TieOutEntry[]
   readonly Warnings: readonly Finding[]

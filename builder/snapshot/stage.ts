@@ -15,9 +15,10 @@ import {
   syncTree,
 } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent } from '../workspace/effects.ts'
+import { contentHashOf } from './files.ts'
+import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
 import {
   companyFolder,
-  isDocument,
   lockPath,
   MANIFEST,
   parseSnapshotId,
@@ -29,7 +30,14 @@ import {
   stageFolder,
 } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
-import { encodeManifest, type FileEntry, type Manifest, type Pointer, SNAPSHOT_FORMAT } from './manifest.ts'
+import {
+  encodeManifest,
+  type FileEntry,
+  keptInputs,
+  type Manifest,
+  type Pointer,
+  SNAPSHOT_FORMAT,
+} from './manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import type { Signer } from './sign.ts'
 
@@ -49,6 +57,8 @@ export interface Stage {
   write(path: string, content: string | Buffer): void
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
+  /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
+  keep(sources: readonly KeptSource[]): Promise<string[]>
   /** Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone. */
   publish(body: ManifestBody, startedAt: number): Promise<Publication>
   /** Removes what was staged and lets go of the lock. Safe after publish. */
@@ -144,17 +154,24 @@ class FolderStage implements Stage {
     }
   }
 
+  keep(sources: readonly KeptSource[]): Promise<string[]> {
+    return stageInputs(this.#root, this.#company, this.folder, sources, this.#effects)
+  }
+
   async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
     const files = [...this.files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
     const contentHash = contentHashOf(files)
     const previous = this.#previous
-    if (previous && isSame(previous.manifest.Files, files))
+    if (previous && isSame(previous.manifest.Files, files) && keepsAll(previous.manifest, body)) {
+      // What had been lost of them is there again.
+      placeInputs(this.#root, this.#company, this.folder, this.#effects)
       return {
         outcome: 'unchanged',
         snapshotId: previous.id,
         manifestHash: previous.manifestHash,
         linked: files.length,
       }
+    }
     const revision = this.#nextRevision(body.Month)
     const id = snapshotId(body.Month, revision, contentHash)
     const { CompanyId, Month, ...rest } = body
@@ -185,6 +202,7 @@ class FolderStage implements Stage {
     await syncTree(this.folder, paths, this.#folders, this.#effects)
     this.#verify(all)
     this.#lock.confirm()
+    placeInputs(this.#root, this.#company, this.folder, this.#effects)
     this.#effects.rename(this.folder, snapshotFolder(this.#root, this.#company, id))
     this.#effects.syncFolder(companyFolder(this.#root, this.#company))
     const pointer = { SnapshotId: id, ManifestSha256: manifestHash }
@@ -194,6 +212,7 @@ class FolderStage implements Stage {
 
   discard(): void {
     try {
+      discardInputs(this.folder, this.#effects)
       removeTree(this.folder, this.#effects)
     } finally {
       this.#lock.release()
@@ -275,8 +294,8 @@ function isSame(before: readonly FileEntry[], now: readonly FileEntry[]): boolea
   return listOf(before) === listOf(now)
 }
 
-/** SHA-256 over the sorted `path sha256` lines of all {@link isDocument}s: equal figures, equal hash. */
-export function contentHashOf(files: readonly FileEntry[]): string {
-  const lines = files.filter((file) => isDocument(file.Path)).map((file) => `${file.Path} ${file.Sha256}\n`)
-  return sha256(lines.join(''))
+/** Sources that are to be kept are a part of the snapshot: others make another one, with the same figures. */
+function keepsAll(before: Manifest, now: ManifestBody): boolean {
+  const kept = new Set(keptInputs(before).map(({ Sha256 }) => Sha256))
+  return keptInputs(now).every(({ Sha256 }) => kept.has(Sha256))
 }

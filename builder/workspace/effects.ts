@@ -6,6 +6,8 @@ import { execFile } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
+  constants,
+  copyFileSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -23,6 +25,8 @@ export interface Effects {
   makeFolder(path: string, mode?: number): void
   /** A new file with all its bytes; refuses to replace one (EEXIST). */
   create(path: string, bytes: string | Uint8Array, mode: number): void
+  /** A new file with the bytes of another; refuses to replace one (EEXIST). */
+  copy(from: string, to: string): void
   /** Adds to the end of a file, and makes it where there is none. */
   append(path: string, bytes: string, mode: number): void
   /** Changes who may read and write. */
@@ -46,6 +50,8 @@ export interface Effects {
 export const disk: Effects = {
   makeFolder: (path, mode) => void mkdirSync(path, mode === undefined ? {} : { mode }),
   create: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'wx', mode }),
+  // Where the file system can, the copy shares the blocks of the original until one of them is written to.
+  copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   append: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'a', mode }),
   chmod: chmodSync,
   link: linkSync,

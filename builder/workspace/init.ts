@@ -1,5 +1,5 @@
-/** A new workspace: tieout.yaml with its comments, and the folders it names. Overwrites nothing. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+/** A new workspace: tieout.yaml with its comments, the folders it names, .gitignore. Overwrites nothing. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { error, FindingsError } from './finding.ts'
 import { WORKSPACE_FILE } from './workspace.ts'
@@ -7,6 +7,7 @@ import { WORKSPACE_FILE } from './workspace.ts'
 const TEMPLATE = `# A Tieout workspace. Paths are relative to this file.
 datasets: datasets # one folder per company: its exports and company.yaml; "tieout add" makes them
 snapshots: snapshots # what "tieout build" publishes, one folder per company; never edit it
+# keepInputs: true # keep the exports themselves with the snapshots that are made of them, once each, by their SHA-256
 
 server:
   host: 127.0.0.1 # loopback only; write 0.0.0.0 to answer other machines, behind HTTPS
@@ -16,6 +17,29 @@ server:
   # How many proxies stand in front (or their addresses): only then is their X-Forwarded-For believed.
   # trustedProxies: 1
 `
+
+/**
+ * What lies in a workspace and belongs in no repository: secrets, and what a build leaves while it runs. Snapshots are
+ * what an auditor relies on; whether they are archived here or elsewhere is for people to say.
+ */
+const IGNORED = `# Tieout: keys and sign-in state, which are secret; and what a build holds open while it runs.
+.tieout/
+.stage-*/
+.lock
+*.next
+# Published snapshots never change: commit them, or take the # away and archive them elsewhere.
+# /snapshots/
+`
+const GITIGNORE = '.gitignore'
+
+/** Added to, where there is one that does not speak of the secrets yet. */
+function ignoreState(root: string): boolean {
+  const path = join(root, GITIGNORE)
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  if (/^\/?\.tieout\/?$/m.test(text)) return false
+  writeFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}`, { flag: 'a' })
+  return true
+}
 
 /** Makes the workspace and says what was made, relative to `folder`. Refuses a folder that is one already. */
 export function initWorkspace(folder: string): {
@@ -34,5 +58,6 @@ export function initWorkspace(folder: string): {
   const made = ['datasets', 'snapshots'].filter((name) => mkdirSync(join(root, name), { recursive: true }))
   // Exclusive: where two commands make the same workspace, one of them fails instead of overwriting.
   writeFileSync(join(root, WORKSPACE_FILE), TEMPLATE, { flag: 'wx' })
-  return { root, created: [WORKSPACE_FILE, ...made.map((name) => `${name}/`)] }
+  const ignored = ignoreState(root) ? [GITIGNORE] : []
+  return { root, created: [WORKSPACE_FILE, ...made.map((name) => `${name}/`), ...ignored] }
 }

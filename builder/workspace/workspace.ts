@@ -14,6 +14,8 @@ const seconds = (fallback: number) =>
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
   snapshots: path.default('snapshots'),
+  /** Whether the sources are kept beside the snapshots that were made of them. */
+  keepInputs: z.boolean({ error: 'must be true or false' }).default(false),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
@@ -61,6 +63,7 @@ export interface Workspace {
   readonly root: string
   readonly datasets: string
   readonly snapshots: string
+  readonly keepInputs: boolean
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
   readonly state: string
   readonly access: string
@@ -85,11 +88,12 @@ export function openWorkspace(from: string): Workspace {
   }
   const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, workspaceSchema)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-  const { server, datasets, snapshots } = parsed.value
+  const { server, datasets, snapshots, keepInputs } = parsed.value
   return {
     root,
     datasets: resolve(root, datasets),
     snapshots: resolve(root, snapshots),
+    keepInputs,
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
     server: { ...server, issuer: server.issuer ?? `http://${server.host}:${server.port}` },

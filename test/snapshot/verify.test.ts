@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
@@ -29,7 +30,6 @@ import {
   type Signer,
   signingKeyPath,
 } from '../../builder/snapshot/sign.ts'
-import { contentHashOf } from '../../builder/snapshot/stage.ts'
 import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import {
