@@ -1,0 +1,273 @@
+/** Builds as whole processes: the targets at one and ten million postings, rebuilds, growth, and hledger beside them. */
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import { BASES, MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'
+import { isInstalled, program, tieout, type Usage } from './processes.ts'
+import { exponent, type Result } from './results.ts'
+
+const GB = 1024 ** 3
+const MB = 1024 ** 2
+
+async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
+  try {
+    return await run(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first build of a company, in a workspace of its own. */
+const build = (size: Partial<Size>): Promise<Usage> =>
+  inFolder(async (folder) => {
+    writeWorkspace(folder)
+    await writeCompany(folder, 'bench', { ...MEASURED, ...size })
+    return tieout(folder, 'build', 'bench')
+  })
+
+/** One and, where asked for, ten million postings; the peers make one statement in the time of all of ours. */
+export async function builds({ large }: { readonly large: boolean }): Promise<Result[]> {
+  const million = await build({})
+  const results: Result[] = [
+    { part: 'build', name: '1M postings, all documents', value: million.wall, unit: 's', target: '≤ 4' },
+    { part: 'build', name: '1M postings, processor time', value: million.cpu, unit: 's', target: null },
+    { part: 'build', name: '1M postings, peak memory', value: million.peak / GB, unit: 'GB', target: '≤ 1' },
+  ]
+  if (large) {
+    const ten = await build({ postings: 10_000_000 })
+    results.push(
+      { part: 'build', name: '10M postings, all documents', value: ten.wall, unit: 's', target: '≤ 10' },
+      { part: 'build', name: '10M postings, peak memory', value: ten.peak / GB, unit: 'GB', target: '≤ 2.5' },
+    )
+  }
+  results.push(...(await besideHledger(large ? 1_000_000 : 100_000)))
+  return results
+}
+
+/** hledger reads the same entries as a journal and makes ONE statement; the target is stated for a million postings. */
+async function besideHledger(postings: number): Promise<Result[]> {
+  if (!isInstalled('hledger')) return []
+  return inFolder(async (folder) => {
+    writeWorkspace(folder)
+    await writeCompany(folder, 'bench', { ...MEASURED, postings })
+    const journal = join(folder, 'bench.journal')
+    await writeJournal(join(folder, 'datasets', 'bench', 'ledger', `${BASES[0]}.csv`), journal)
+    const ours = await tieout(folder, 'build', 'bench')
+    const theirs = await program('hledger', ['-f', journal, 'incomestatement', '-M', '-O', 'csv'])
+    // Their journal holds one basis, half of the postings that ours builds from.
+    return [
+      {
+        part: 'build',
+        name: `${postings / 1000}k postings, times faster than ONE statement of hledger`,
+        value: theirs.wall / ours.wall,
+        unit: '×',
+        target: '≥ 8',
+        reference: { name: 'hledger incomestatement -M, one basis', value: theirs.wall, unit: 's' },
+      },
+    ]
+  })
+}
+
+async function writeJournal(csv: string, journal: string): Promise<void> {
+  const out = createWriteStream(journal)
+  let open = ''
+  let isFirst = true
+  for await (const line of createInterface({ input: createReadStream(csv) })) {
+    if (isFirst) {
+      isFirst = false
+      continue
+    }
+    const [id, date, account, amount] = line.split(',') as [string, string, string, string]
+    const head = id === open ? '' : `\n${date} ${id}\n`
+    open = id
+    const kind = account < '1500' ? 'assets' : account >= '1900' && account < '3900' ? 'income' : 'expenses'
+    if (!out.write(`${head}  ${kind}:${account}  ${amount}\n`)) await once(out, 'drain')
+  }
+  out.end()
+  await once(out, 'finish')
+}
+
+/** The second build of the same company: after no change, and after one corrected transaction inside a month. */
+export async function rebuilds({ postings = 1_000_000 } = {}): Promise<Result[]> {
+  return inFolder(async (folder) => {
+    writeWorkspace(folder)
+    await writeCompany(folder, 'bench', { ...MEASURED, postings })
+    const ledger = join(folder, 'datasets', 'bench', 'ledger', 'accrual.csv')
+    const first = await tieout(folder, 'build', 'bench')
+    const unchanged = await tieout(folder, 'build', 'bench')
+    const hashing = await timeOf(() => hashAll(join(folder, 'datasets', 'bench')))
+    const before = inodes(newest(folder))
+    correct(ledger)
+    const corrected = await tieout(folder, 'build', 'bench')
+    const after = inodes(newest(folder))
+    const linked = [...after].filter(([path, inode]) => before.get(path) === inode).length
+    return [
+      {
+        part: 'rebuild',
+        name: 'nothing to do',
+        value: unchanged.wall,
+        unit: 's',
+        target: null,
+        reference: { name: 'hashing the inputs', value: hashing, unit: 's' },
+      },
+      {
+        part: 'rebuild',
+        name: 'one corrected transaction, part of the full build',
+        value: corrected.wall / first.wall,
+        unit: '',
+        target: '≤ 0.6',
+        reference: { name: 'full build', value: first.wall, unit: 's' },
+      },
+      {
+        part: 'rebuild',
+        name: 'one corrected transaction, files hard-linked',
+        value: linked / after.size,
+        unit: '',
+        target: '≥ 0.99',
+      },
+    ]
+  })
+}
+
+/** Moves one amount between two lines of the first transaction: its month and its account stay, two figures change. */
+function correct(path: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const cells = (line: number) => lines[line]!.split(',')
+  const [a, b] = [cells(1), cells(2)]
+  a[3] = (Number(a[3]) + 1).toFixed(2)
+  b[3] = (Number(b[3]) - 1).toFixed(2)
+  lines[1] = a.join(',')
+  lines[2] = b.join(',')
+  writeFileSync(path, lines.join('\n'))
+}
+
+const snapshotsOf = (folder: string): string => join(folder, 'snapshots', 'bench')
+
+/** Folder of the snapshot that `current.json` names. */
+function newest(folder: string): string {
+  const { SnapshotId } = JSON.parse(readFileSync(join(snapshotsOf(folder), 'current.json'), 'utf8')) as {
+    SnapshotId: string
+  }
+  return join(snapshotsOf(folder), SnapshotId)
+}
+
+function inodes(folder: string): Map<string, number> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [path.slice(folder.length), statSync(path).ino]
+    }),
+  )
+}
+
+async function hashAll(folder: string): Promise<void> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile())
+      await pipeline(createReadStream(join(entry.parentPath, entry.name)), createHash('sha256'))
+}
+
+async function timeOf(run: () => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  await run()
+  return (performance.now() - begun) / 1000
+}
+
+/** How time and memory grow, each along one axis with all else held. */
+export async function growth({ large }: { readonly large: boolean }): Promise<Result[]> {
+  const sizes = large ? [100_000, 1_000_000, 10_000_000] : [100_000, 300_000, 1_000_000]
+  const byPostings: { size: number; usage: Usage }[] = []
+  for (const postings of sizes) byPostings.push({ size: postings, usage: await build({ postings }) })
+  const of = (value: (usage: Usage) => number) =>
+    exponent(byPostings.map(({ size, usage }) => ({ size, value: value(usage) })))
+
+  const [few, many] = [
+    await build({ postings: 100_000, classes: 40 }),
+    await build({ postings: 100_000, classes: 400 }),
+  ]
+  const [half, whole] = [
+    await build({ postings: 100_000, months: 60 }),
+    await build({ postings: 100_000, months: 120 }),
+  ]
+  const [one, hundred] = [await companies(1), await companies(100)]
+  return [
+    {
+      part: 'growth',
+      name: `time by postings, ${sizes.map(short).join(', ')}`,
+      value: of(({ wall }) => wall),
+      unit: 'exponent',
+      target: '≤ 1.1',
+    },
+    {
+      part: 'growth',
+      name: 'memory by postings',
+      value: of(({ peak }) => peak),
+      unit: 'exponent',
+      target: '≤ 1.1',
+    },
+    {
+      part: 'growth',
+      name: 'memory, combinations × 10 at 100k postings',
+      value: many.peak / few.peak,
+      unit: '×',
+      target: '≤ 1.25',
+      reference: { name: 'before', value: few.peak / MB, unit: 'MB' },
+    },
+    {
+      part: 'growth',
+      name: 'time, combinations × 10 at 100k postings',
+      value: many.wall / few.wall,
+      unit: '×',
+      target: null,
+    },
+    {
+      part: 'growth',
+      name: 'time, months × 2 at 100k postings',
+      value: whole.wall / half.wall,
+      unit: '×',
+      target: '≤ 2.2',
+    },
+    {
+      part: 'growth',
+      name: 'time of 100 companies of 2k postings, each',
+      value: hundred.wall / 100,
+      unit: 's',
+      target: null,
+      reference: { name: 'one company', value: one.wall, unit: 's' },
+    },
+    {
+      part: 'growth',
+      name: 'memory, 100 companies to 1',
+      value: hundred.peak / one.peak,
+      unit: '×',
+      target: null,
+    },
+  ]
+}
+
+const short = (count: number): string => (count >= 1_000_000 ? `${count / 1_000_000}M` : `${count / 1000}k`)
+
+const companies = (count: number): Promise<Usage> =>
+  inFolder(async (folder) => {
+    writeWorkspace(folder)
+    for (let i = 1; i <= count; i++)
+      await writeCompany(folder, `c${i}`, { postings: 2000, classes: 4, departments: 3, months: 24, seed: i })
+    return tieout(folder, 'build')
+  })

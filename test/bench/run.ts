@@ -1,0 +1,40 @@
+/**
+ * `npm run bench [-- part…] [-- --large]`: measures what the program promises, beside its references, in one run. Parts: build,
+ * rebuild, growth, serve, start, adhoc. `--large` adds ten million postings, and hledger at a million.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { builds, growth, rebuilds } from './build.ts'
+import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
+import { adhoc, ready, start } from './serve.ts'
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const large = process.argv.includes('--large')
+
+const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
+  build: () => builds({ large }),
+  rebuild: () => rebuilds(),
+  growth: () => growth({ large }),
+  serve: ready,
+  start,
+  adhoc: async () => [
+    ...(await adhoc({ postings: 1_000_000, p50: 5 })),
+    ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
+  ],
+}
+
+const unknown = asked.filter((part) => !(part in PARTS))
+if (unknown.length > 0) {
+  process.stderr.write(`no such part: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}\n`)
+  process.exit(2)
+}
+const before = existsSync(RESULTS_FILE)
+  ? (JSON.parse(readFileSync(RESULTS_FILE, 'utf8')) as { results: Result[] }).results
+  : []
+const results: Result[] = []
+for (const [part, measure] of Object.entries(PARTS)) {
+  if (asked.length > 0 && !asked.includes(part)) continue
+  process.stderr.write(`${part} …\n`)
+  results.push(...(await measure()))
+  writeResults(results, before)
+}
+process.stdout.write(`${tableOf(results)}\n`)

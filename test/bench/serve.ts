@@ -1,0 +1,333 @@
+/** Serving, with `wrk` on the same machine: ready answers beside raw node:http and nginx, then other ranges. */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { secretHash } from '../../builder/workspace/access-edit.ts'
+import { PASSWORD_HASH, REDIRECT_URI, SECRET } from '../serve/oauth/harness.ts'
+import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
+import { cpuOf, isInstalled, tieout } from './processes.ts'
+import { median, quantile, type Result } from './results.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const SELF = fileURLToPath(import.meta.url)
+const PORTS = { ours: 18_080, raw: 18_081, nginx: 18_082 }
+const SECONDS = 3
+const ROUNDS = 3
+const CONNECTIONS = 32
+const ACCESS = (companies: readonly string[]) => `users:
+  - { id: ann, email: ann@example.com, firstName: Ann, lastName: A, companies: [${companies}], password: "${PASSWORD_HASH}" }
+clients:
+  - { id: reports, name: Reports, secretHashes: [${secretHash(SECRET)}], redirectUris: [${REDIRECT_URI}] }
+`
+
+interface Served {
+  readonly server: ChildProcess
+  readonly token: string
+  /** From starting the process to the first whole answer. */
+  readonly startSeconds: number
+  readonly origin: string
+}
+
+async function serving<T>(
+  postings: number,
+  companies: number,
+  use: (served: Served) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
+  const ids = Array.from({ length: companies }, (_, i) => `bench${i + 1}`)
+  const origin = `http://127.0.0.1:${PORTS.ours}`
+  try {
+    writeWorkspace(
+      folder,
+      `server: { port: ${PORTS.ours}, issuer: "${origin}", rateLimit: { requests: 100000000 } }\n`,
+    )
+    writeFileSync(join(folder, 'access.yaml'), ACCESS(ids), { mode: 0o600 })
+    const size = companies === 1 ? MEASURED : { ...MEASURED, classes: 4, departments: 3 }
+    for (const [i, id] of ids.entries()) await writeCompany(folder, id, { ...size, postings, seed: i + 1 })
+    await tieout(folder, 'build')
+    const { stdout } = await tieout(
+      folder,
+      'token',
+      '--user',
+      'ann@example.com',
+      '--client',
+      'reports',
+      '--minutes',
+      '120',
+    )
+    const token = stdout.trim()
+    const begun = performance.now()
+    const server = spawn(process.execPath, [MAIN, '-C', folder, 'serve'], { stdio: 'ignore' })
+    try {
+      await firstAnswer(`${origin}${pathOf(ids[0]!, '2025-01-01', '2025-12-31')}`, token)
+      const startSeconds = (performance.now() - begun) / 1000
+      return await use({ server, token, startSeconds, origin })
+    } finally {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      await ended
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const pathOf = (company: string, from: string, to: string): string =>
+  `/companies/${company}/profit-loss?StartDate=${from}&EndDate=${to}&AccountingBasis=ACCRUAL`
+
+async function firstAnswer(url: string, token: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const status = await get(url, token).catch(() => 0)
+    if (status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`no answer from ${url}`)
+}
+
+async function get(url: string, token: string): Promise<number> {
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+  await response.arrayBuffer()
+  return response.status
+}
+
+interface Load {
+  readonly perSecond: number
+  /** Processor time of the server per request, in microseconds: steadier than throughput on a shared machine. */
+  readonly microseconds: number
+}
+
+function wrk(pid: number, url: string, headers: readonly string[]): Load {
+  const before = cpuOf(pid)
+  const args = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${SECONDS}s`,
+    ...headers.flatMap((header) => ['-H', header]),
+    url,
+  ]
+  const out = execFileSync('wrk', args, { encoding: 'utf8' })
+  const requests = Number(/(\d+) requests in/.exec(out)?.[1])
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]),
+    microseconds: ((cpuOf(pid) - before) / requests) * 1e6,
+  }
+}
+
+/** A body from memory and nothing else. */
+function serveRaw(bytes: number): void {
+  const body = Buffer.alloc(bytes, '0')
+  createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
+    res.end(body)
+  }).listen(PORTS.raw, '127.0.0.1', () => process.send!('ready'))
+}
+
+async function startNginx(folder: string, bytes: number): Promise<ChildProcess | null> {
+  if (!isInstalled('nginx')) return null
+  mkdirSync(join(folder, 'www'), { recursive: true })
+  writeFileSync(join(folder, 'www', 'body'), Buffer.alloc(bytes, '0'))
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 2; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+events {}
+http { access_log off; server { listen 127.0.0.1:${PORTS.nginx}; root ${folder}/www; } }
+`,
+  )
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  await firstAnswer(`http://127.0.0.1:${PORTS.nginx}/body`, '')
+  return nginx
+}
+
+export async function ready(): Promise<Result[]> {
+  if (!isInstalled('wrk')) throw new Error('wrk is not installed: apt-get install wrk')
+  return serving(20_000, 1, async ({ server, token, origin }) => {
+    const url = `${origin}${pathOf('bench1', '2024-01-01', '2024-03-31')}`
+    const authorization = `Authorization: Bearer ${token}`
+    const response = await fetch(url, {
+      headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'identity' },
+    })
+    const bytes = (await response.arrayBuffer()).byteLength
+    const validator = `If-None-Match: ${response.headers.get('etag')}`
+    const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
+    const raw = fork(SELF, ['raw', String(bytes)], { execArgv: process.execArgv })
+    let nginx: ChildProcess | null = null
+    const rounds: { raw: Load; hot: Load; same: Load; nginx: Load | null }[] = []
+    try {
+      await once(raw, 'message')
+      nginx = await startNginx(folder, bytes)
+      for (let round = 0; round < ROUNDS; round++)
+        rounds.push({
+          raw: wrk(raw.pid!, `http://127.0.0.1:${PORTS.raw}/`, []),
+          hot: wrk(server.pid!, url, [authorization]),
+          same: wrk(server.pid!, url, [authorization, validator]),
+          nginx: nginx && wrk(nginx.pid!, `http://127.0.0.1:${PORTS.nginx}/body`, []),
+        })
+    } finally {
+      raw.kill()
+      nginx?.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    const ratio = (of: (round: (typeof rounds)[number]) => number) => median(rounds.map(of))
+    const reference = {
+      name: `raw node:http, ${bytes} bytes`,
+      value: ratio((round) => round.raw.perSecond),
+      unit: 'requests/s',
+    }
+    return [
+      {
+        part: 'serve',
+        name: 'ready answer, token checked',
+        value: ratio(({ hot, raw: beside }) => hot.perSecond / beside.perSecond),
+        unit: '× raw',
+        target: '≥ 0.9',
+        reference,
+      },
+      {
+        part: 'serve',
+        name: 'ready answer, requests',
+        value: ratio(({ hot }) => hot.perSecond),
+        unit: '/s',
+        target: null,
+      },
+      {
+        part: 'serve',
+        name: 'ready answer, processor time',
+        value: ratio(({ hot }) => hot.microseconds),
+        unit: 'µs',
+        target: null,
+        reference: { name: 'raw', value: ratio((round) => round.raw.microseconds), unit: 'µs' },
+      },
+      {
+        part: 'serve',
+        name: '304',
+        value: ratio(({ same, raw: beside }) => same.perSecond / beside.perSecond),
+        unit: '× raw',
+        target: '≥ 1.2',
+        reference,
+      },
+      ...(nginx === null
+        ? []
+        : [
+            {
+              part: 'serve',
+              name: 'nginx, two workers, from disk',
+              value: ratio((round) => round.nginx!.perSecond),
+              unit: '/s',
+              target: null,
+            },
+          ]),
+    ]
+  })
+}
+
+export async function start(): Promise<Result[]> {
+  const seconds = await serving(2000, 10, async ({ startSeconds }) => startSeconds)
+  return [
+    { part: 'start', name: '10 companies, to the first answer', value: seconds, unit: 's', target: '≤ 1' },
+  ]
+}
+
+/** `count` ranges, none of them asked before. */
+function* ranges(isAligned: boolean): Generator<readonly [string, string]> {
+  const day = (year: number, month: number, of: number) =>
+    `${year}-${String(month).padStart(2, '0')}-${String(of).padStart(2, '0')}`
+  const last = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  for (let first = 2; first <= 27; first++)
+    for (let year = 2021; year <= 2025; year++)
+      for (let from = 1; from <= 12; from++)
+        for (let to = from; to <= 12; to++)
+          yield isAligned
+            ? [day(year, from, 1), day(year, to, last[to - 1]!)]
+            : [day(year, from, first), day(year, to, Math.min(first + 1, 28))]
+}
+
+async function latencies(
+  urls: Iterable<string>,
+  token: string,
+  count: number,
+  atOnce: number,
+): Promise<{ ms: number[]; seconds: number }> {
+  const queue = urls[Symbol.iterator]()
+  const ms: number[] = []
+  const begun = performance.now()
+  const client = async (): Promise<void> => {
+    while (ms.length < count) {
+      const { value, done } = queue.next()
+      if (done) return
+      const from = performance.now()
+      const status = await get(value, token)
+      if (status !== 200) throw new Error(`${value} was answered with ${status}`)
+      ms.push(performance.now() - from)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, client))
+  return { ms, seconds: (performance.now() - begun) / 1000 }
+}
+
+/** Other ranges, by the month and by the day. */
+export async function adhoc({
+  postings,
+  p50,
+}: {
+  readonly postings: number
+  readonly p50: number
+}): Promise<Result[]> {
+  const millions = `${postings / 1_000_000}M`
+  return serving(postings, 1, async ({ token, origin }) => {
+    const urlsOf = function* (isAligned: boolean) {
+      for (const [from, to] of ranges(isAligned)) yield `${origin}${pathOf('bench1', from, to)}`
+    }
+    const aligned = await latencies(urlsOf(true), token, 100, 1)
+    const urls = urlsOf(false)
+    // The first one loads the books.
+    await latencies(urls, token, 3, 1)
+    const alone = await latencies(urls, token, 60, 1)
+    const many = await latencies(urls, token, 600, 32)
+    const [first, same] = [urls.next().value!, `${origin}${pathOf('bench1', '2025-01-01', '2025-12-31')}`]
+    await get(first, token)
+    const repeat = function* () {
+      for (;;) yield same
+    }
+    const idle = await latencies(repeat(), token, 500, 4)
+    const load = latencies(urls, token, 200, Math.max(1, availableParallelism() - 1))
+    const besides = await latencies(repeat(), token, 500, 4)
+    await load
+    return [
+      {
+        part: `ad-hoc ${millions}`,
+        name: 'whole months, first time, p50',
+        value: median(aligned.ms),
+        unit: 'ms',
+        target: '≤ 2',
+      },
+      {
+        part: `ad-hoc ${millions}`,
+        name: 'any days, p50',
+        value: median(alone.ms),
+        unit: 'ms',
+        target: `≤ ${p50}`,
+      },
+      {
+        part: `ad-hoc ${millions}`,
+        name: '32 clients',
+        value: 600 / many.seconds,
+        unit: '/s',
+        target: postings === 1_000_000 ? '≥ 250' : null,
+      },
+      {
+        part: `ad-hoc ${millions}`,
+        name: 'ready answers meanwhile, p99',
+        value: quantile(besides.ms, 0.99) / quantile(idle.ms, 0.99),
+        unit: '× idle',
+        target: '≤ 2',
+        reference: { name: 'idle p99', value: quantile(idle.ms, 0.99), unit: 'ms' },
+      },
+    ]
+  })
+}
+
+if (process.argv[1] === SELF && process.argv[2] === 'raw') serveRaw(Number(process.argv[3]))
