@@ -46,8 +46,20 @@ export interface VerifiedCompany {
   readonly notes: readonly string[]
 }
 
+/** The bag that an archived snapshot came in. */
+export interface VerifiedArchive {
+  readonly path: string
+  readonly kind: 'folder' | 'zip'
+  readonly bagItVersion: string | null
+  readonly payload: { readonly files: number; readonly bytes: number }
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
 export interface Verification {
   readonly verified: boolean
+  /** Where an archive was verified: what is to be said of the bag itself. */
+  readonly archive?: VerifiedArchive
   readonly companies: readonly VerifiedCompany[]
 }
 
@@ -83,7 +95,7 @@ export async function verifyFolder(
   options: VerifyOptions,
 ): Promise<Verification> {
   const path = resolve(folder)
-  if (kind === 'snapshot') return verdict([await lone(path, options)])
+  if (kind === 'snapshot') return verdict([await verifyLone(path, options)])
   if (kind === 'company') return verdict([await company(path, false, options)])
   const companies: VerifiedCompany[] = []
   for (const name of await companiesIn(path)) companies.push(await company(join(path, name), true, options))
@@ -121,7 +133,7 @@ async function company(
 }
 
 /** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
-async function lone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
+export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
   const inputs = await checkInputsOf(folder, checked)
   return {

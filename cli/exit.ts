@@ -1,6 +1,7 @@
 /** What every failure becomes: an exit code, a sentence, the findings. The only place that translates errors. */
 
 import { CommanderError } from 'commander'
+import { NoRoomError, PlaceError } from '../builder/archive/refusals.ts'
 import { LockedError } from '../builder/snapshot/lock.ts'
 import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
@@ -56,7 +57,9 @@ export function failureOf(problem: unknown): Failure {
   if (
     problem instanceof LockedError ||
     problem instanceof SnapshotDamagedError ||
-    problem instanceof RefusedError
+    problem instanceof RefusedError ||
+    problem instanceof PlaceError ||
+    problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
   const { code, path, address, port, message } = problem as NodeJS.ErrnoException & {

@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../builder/version.ts'
 import { declareAdd } from './add.ts'
+import { declareArchive } from './archive.ts'
 import { declareBuild } from './build.ts'
 import { declareCheck } from './check.ts'
 import { declareClient } from './client.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   declareSnapshots,
   declareVerify,
   declareDiff,
+  declareArchive,
   declareProof,
   declareTrialBalance,
   declareExplain,

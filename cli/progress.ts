@@ -15,47 +15,60 @@ const BAR_WIDTH = 24
 const REDRAW_MS = 80
 const ERASE = '\r\x1b[2K'
 
-export interface ShownProgress {
-  readonly progress: Progress
+/** `total` null: nobody knows yet how much there is. */
+export type Work = (doing: string, done: number, total: number | null) => void
+
+export interface Shown<How> {
+  readonly progress: How
   /** Takes the bar away: what follows is printed where it stood. */
   end(): void
 }
+export type ShownProgress = Shown<Progress>
 
 export function showProgress(company: string, terminal: Terminal): ShownProgress {
-  if (terminal.json) return { progress: () => {}, end: () => {} }
-  return process.stderr.isTTY && process.env.TERM !== 'dumb'
-    ? drawBar(company, terminal)
-    : printSteps(company, terminal)
+  const shown = showWork(company, terminal)
+  return { ...shown, progress: (step, done, total) => shown.progress(DOING[step], done, total) }
 }
 
-function printSteps(company: string, terminal: Terminal): ShownProgress {
-  let last: Step | null = null
+/** Any work with a name; `unit` stands behind the figures. */
+export function showWork(title: string, terminal: Terminal, unit = ''): Shown<Work> {
+  if (terminal.json) return { progress: () => {}, end: () => {} }
+  return process.stderr.isTTY && process.env.TERM !== 'dumb'
+    ? drawBar(title, terminal, unit)
+    : printSteps(title, terminal)
+}
+
+/** Bytes as {@link showWork} takes them with the unit `MB`. */
+export const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6)
+
+function printSteps(title: string, terminal: Terminal): Shown<Work> {
+  let last: string | null = null
   return {
-    progress: (step) => {
-      if (step === last) return
-      last = step
-      terminal.note(`${company}: ${DOING[step]}`)
+    progress: (doing) => {
+      if (doing === last) return
+      last = doing
+      terminal.note(`${title}: ${doing}`)
     },
     end: () => {},
   }
 }
 
-function drawBar(company: string, { notePaint: paint }: Terminal): ShownProgress {
+function drawBar(title: string, { notePaint: paint }: Terminal, unit: string): Shown<Work> {
   const begun = Date.now()
-  let current: { step: Step; done: number; total: number | null } | null = null
+  let current: { doing: string; done: number; total: number | null } | null = null
   let drawnAt = 0
 
   const draw = () => {
     if (!current) return
     drawnAt = Date.now()
-    const { step, done, total } = current
+    const { doing, done, total } = current
     const filled = total === null || total === 0 ? 0 : Math.round((done / total) * BAR_WIDTH)
     const bar =
       total === null ? '' : ` ${paint.cyan('━'.repeat(filled))}${paint.dim('─'.repeat(BAR_WIDTH - filled))}`
-    const figures = total === null ? '' : ` ${count(done)} of ${count(total)}`
+    const figures = total === null ? '' : ` ${count(done)} of ${count(total)}${unit && ` ${unit}`}`
     const seconds = Math.floor((drawnAt - begun) / 1000)
     process.stderr.write(
-      `${ERASE}${paint.bold(company)} ${DOING[step]}${bar}${figures}${seconds > 0 ? paint.dim(` ${seconds} s`) : ''}`,
+      `${ERASE}${paint.bold(title)} ${doing}${bar}${figures}${seconds > 0 ? paint.dim(` ${seconds} s`) : ''}`,
     )
   }
   // The clock goes on where a step cannot say how far it is.
@@ -63,9 +76,9 @@ function drawBar(company: string, { notePaint: paint }: Terminal): ShownProgress
   ticking.unref()
 
   return {
-    progress: (step, done, total) => {
-      const next = step !== current?.step
-      current = { step, done, total }
+    progress: (doing, done, total) => {
+      const next = doing !== current?.doing
+      current = { doing, done, total }
       if (next || Date.now() - drawnAt >= REDRAW_MS) draw()
     },
     end: () => {

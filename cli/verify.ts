@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Verification, VerifiedCompany, VerifiedSnapshot, VerifyOptions } from '../builder/verify.ts'
+import type { Damage } from '../builder/snapshot/damage.ts'
+import type {
+  Verification,
+  VerifiedArchive,
+  VerifiedCompany,
+  VerifiedSnapshot,
+  VerifyOptions,
+} from '../builder/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
@@ -21,11 +28,11 @@ export function declareVerify(program: Command): void {
     .command('verify')
     .summary('whether snapshots are what was published, and prove their figures again')
     .description(
-      'Verify published snapshots: every file against its hash, every manifest against the pointer and the snapshots after it, and every figure and identity computed again from the books. Says what is wrong and where. A copied folder needs no workspace.',
+      'Verify published snapshots: every file against its hash, every manifest against the pointer and the snapshots after it, and every figure and identity computed again from the books. Says what is wrong and where. A copied folder and an archive need no workspace.',
     )
     .argument(
-      '[company-or-folder]',
-      'a company, or a folder: of one snapshot, a company, or all (default: all)',
+      '[what]',
+      'a company, an archive, or a folder: of one snapshot, a company, or all (default: all)',
     )
     .option(
       '--key <file>',
@@ -38,6 +45,7 @@ export function declareVerify(program: Command): void {
     'tieout verify harbor',
     'tieout verify ~/audit/2025/harbor --json',
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
+    'tieout verify ~/audit/harbor-2025.zip',
   )
   action<Options>(command, async ({ terminal, folder }, { filesOnly = false, key }, [asked]) => {
     const found = await verification(folder, asked, key, {
@@ -76,12 +84,14 @@ async function verification(
       return verifyCompanies(root, [asked], optionsFor(true))
   }
   const folder = asked ?? root ?? from
+  const { isArchive, verifyArchive } = await import('../builder/verify-archive.ts')
+  if (await isArchive(folder)) return verifyArchive(resolve(folder), optionsFor(false))
   const kind = await folderKind(folder)
   if (kind !== null) return verifyFolder(folder, kind, optionsFor(root !== null && isBelow(root, folder)))
   if (asked === undefined && root !== null)
     throw new UsageError('nothing is published yet; next: tieout build')
   throw new UsageError(
-    `"${folder}" is neither a company with snapshots nor a folder that holds any; name the folder of a snapshot, of a company, or of all companies`,
+    `"${folder}" is neither a company with snapshots nor a folder or archive that holds any; name the folder of a snapshot, of a company, or of all companies, or an archive of "tieout archive"`,
   )
 }
 
@@ -114,11 +124,15 @@ function verificationText(found: Verification, terminal: Terminal): string {
     })),
   )
   const damages = rows.reduce((sum, row) => sum + row.damages.length, 0)
-  const others = found.companies.reduce((sum, { damages }) => sum + damages.length, 0)
+  const others = [...found.companies, ...(found.archive ? [found.archive] : [])].reduce(
+    (sum, { damages }) => sum + damages.length,
+    0,
+  )
   const verdict = found.verified
     ? `${paint.green('Verified')}: ${plural(rows.length, 'snapshot is', 'snapshots are')} as published${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}.`
     : `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`
   return [
+    ...(found.archive ? [wrap(archiveText(found.archive), width), ''] : []),
     tableText(
       rows,
       [
@@ -137,6 +151,7 @@ function verificationText(found: Verification, terminal: Terminal): string {
       terminal,
     ),
     '',
+    ...(found.archive ? archiveRemarks(found.archive, terminal) : []),
     ...found.companies.flatMap((company) => remarks(company, terminal)),
     wrap(verdict, width),
   ].join('\n')
@@ -148,9 +163,35 @@ const computedText = ({ recomputed }: VerifiedSnapshot): string =>
 /** Long lists of one snapshot are cut, unless --verbose asks for all. */
 const LISTED = 20
 
-function remarks(company: VerifiedCompany, { paint, verbose, width }: Terminal): string[] {
-  const line = (label: string, colour: (text: string) => string, where: string, message: string) =>
-    `${colour(label.padEnd(8))} ${wrap(`${visible(where)}: ${visible(message)}`, width, 9)}`
+const archiveText = ({ path, kind, bagItVersion, payload }: VerifiedArchive): string =>
+  `The ${kind} ${visible(path)}${bagItVersion === null ? '' : `, BagIt ${bagItVersion}`}: ${plural(payload.files, 'file')} of ${count(payload.bytes)} bytes`
+
+type Line = (label: 'damage' | 'note', where: string, message: string) => string
+
+const lineOf =
+  ({ paint, width }: Terminal): Line =>
+  (label, where, message) =>
+    `${(label === 'damage' ? paint.red : paint.yellow)(label.padEnd(8))} ${wrap(`${visible(where)}: ${visible(message)}`, width, 9)}`
+
+function damageLines(where: string, damages: readonly Damage[], terminal: Terminal): string[] {
+  const line = lineOf(terminal)
+  const shown = terminal.verbose ? damages : damages.slice(0, LISTED)
+  const more = damages.length - shown.length
+  return [
+    ...shown.map(({ message }) => line('damage', where, message)),
+    ...(more > 0 ? [line('damage', where, `and ${count(more)} more (--verbose lists them)`)] : []),
+  ]
+}
+
+function archiveRemarks({ damages, notes }: VerifiedArchive, terminal: Terminal): string[] {
+  const lines = [
+    ...damageLines('the bag', damages, terminal),
+    ...notes.map((note) => lineOf(terminal)('note', 'the bag', note)),
+  ]
+  return lines.length > 0 ? [...lines, ''] : []
+}
+
+function remarks(company: VerifiedCompany, terminal: Terminal): string[] {
   const groups = [
     { where: company.company, damages: company.damages },
     ...company.snapshots.map(({ snapshotId, damages }) => ({
@@ -158,18 +199,9 @@ function remarks(company: VerifiedCompany, { paint, verbose, width }: Terminal):
       damages,
     })),
   ]
-  const lines = groups.flatMap(({ where, damages }) => {
-    const shown = verbose ? damages : damages.slice(0, LISTED)
-    const more = damages.length - shown.length
-    return [
-      ...shown.map(({ message }) => line('damage', paint.red, where, message)),
-      ...(more > 0
-        ? [line('damage', paint.red, where, `and ${count(more)} more (--verbose lists them)`)]
-        : []),
-    ]
-  })
+  const lines = groups.flatMap(({ where, damages }) => damageLines(where, damages, terminal))
   const notes = [...company.notes, ...company.snapshots.flatMap(({ notes }) => notes)].map((note) =>
-    line('note', paint.yellow, company.company, note),
+    lineOf(terminal)('note', company.company, note),
   )
   return lines.length + notes.length > 0 ? [...lines, ...notes, ''] : []
 }

@@ -51,6 +51,7 @@ const ROOMS_OF_THE_PIPELINE = [
   'statements',
   'tieouts',
   'snapshot',
+  'archive',
 ]
 /** What a room may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -62,6 +63,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tieouts: ['contract', 'workspace', 'books', 'statements'],
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
+  // Keeps files as well: bags of what the snapshots hold.
+  archive: ['contract', 'workspace', 'snapshot'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   builder: ROOMS_OF_THE_PIPELINE,
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
@@ -85,6 +88,8 @@ const OWNERS: Record<string, readonly string[]> = {
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],
+  yauzl: ['builder/archive/'],
+  yazl: ['builder/archive/'],
   zod: ['builder/contract/', 'builder/workspace/', 'serve/oauth/'],
 }
 

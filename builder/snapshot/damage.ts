@@ -1,4 +1,4 @@
-/** What can be wrong with published snapshots, each with its name and a sentence that says where. */
+/** What can be wrong with published snapshots and with archives of them, each with its name and a sentence that says where. */
 
 export type DamageKind =
   | 'pointer-missing'
@@ -22,6 +22,15 @@ export type DamageKind =
   | 'books'
   | 'figures'
   | 'tie-out'
+  | 'bag-declaration'
+  | 'bag-manifest'
+  | 'bag-path'
+  | 'bag-info'
+  | 'bag-missing'
+  | 'bag-changed'
+  | 'bag-extra'
+  | 'bag-payload'
+  | 'zip'
 
 export interface Damage {
   readonly kind: DamageKind

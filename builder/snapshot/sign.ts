@@ -53,15 +53,16 @@ export async function openSigner(state: string): Promise<Signer> {
   }
 }
 
+/** Ids of the keys of a workspace, which may have signed what it published; null where it has none yet. */
+export async function knownKeys(state: string): Promise<ReadonlySet<string> | null> {
+  const keys = await publicKeys(signingKeyPath(state))
+  return keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
+}
+
 /** The public keys in a file of keys (a JWK Set, RFC 7517 §5), with their thumbprints; a missing file has none. */
 export async function publicKeys(path: string): Promise<JWK[]> {
   if (!existsSync(path)) return []
-  return Promise.all(
-    readKeys(path).map(async (jwk) => {
-      const key = publicPart(jwk)
-      return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg: ALG }
-    }),
-  )
+  return Promise.all(readKeys(path).map((jwk) => described(publicPart(jwk))))
 }
 
 export type CheckedSignature =
@@ -88,6 +89,19 @@ export async function checkSignature(bytes: Uint8Array, text: string): Promise<C
     return { problem: 'it was made over another manifest' }
   }
 }
+
+/** The public key that a signature file carries, as {@link publicKeys} gives keys; null where it carries none. */
+export async function keyOf(text: string): Promise<JWK | null> {
+  const key = embeddedKey(text.split('.')[0] ?? '')
+  return key && described(key)
+}
+
+const described = async (key: JWK): Promise<JWK> => ({
+  ...key,
+  kid: await calculateJwkThumbprint(key),
+  use: 'sig',
+  alg: ALG,
+})
 
 function embeddedKey(header: string): JWK | null {
   try {

@@ -58,7 +58,7 @@ verify('all, one company, and a copied folder; damage is named and the exit code
       ] as const) {
         const unknown = await tieout(['verify', asked], { cwd: at })
         assert.is(unknown.code, 2)
-        assert.match(unknown.err, /neither a company with snapshots nor a folder that holds any/)
+        assert.match(unknown.err, /neither a company with snapshots nor a folder or archive that holds any/)
       }
     }),
   ),

@@ -4,8 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readTables } from '../../builder/ingest/table.ts'
 import type { TableSetting } from '../../builder/workspace/company.ts'
+import { storedZip } from '../support/stored-zip.ts'
 import { codes, day, type Files, inFolder, only, workbook } from './folder.ts'
-import { storedZip } from './stored-zip.ts'
 
 const table = suite('table')
 

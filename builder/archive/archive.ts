@@ -1,0 +1,55 @@
+/** Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. */
+import { checkSnapshot, type KnownKeys } from '../snapshot/files.ts'
+import { checkInputsOf } from '../snapshot/inputs.ts'
+import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { type BagRequest, bagContents } from './contents.ts'
+import { isZipPath, type Written, writeBag } from './write.ts'
+
+export interface ArchiveRequest extends BagRequest {
+  /** Absolute; a zip where it ends in `.zip`, else a folder. */
+  readonly to: string
+  /** Ids of the keys that may have signed; null where nobody told. */
+  readonly known: KnownKeys
+  readonly written?: Written
+}
+
+export interface Archived {
+  readonly company: string
+  readonly snapshotId: string
+  readonly path: string
+  readonly kind: 'folder' | 'zip'
+  readonly bagItVersion: string
+  /** Of the snapshot and its kept sources, without what the bag adds. */
+  readonly payload: { readonly files: number; readonly bytes: number }
+  readonly keptInputs: number
+  readonly manifestSha256: string
+  readonly keyId: string | null
+}
+
+/** Throws {@link SnapshotDamagedError} where the snapshot is not as published, PlaceError where `to` is no place. */
+export async function archiveSnapshot(
+  root: string,
+  snapshot: Snapshot,
+  { to, known, written = () => {}, ...request }: ArchiveRequest,
+): Promise<Archived> {
+  const checked = await checkSnapshot(snapshot.folder, known)
+  const inputs = await checkInputsOf(snapshot.folder, checked)
+  const [first, ...more] = [...checked.damages, ...inputs.damages]
+  if (first)
+    throw new SnapshotDamagedError(
+      `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was archived: tieout verify ${snapshot.company} says all`,
+    )
+  const bag = await bagContents(root, snapshot, request)
+  await writeBag(bag, to, written)
+  return {
+    company: snapshot.company,
+    snapshotId: snapshot.id,
+    path: to,
+    kind: isZipPath(to) ? 'zip' : 'folder',
+    bagItVersion: request.version,
+    payload: bag.payload,
+    keptInputs: bag.inputs,
+    manifestSha256: snapshot.manifestHash,
+    keyId: bag.keyId,
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * What an archive is made of, before anything of it is believed: names and sizes of its files, as a folder or a zip
+ * holds them, and their bytes. Links are listed and never followed.
+ */
+import { createWriteStream, type Dirent, mkdirSync, rmSync } from 'node:fs'
+import { lstat, open, readdir, statfs } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { NoRoomError } from './refusals.ts'
+import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
+
+export interface ContainedFile {
+  /** Below the bag's base folder, `/` separated. */
+  readonly path: string
+  /** Bytes, as the folder or the zip states them. */
+  readonly size: number
+}
+
+export interface Container {
+  readonly kind: 'folder' | 'zip'
+  /** Of the bag: its base folder. */
+  readonly name: string
+  /** By path, in code point order. */
+  readonly files: ReadonlyMap<string, ContainedFile>
+  /** Why nothing of it may be unpacked; the other entries are listed all the same. */
+  readonly problems: readonly ContainerProblem[]
+  read(path: string): Promise<Readable>
+  close(): void
+}
+
+export interface ContainerProblem {
+  readonly path: string | null
+  readonly message: string
+}
+
+/** Of entries of any kind, what a container may hold: plain files with names that mean one file everywhere. */
+export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: boolean }>): {
+  files: Map<string, ContainedFile>
+  problems: ContainerProblem[]
+} {
+  const files = new Map<string, ContainedFile>()
+  const folded = new Map<string, string>()
+  const problems: ContainerProblem[] = []
+  const problem = (path: string, message: string) => problems.push({ path, message: `"${path}" ${message}` })
+  for (const { path, size, isFile } of [...entries].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const danger = dangerOf(path)
+    if (danger) {
+      problem(path, danger)
+      continue
+    }
+    if (!isFile) {
+      problem(path, 'is a link or a device, not a file')
+      continue
+    }
+    const twin = folded.get(foldedPath(path))
+    if (twin === path) problem(path, 'is there twice')
+    else if (twin !== undefined)
+      problem(path, `and "${twin}" are one file where case or Unicode form do not count`)
+    else files.set(path, { path, size })
+    folded.set(foldedPath(path), path)
+  }
+  // A file where another one needs a folder.
+  for (const path of files.keys())
+    for (let above = dirname(path); above !== '.'; above = dirname(above))
+      if (folded.has(above)) problem(above, 'is a file and a folder at once')
+  return { files, problems }
+}
+
+export async function openFolder(folder: string): Promise<Container> {
+  const entries: (ContainedFile & { isFile: boolean })[] = []
+  const below = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+    (entry: Dirent) => !entry.isDirectory(),
+  )
+  for (const entry of below) {
+    const full = join(entry.parentPath, entry.name)
+    const path = relative(folder, full).split(sep).join('/')
+    // A name that is no UTF-8 cannot be looked up by its text: it is refused by its name.
+    const size = entry.isFile() && !dangerOf(path) ? (await lstat(full)).size : 0
+    entries.push({ path, size, isFile: entry.isFile() })
+  }
+  return {
+    kind: 'folder',
+    name: basename(folder),
+    ...soundFiles(entries),
+    read: async (path) => (await open(join(folder, path), 'r')).createReadStream(),
+    close: () => {},
+  }
+}
+
+/** Whether a folder is meant as a bag, also where its declaration was lost. */
+export const looksLikeBag = (names: readonly string[]): boolean =>
+  names.includes(DECLARATION) || names.some((name) => manifestKind(name) !== null)
+
+/** Writes every file of a sound container below `folder`, which is there and empty; gives what could not be read. */
+export async function unpack(
+  container: Container,
+  folder: string,
+  progress: (bytes: number, total: number) => void = () => {},
+): Promise<ContainerProblem[]> {
+  const files = [...container.files.values()]
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  await refuseBeyond(folder, total)
+  const made = new Set<string>()
+  const problems: ContainerProblem[] = []
+  let done = 0
+  for (const { path, size } of files) {
+    const target = join(folder, path)
+    if (!made.has(dirname(target))) mkdirSync(dirname(target), { recursive: true })
+    made.add(dirname(target))
+    try {
+      await pipeline(await container.read(path), createWriteStream(target, { flags: 'wx' }))
+    } catch (problem) {
+      // What the system says is about this computer; all else about the archive.
+      if ((problem as NodeJS.ErrnoException).syscall !== undefined) throw problem
+      rmSync(target, { force: true })
+      problems.push({ path, message: `${path} cannot be unpacked: ${(problem as Error).message}` })
+    }
+    done += size
+    progress(done, total)
+  }
+  return problems
+}
+
+async function refuseBeyond(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bytes > bavail * bsize)
+    throw new NoRoomError(
+      `the archive unpacks to ${bytes} bytes, and ${bavail * bsize} are free where ${folder} is`,
+    )
+}

@@ -1,0 +1,154 @@
+/** What goes into the bag of a snapshot: its files as published, its kept sources, the key, and what explains them. */
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { companyFolder, INFO, INPUTS, inputPath, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
+import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
+import { type Snapshot, sha256 } from '../snapshot/open.ts'
+import { keyOf } from '../snapshot/sign.ts'
+import { readmeText } from './readme.ts'
+import {
+  BAG_INFO,
+  type BagVersion,
+  bagInfoText,
+  checksumText,
+  DECLARATION,
+  declarationText,
+  manifestName,
+  manifestText,
+  PAYLOAD,
+  payloadOxum,
+  tagManifestName,
+} from './tags.ts'
+
+export interface BagFile {
+  /** Below the bag's base folder. */
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  /** Where it is read from, or what it says. */
+  readonly source: string | Buffer
+}
+
+export interface BagContents {
+  /** Of the base folder. */
+  readonly name: string
+  readonly files: readonly BagFile[]
+  readonly payload: { readonly files: number; readonly bytes: number }
+  readonly keyId: string | null
+  readonly inputs: number
+}
+
+export interface BagRequest {
+  readonly version: BagVersion
+  /** What writes the bag, with its version. */
+  readonly software: string
+  /** The one thing in a bag that is not the snapshot's. */
+  readonly baggedAt: Date
+}
+
+export const README = 'README.txt'
+export const CHECKSUMS = 'sha256sums.txt'
+export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
+
+/** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
+export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
+
+export async function bagContents(
+  root: string,
+  snapshot: Snapshot,
+  request: BagRequest,
+): Promise<BagContents> {
+  const { version } = request
+  const info = JSON.parse((await snapshot.read(INFO)).toString('utf8')) as { Name: string }
+  const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
+  const key = signature === null ? null : await keyOf(signature)
+  const inputs = inputsOf(root, snapshot)
+  const payload = inOrder([...(await published(snapshot, signature)), ...inputs])
+  const bytes = payload.reduce((sum, file) => sum + file.bytes, 0)
+  const readme = await readmeText(snapshot, { company: info.Name, version, keyId: key?.kid ?? null })
+  const tags = inOrder([
+    text(DECLARATION, declarationText(version)),
+    text(BAG_INFO, bagInfoText(metadata(snapshot, info.Name, request, payloadOxum(bytes, payload.length)))),
+    text(README, readme),
+    ...(key
+      ? [
+          text(KEY.jwks, `${JSON.stringify({ keys: [key] }, null, 2)}\n`),
+          text(KEY.pem, createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).export(PEM) as string),
+        ]
+      : []),
+    text(manifestName('sha256'), manifestText(lines(payload), version)),
+  ])
+  const checksums = text(CHECKSUMS, checksumText(lines([...tags, ...payload])))
+  const listed = inOrder([...tags, checksums])
+  const tagManifest = text(tagManifestName('sha256'), manifestText(lines(listed), version))
+  return {
+    name: `${snapshot.company}-${snapshot.id}`,
+    files: [...listed, tagManifest, ...payload],
+    payload: { files: payload.length, bytes },
+    keyId: key?.kid ?? null,
+    inputs: inputs.length,
+  }
+}
+
+const PEM = { type: 'spki', format: 'pem' } as const
+
+const inOrder = (files: readonly BagFile[]): BagFile[] =>
+  [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
+
+const lines = (files: readonly BagFile[]) => files.map(({ path, sha256: hash }) => ({ path, hash }))
+
+function text(path: string, content: string): BagFile {
+  const source = Buffer.from(content, 'utf8')
+  return { path, bytes: source.length, sha256: sha256(source), source }
+}
+
+async function published(snapshot: Snapshot, signature: string | null): Promise<BagFile[]> {
+  const below = (path: string) => payloadPath(`${snapshot.id}/${path}`)
+  const files = snapshot.manifest.Files.map(({ Path, Bytes, Sha256 }: FileEntry) => ({
+    path: below(Path),
+    bytes: Bytes,
+    sha256: Sha256,
+    source: join(snapshot.folder, Path),
+  }))
+  const manifest = await readFile(join(snapshot.folder, MANIFEST))
+  return [
+    ...files,
+    { path: below(MANIFEST), bytes: manifest.length, sha256: snapshot.manifestHash, source: manifest },
+    ...(signature === null ? [] : [text(below(SIGNATURE), signature)]),
+  ]
+}
+
+/** Sources that were kept; a company that keeps none has none, and one that is gone is told by verification. */
+function inputsOf(root: string, { company, manifest }: Snapshot): BagFile[] {
+  return keptInputs(manifest)
+    .map(({ Sha256, Bytes }) => ({
+      path: payloadPath(`${INPUTS}/${Sha256}`),
+      bytes: Bytes,
+      sha256: Sha256,
+      source: inputPath(companyFolder(root, company), Sha256),
+    }))
+    .filter(({ source }) => existsSync(source))
+}
+
+const metadata = (
+  { company, id, manifest, manifestHash }: Snapshot,
+  name: string,
+  { baggedAt, software }: BagRequest,
+  oxum: string,
+): [string, string][] => [
+  ['Source-Organization', name],
+  ['External-Identifier', `${company}/${id}`],
+  [
+    'External-Description',
+    `Financial statements of ${name}, ${manifest.Coverage.StartDate} to ${manifest.Coverage.EndDate}`,
+  ],
+  ['Bagging-Date', baggedAt.toISOString().slice(0, 10)],
+  ['Bag-Software-Agent', software],
+  ['Payload-Oxum', oxum],
+  ['Snapshot-Manifest-Sha256', manifestHash],
+  ...(manifest.Build.KeyId === undefined
+    ? []
+    : [['Snapshot-Key-Id', manifest.Build.KeyId] as [string, string]]),
+]

@@ -1,0 +1,77 @@
+/** An archive that lies unpacked in a folder: whether its bag is valid, and which snapshot is the payload. */
+import type { Damage, DamageKind } from '../snapshot/damage.ts'
+import { INPUTS, isHash, parseSnapshotId } from '../snapshot/layout.ts'
+import { type CheckedBag, checkBag, type Hashed } from './check.ts'
+import type { Container, ContainerProblem } from './container.ts'
+import { PAYLOAD } from './tags.ts'
+
+export interface CheckedArchive {
+  readonly version: string | null
+  readonly payload: CheckedBag['payload']
+  /** Of the bag: what is wrong inside the snapshot is for the snapshot's own check to say in its words. */
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+  /** Which snapshot the payload holds; null where it is not just one. */
+  readonly snapshotId: string | null
+}
+
+export const archiveDamage = (kind: DamageKind, { path, message }: ContainerProblem): Damage => ({
+  kind,
+  snapshotId: null,
+  path,
+  message,
+})
+
+/** `unpacking` is what could not be read when it was unpacked. */
+export async function checkArchive(
+  container: Container,
+  unpacking: readonly ContainerProblem[] = [],
+  progress?: Hashed,
+): Promise<CheckedArchive> {
+  const bag = await checkBag(container, progress)
+  const { snapshotId, problems } = payloadOf(container)
+  // One file is told once, by who knows it best.
+  const told = new Set([...unpacking, ...problems].map(({ path }) => path))
+  return {
+    version: bag.version,
+    payload: bag.payload,
+    notes: [...bag.notes, ...(snapshotId === null ? [] : identity(bag, snapshotId))],
+    snapshotId,
+    damages: [
+      ...container.problems.map((each) => archiveDamage('bag-path', each)),
+      ...unpacking.map((each) => archiveDamage('zip', each)),
+      ...bag.damages.filter(({ path }) => path === null || !told.has(path)),
+      ...problems.map((each) => archiveDamage('bag-payload', each)),
+    ],
+  }
+}
+
+interface Payload {
+  readonly snapshotId: string | null
+  readonly problems: readonly ContainerProblem[]
+}
+
+/** A company's folder as it lies in a workspace, with one snapshot, and without the pointer. */
+export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
+  const ids = new Set<string>()
+  const problems: ContainerProblem[] = []
+  for (const path of files.keys()) {
+    if (!path.startsWith(`${PAYLOAD}/`)) continue
+    const [, top = '', ...below] = path.split('/')
+    if (parseSnapshotId(top) && below.length > 0) ids.add(top)
+    else if (top !== INPUTS || below.length !== 1 || !isHash(below[0]!))
+      problems.push({ path, message: `${path} belongs to no snapshot and is no kept source` })
+  }
+  if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
+  if (ids.size > 1)
+    problems.push({ path: PAYLOAD, message: `the bag holds ${ids.size} snapshots; one is expected` })
+  return { snapshotId: ids.size === 1 ? [...ids][0]! : null, problems }
+}
+
+/** Who bags a snapshot anew may give it a name of their own. */
+function identity({ info }: CheckedBag, snapshotId: string): string[] {
+  const [stated] = info.get('external-identifier') ?? []
+  return stated === undefined || stated.endsWith(`/${snapshotId}`)
+    ? []
+    : [`the bag calls itself "${stated}", and holds snapshot ${snapshotId}`]
+}

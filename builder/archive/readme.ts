@@ -1,0 +1,194 @@
+/** The page that lies on top of an archive: whose figures, from which sources, and how to check all of it by hand. */
+import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
+import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import { INPUTS, MANIFEST, SIGNATURE, statementPath } from '../snapshot/layout.ts'
+import { keptInputs, type Manifest } from '../snapshot/manifest.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import { type BagVersion, encodePath, PAYLOAD } from './tags.ts'
+
+interface About {
+  readonly company: string
+  readonly version: BagVersion
+  readonly keyId: string | null
+}
+
+const TITLES: Record<StatementName, string> = {
+  ProfitAndLoss: 'Profit and loss',
+  BalanceSheet: 'Balance sheet',
+  CashFlow: 'Cash flow',
+}
+/** Months whose totals are shown: the page introduces, the documents hold them all. */
+const MONTHS = 3
+
+export async function readmeText(snapshot: Snapshot, about: About): Promise<string> {
+  const { manifest, manifestHash, company, id } = snapshot
+  const { Coverage, Currency, Totals, Tool, Previous } = manifest
+  return [
+    heading(`Financial statements of ${plain(about.company)}`),
+    ...columns([
+      ['Company', `${plain(about.company)} (${company})`],
+      ['Snapshot', id],
+      ['Coverage', `${Coverage.StartDate} to ${Coverage.EndDate}, ${Currency}`],
+      ['Made of', `${Totals.Postings} postings in ${Totals.Transactions} transactions`],
+      ['Published', `${manifest.Build.At} by ${Tool.Name} ${Tool.Version}`],
+      [
+        'Follows',
+        Previous ? `${Previous.SnapshotId}, manifest ${Previous.ManifestSha256}` : 'none: the first one',
+      ],
+      ['Manifest', `SHA-256 ${manifestHash}`],
+      ['Signed by', about.keyId === null ? 'nobody' : `key ${about.keyId}`],
+    ]),
+    heading('Totals of the last months'),
+    'As published, all classes and departments together. The statements are in',
+    `${PAYLOAD}/${id}/statements.`,
+    ...(await totalsOf(snapshot)),
+    heading('What was checked'),
+    'Each identity was compared in every month on every combination; a snapshot in which one of',
+    'them does not hold is not published. Left and right: its two sides in the last month.',
+    '',
+    ...tieOuts(manifest),
+    heading('Sources'),
+    'Debit and credit are control totals of the rows read, in the currency above.',
+    '',
+    ...sources(manifest),
+    heading('What is in this bag'),
+    ...contents(id, about.keyId !== null, keptInputs(manifest).length > 0),
+    heading('Checking it with the tools of any computer'),
+    ...checking(id, about, manifest),
+    '',
+  ].join('\n')
+}
+
+const heading = (title: string): string =>
+  `\n${title}\n${'='.repeat(title.length)}\n`.replace(/^\n(?=Financial)/, '')
+
+/** Text of a source on one line, without what would act on a terminal. */
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+
+/** Columns as wide as their widest cell; those of `right` are set to the right. */
+function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const widths: number[] = []
+  for (const row of rows)
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, cell.length)
+    })
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (right.includes(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+interface Document {
+  readonly Periods: readonly { readonly Month: string }[]
+  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
+}
+
+async function totalsOf(snapshot: Snapshot): Promise<string[]> {
+  const decimals = currencyDecimals(snapshot.manifest.Currency)
+  const figure = (value: number | null | undefined) =>
+    value === null || value === undefined ? '' : formatMinor(minorFromJson(value, decimals), decimals)
+  const parts = await Promise.all(
+    STATEMENTS.flatMap((statement) => BASES.map((basis) => ({ statement, basis }))).map(async (which) => {
+      const document = await unfiltered(snapshot, which)
+      if (!document) return []
+      const months = document.Periods.slice(-MONTHS).map(({ Month }) => Month)
+      const head = [`${TITLES[which.statement]}, ${which.basis.toLowerCase()}`, ...months]
+      const rows = document.Summary.map(({ Name, Values }) => [
+        `  ${Name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`,
+        ...Values.slice(-MONTHS).map(figure),
+      ])
+      return ['', ...columns([head, ...rows], [1, 2, 3])]
+    }),
+  )
+  return parts.flat()
+}
+
+async function unfiltered(
+  snapshot: Snapshot,
+  which: { readonly statement: StatementName; readonly basis: Basis },
+): Promise<Document | null> {
+  const path = statementPath({ ...which, budgetId: null, classId: null, departmentId: null })
+  return snapshot.has(path) ? (JSON.parse((await snapshot.read(path)).toString('utf8')) as Document) : null
+}
+
+const tieOuts = ({ TieOuts }: Manifest): string[] =>
+  columns(
+    [
+      ['Identity', 'Of', 'Comparisons', 'Left', 'Right', 'Largest difference'],
+      ...TieOuts.map((entry) => [
+        entry.Identity,
+        `${entry.Statement}, ${entry.Basis.toLowerCase()}`,
+        String(entry.Checks),
+        entry.Left,
+        entry.Right,
+        entry.LargestDifference,
+      ]),
+    ],
+    [2, 3, 4, 5],
+  )
+
+const sources = ({ Inputs }: Manifest): string[] =>
+  Inputs.flatMap((input) => [
+    `${plain(input.File)} (${input.Role})`,
+    `  ${input.Bytes} bytes, SHA-256 ${input.Sha256}`,
+    ...(input.RowsRead + input.RowsRejected > 0
+      ? [`  ${input.RowsRead} rows read, ${input.RowsRejected} rejected`]
+      : []),
+    ...(input.Debit === null
+      ? []
+      : [`  debit ${input.Debit}, credit ${input.Credit}, ${input.FirstDate} to ${input.LastDate}`]),
+    ...(input.Kept ? [`  ${PAYLOAD}/${INPUTS}/${input.Sha256}`] : []),
+  ])
+
+const contents = (id: string, signed: boolean, kept: boolean): string[] =>
+  columns([
+    [`${PAYLOAD}/${id}/`, 'the snapshot as it was published; its manifest.json lists every file'],
+    ...(kept ? [[`${PAYLOAD}/${INPUTS}/`, 'the sources themselves, each under its SHA-256']] : []),
+    ...(signed
+      ? [
+          [
+            'public-key.pem, public-key.jwks.json',
+            'the key of the signature: compare it with the publisher’s',
+          ],
+        ]
+      : []),
+    ['sha256sums.txt', 'the SHA-256 of every file, for sha256sum'],
+    ['bagit.txt, bag-info.txt, *manifest-sha256.txt', 'what makes this a bag (BagIt, RFC 8493)'],
+  ])
+
+function checking(id: string, { version, keyId }: About, { Files }: Manifest): string[] {
+  const folder = `${PAYLOAD}/${id}`
+  const escaped = Files.some(({ Path }) => encodePath(Path, version) !== Path)
+  return [
+    'In the folder of this file. Every file is the one that was archived, where nothing is printed by:',
+    '',
+    '  sha256sum --check --quiet sha256sums.txt',
+    '  sha256sum --check --quiet tagmanifest-sha256.txt',
+    ...(escaped
+      ? [
+          '',
+          'BagIt has "%" in the names of files written as "%25" in manifest-sha256.txt, which sha256sum does',
+          'not know, nor do some BagIt tools: they miss these files. sha256sums.txt has the names as they are.',
+        ]
+      : ['', 'The payload alone, as BagIt lists it: sha256sum --check --quiet manifest-sha256.txt']),
+    ...(keyId === null
+      ? []
+      : [
+          '',
+          'The manifest is the one that was signed, where this says "Signature Verified Successfully":',
+          '',
+          `  S=${folder}/${SIGNATURE} M=${folder}/${MANIFEST}`,
+          "  { cut -d. -f1 $S | tr -d '\\n'; printf .; cat $M; } > /tmp/signed",
+          "  { cut -d. -f3 $S | tr -d '\\n' | tr -- '-_' '+/'; printf ==; } | base64 -d > /tmp/signature",
+          '  openssl pkeyutl -verify -pubin -inkey public-key.pem -rawin -in /tmp/signed -sigfile /tmp/signature',
+          '',
+          'Whose key that is, this bag cannot say: the publisher’s is printed by "tieout snapshots key".',
+          `Its id (RFC 7638) must be ${keyId}.`,
+        ]),
+    '',
+    'With Tieout: "tieout verify <this folder or zip>" does all that, and computes every figure again from',
+    '"books"; "tieout restore <this folder or zip>" takes the snapshot back into a workspace.',
+  ]
+}

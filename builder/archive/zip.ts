@@ -1,0 +1,126 @@
+/** The zip as a container: read entry by entry, never whole, and refused before it is unpacked where it is a trap. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
+import { DECLARATION } from './tags.ts'
+
+/** A snapshot has some thousands of files; a directory of a million names is made to exhaust memory. */
+const MOST_ENTRIES = 1_000_000
+/** Statements of zeros shrink to a fortieth; what grows beyond this was made to exhaust a disk. */
+const MOST_GROWTH = { factor: 300, beyondBytes: 64 * 1024 ** 2 }
+
+/** The file is no zip, or not whole any more. */
+export class ZipUnreadableError extends Error {
+  readonly code = 'zip-unreadable'
+}
+
+/** By its first bytes: a local file header, or the end of an empty archive. */
+export async function isZip(path: string): Promise<boolean> {
+  for await (const chunk of createReadStream(path, { end: 3 }))
+    return /^PK(\x03\x04|\x05\x06)$/.test((chunk as Buffer).toString('latin1'))
+  return false
+}
+
+const openZipFile = promisify<string, yauzl.Options, ZipFile>(yauzl.open)
+
+/** Throws {@link ZipUnreadableError}; the caller closes what it gets. */
+export async function openZip(path: string): Promise<Container> {
+  // Names are taken as bytes: yauzl would stop at the first bad one, and guess at old code pages.
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true }
+  const unreadable = (problem: unknown) => {
+    const { code, message } = problem as NodeJS.ErrnoException
+    return code === undefined ? new ZipUnreadableError(`the zip cannot be read: ${message}`) : problem
+  }
+  const zip = await openZipFile(path, options).catch((problem: unknown) => {
+    throw unreadable(problem)
+  })
+  try {
+    const { entries, folders, problems } = await directoryOf(zip, (await stat(path)).size)
+    const base = baseOf([...entries.keys(), ...folders])
+    const within = [...entries].map(([name, { size, isFile }]) => ({
+      path: base === null ? name : name.slice(base.length),
+      size,
+      isFile,
+    }))
+    const sound = soundFiles(within)
+    return {
+      kind: 'zip',
+      name: base === null || base === '' ? basename(path).replace(/\.zip$/i, '') : base.slice(0, -1),
+      files: sound.files,
+      problems: [
+        ...problems,
+        ...(base === null
+          ? [{ path: null, message: 'the zip does not hold one folder, the bag, at its top' }]
+          : []),
+        ...sound.problems,
+      ],
+      read: (file) => streamOf(zip, entries.get(`${base ?? ''}${file}`)!.entry),
+      close: () => zip.close(),
+    }
+  } catch (problem) {
+    zip.close()
+    throw unreadable(problem)
+  }
+}
+
+interface ZipEntry extends Omit<ContainedFile, 'path'> {
+  readonly entry: Entry
+  readonly isFile: boolean
+}
+
+interface Directory {
+  /** Files and links by their whole names. */
+  readonly entries: Map<string, ZipEntry>
+  readonly folders: readonly string[]
+  readonly problems: ContainerProblem[]
+}
+
+async function directoryOf(zip: ZipFile, zipSize: number): Promise<Directory> {
+  if (zip.entryCount > MOST_ENTRIES)
+    throw new ZipUnreadableError(`the zip lists ${zip.entryCount} entries; up to ${MOST_ENTRIES} are read`)
+  const entries = new Map<string, ZipEntry>()
+  const folders: string[] = []
+  const problems: ContainerProblem[] = []
+  let [size, packed] = [0, 0]
+  for await (const entry of zip.eachEntry()) {
+    const name = entry.fileNameRaw.toString('utf8')
+    if (name.endsWith('/') && entry.uncompressedSize === 0) {
+      folders.push(name)
+      continue
+    }
+    size += entry.uncompressedSize
+    packed += entry.compressedSize
+    if (entries.has(name)) problems.push({ path: name, message: `"${name}" is in the zip twice` })
+    if (entry.isEncrypted()) problems.push({ path: name, message: `"${name}" is protected by a password` })
+    else if (!entry.canDecodeFileData())
+      problems.push({ path: name, message: `"${name}" is packed in a way that is not read` })
+    entries.set(name, { entry, size: entry.uncompressedSize, isFile: isPlain(entry) })
+  }
+  // Entries that share their bytes: D. Fifield, A better zip bomb (WOOT '19).
+  if (packed > zipSize) problems.push({ path: null, message: 'entries of the zip lie upon each other' })
+  if (size > MOST_GROWTH.beyondBytes && size > zipSize * MOST_GROWTH.factor)
+    problems.push({
+      path: null,
+      message: `the zip of ${zipSize} bytes unpacks to ${size}: it is made to fill a disk`,
+    })
+  return { entries, folders, problems }
+}
+
+/** The upper half of the attributes is a Unix mode, where a Unix wrote the entry (APPNOTE.TXT 4.4.15). */
+const KIND = 0o170000
+const isPlain = ({ externalFileAttributes }: Entry): boolean =>
+  [0, 0o100000].includes((externalFileAttributes >>> 16) & KIND)
+
+/** RFC 8493 §4: the archive holds one folder, the bag's. Also read: the bag's files without it. Null for neither. */
+function baseOf(names: readonly string[]): string | null {
+  if (names.includes(DECLARATION)) return ''
+  const tops = new Set(names.map((name) => name.slice(0, name.indexOf('/') + 1)))
+  const [top] = tops
+  return tops.size === 1 && top !== undefined && top !== '' ? top : null
+}
+
+const streamOf = (zip: ZipFile, entry: Entry): Promise<Readable> => zip.openReadStreamPromise(entry)

@@ -1,0 +1,145 @@
+/**
+ * Verification of an archive, as a bag in a folder or a zip: the bag first, then the snapshot in it by the same check
+ * as any other copy. A zip is unpacked for it, beside nothing that matters, and removed again.
+ */
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import {
+  type Container,
+  type ContainerProblem,
+  looksLikeBag,
+  openFolder,
+  unpack,
+} from './archive/container.ts'
+import { payloadPath } from './archive/contents.ts'
+import { archiveDamage, checkArchive } from './archive/payload.ts'
+import { isZip, openZip, ZipUnreadableError } from './archive/zip.ts'
+import type { Damage } from './snapshot/damage.ts'
+import { MANIFEST } from './snapshot/layout.ts'
+import {
+  type Verification,
+  type VerifiedArchive,
+  type VerifiedCompany,
+  type VerifyOptions,
+  verifyLone,
+} from './verify.ts'
+
+export interface ArchiveOptions extends VerifyOptions {
+  readonly unpacked?: (bytes: number, total: number) => void
+}
+
+/** Whether there is a zip, or the folder of a bag. */
+export async function isArchive(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return looksLikeBag(await readdir(path))
+  return found?.isFile() === true && (await isZip(path))
+}
+
+/** Of what {@link isArchive}. Throws {@link ZipUnreadableError}. */
+export async function openArchive(path: string): Promise<Container> {
+  return (await stat(path)).isDirectory() ? openFolder(path) : openZip(path)
+}
+
+export async function verifyArchive(path: string, options: ArchiveOptions): Promise<Verification> {
+  let container: Container
+  try {
+    container = await openArchive(path)
+  } catch (problem) {
+    if (!(problem instanceof ZipUnreadableError)) throw problem
+    return notRead(path, archiveDamage('zip', { path: null, message: problem.message }))
+  }
+  if (container.kind === 'folder') return verifyUnpacked(path, container, options)
+  const scratch = await mkdtemp(join(tmpdir(), 'tieout-archive-'))
+  try {
+    // What may not be unpacked is refused by its list of names.
+    if (container.problems.length > 0)
+      return notRead(path, ...container.problems.map((each) => archiveDamage('bag-path', each)))
+    const problems = await unpack(container, scratch, options.unpacked)
+    return await verifyUnpacked(scratch, await openFolder(scratch), options, { path, kind: 'zip', problems })
+  } finally {
+    container.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+interface Origin {
+  readonly path: string
+  readonly kind: Container['kind']
+  /** What could not be unpacked. */
+  readonly problems: readonly ContainerProblem[]
+}
+
+/** `folder` holds the files of the container; `origin` is where they came from. */
+export async function verifyUnpacked(
+  folder: string,
+  container: Container,
+  options: VerifyOptions,
+  origin: Origin = { path: folder, kind: container.kind, problems: [] },
+): Promise<Verification> {
+  const checked = await checkArchive(container, origin.problems)
+  const { snapshotId } = checked
+  const companies =
+    snapshotId === null ? [] : [await snapshotIn(join(folder, payloadPath(snapshotId)), snapshotId, options)]
+  const archive: VerifiedArchive = {
+    path: origin.path,
+    kind: origin.kind,
+    bagItVersion: checked.version,
+    payload: checked.payload,
+    damages: once(checked.damages, inPayload(companies)),
+    notes: checked.notes,
+  }
+  const damages = companies.flatMap((company) => [
+    ...company.damages,
+    ...company.snapshots.flatMap((snapshot) => snapshot.damages),
+  ])
+  return {
+    verified: snapshotId !== null && archive.damages.length + damages.length === 0,
+    archive,
+    companies,
+  }
+}
+
+async function snapshotIn(folder: string, id: string, options: VerifyOptions): Promise<VerifiedCompany> {
+  const found = await verifyLone(folder, options)
+  const [snapshot] = found.snapshots
+  if (!snapshot || snapshot.snapshotId === id) return found
+  const message = `${MANIFEST} in folder ${id} is that of snapshot ${snapshot.snapshotId}`
+  return {
+    ...found,
+    damages: [{ kind: 'manifest-misplaced', snapshotId: id, path: MANIFEST, message }, ...found.damages],
+  }
+}
+
+/** Paths below the bag of what the check of the snapshot and its kept sources told. */
+const inPayload = (companies: readonly VerifiedCompany[]): (string | null)[] =>
+  companies.flatMap(({ damages, snapshots }) => [
+    ...damages.map(({ path }) => path && payloadPath(path)),
+    ...snapshots.flatMap(({ folder, damages }) =>
+      damages.map(({ path }) => path && payloadPath(`${basename(folder)}/${path}`)),
+    ),
+  ])
+
+/** One file that was changed is told once, in the words of who knows it best. */
+function once(damages: readonly Damage[], told: readonly (string | null)[]): Damage[] {
+  const paths = new Set(told)
+  return damages.filter(
+    ({ kind, path }) =>
+      !['bag-path', 'bag-missing', 'bag-changed', 'bag-extra'].includes(kind) ||
+      path === null ||
+      !paths.has(path),
+  )
+}
+
+const notRead = (path: string, ...damages: Damage[]): Verification => ({
+  verified: false,
+  archive: {
+    path,
+    kind: 'zip',
+    bagItVersion: null,
+    payload: { files: 0, bytes: 0 },
+    damages,
+    notes: [],
+  },
+  companies: [],
+})

@@ -1,0 +1,82 @@
+/** `tieout archive`: a published snapshot as a bag that can be kept, given away and checked anywhere. */
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Archived } from '../builder/archive/archive.ts'
+import type { BagVersion } from '../builder/archive/tags.ts'
+import { VERSION } from '../builder/version.ts'
+import { action, examples } from './command.ts'
+import { resolved } from './filters.ts'
+import { megabytes, showWork } from './progress.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly to: string
+  readonly bagit: BagVersion
+}
+
+export function declareArchive(program: Command): void {
+  const command = program
+    .command('archive')
+    .summary('a snapshot as one folder or zip to keep, to give away, and to check anywhere')
+    .description(
+      'Write a published snapshot as a BagIt bag (RFC 8493): its files as published, its kept sources, the public key, checksums, and a README.txt that says what it holds and how to check it without Tieout. "tieout verify" checks it, "tieout restore" takes it back.',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('[snapshot]', 'which version (default: the current one)')
+    .requiredOption('--to <path>', 'a new folder, or a zip where it ends in .zip')
+    .addOption(
+      new Option(
+        '--bagit <version>',
+        'version of BagIt; 0.97 for tools that look for the "%25" of 1.0 in the names of files',
+      )
+        .choices(['1.0', '0.97'])
+        .default('1.0'),
+    )
+  examples(
+    command,
+    'tieout archive harbor --to ~/audit/harbor-2025.zip',
+    'tieout archive harbor 2025-12-r1-3f9c2a --to ~/audit/harbor-2025-12',
+    'tieout verify ~/audit/harbor-2025.zip',
+  )
+  action<Options>(command, async ({ terminal, folder }, { to, bagit }, [company, id]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { publishedSnapshot } = await import('../builder/inspect.ts')
+    const { archiveSnapshot } = await import('../builder/archive/archive.ts')
+    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { snapshots, state } = openWorkspace(folder)
+    const snapshot = resolved(await publishedSnapshot(snapshots, company!, id ?? null))
+    const shown = showWork(company!, terminal, 'MB')
+    let archived: Archived
+    try {
+      archived = await archiveSnapshot(snapshots, snapshot, {
+        to: resolve(to),
+        version: bagit,
+        software: `Tieout ${VERSION}`,
+        baggedAt: new Date(),
+        known: await knownKeys(state),
+        written: (bytes, total) => shown.progress('archiving', megabytes(bytes), megabytes(total)),
+      })
+    } finally {
+      shown.end()
+    }
+    terminal.show(archived, () => archivedText(archived, terminal))
+    return undefined
+  })
+}
+
+function archivedText(
+  { company, snapshotId, path, kind, payload, keptInputs, manifestSha256, keyId }: Archived,
+  { paint, width }: Terminal,
+): string {
+  const inputs = keptInputs > 0 ? `, ${plural(keptInputs, 'kept source')} among them` : ''
+  return [
+    wrap(
+      `${paint.green('Archived')} ${company} ${snapshotId} as the ${kind} ${path}: ${plural(payload.files, 'file')}, ${plural(megabytes(payload.bytes), 'MB', 'MB')}${inputs}.`,
+      width,
+    ),
+    wrap(
+      `Note for whoever receives it: SHA-256 of the manifest ${manifestSha256}, ${keyId === null ? 'not signed' : `signed with key ${keyId}`}.`,
+      width,
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,357 @@
+/** Archives: what is in them, that any computer can check them, and that what was done to one is found and named. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
+import { openCurrent, openSnapshot, type Snapshot } from '../../builder/snapshot/open.ts'
+import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
+  2 2025-02-10 bank 250.00 EAST; 2 2025-02-10 sales -250.00 EAST`
+
+interface Built {
+  top: string
+  /** `snapshots/` of a workspace, which outlives it. */
+  root: string
+  snapshot: Snapshot
+  /** A place for the archives of one test. */
+  place: string
+}
+const test = suite<Built>('archive')
+
+test.before(async (context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-archive-test-'))
+  context.root = join(context.top, 'snapshots')
+  const files = {
+    'company.yaml': companyYaml('name: "Acme\\nLtd"'),
+    'chart.csv': CHART,
+    'ledger.csv': ledgerCsv(LEDGER),
+    // Capital letters are written as %xx: a name that BagIt encodes once more.
+    'classes.csv': 'id,name,parent\nEAST,East,\n',
+  }
+  const yaml = `${files['company.yaml']}classes: classes.csv\n`
+  await inWorkspace({ ...files, 'company.yaml': yaml }, async (workspace) => {
+    const { result } = await buildIn(workspace, COMPANY)
+    assert.is(result.outcome, 'published')
+    cpSync(workspace.snapshots, context.root, { recursive: true })
+  })
+  context.snapshot = (await openCurrent(context.root, COMPANY))!
+})
+test.before.each((context) => {
+  context.place = mkdtempSync(join(context.top, 'place-'))
+})
+test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+const archive = (
+  { root, snapshot }: Built,
+  to: string,
+  request: Partial<ArchiveRequest> = {},
+): ReturnType<typeof archiveSnapshot> =>
+  archiveSnapshot(root, snapshot, {
+    to,
+    version: '1.0',
+    software: 'Tieout test',
+    baggedAt: new Date('2026-02-03T22:00:00Z'),
+    known: null,
+    ...request,
+  })
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+
+const verified = (path: string, figures = false) => verifyArchive(path, { figures, known: null })
+
+/** `kind path` of every damage, of the bag and of the snapshot in it. */
+async function damagesOf(path: string): Promise<string[]> {
+  const { verified: sound, archive: bag, companies } = await verified(path)
+  const all = [
+    ...bag!.damages,
+    ...companies.flatMap(({ damages, snapshots }) => [
+      ...damages,
+      ...snapshots.flatMap((snapshot) => snapshot.damages),
+    ]),
+  ]
+  assert.is(sound, all.length === 0)
+  return all.map(({ kind, path }) => `${kind} ${path}`)
+}
+
+const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
+
+test('holds the files as published, and says in its metadata whose they are', async (context) => {
+  const { place, snapshot } = context
+  const bag = join(place, 'bag')
+  const made = await archive(context, bag)
+  const published = filesBelow(snapshot.folder)
+  const below = (path: string) => join(bag, 'data', snapshot.id, path)
+  assert.equal(filesBelow(join(bag, 'data', snapshot.id)), published)
+  assert.equal(
+    published.filter((path) => !readFileSync(below(path)).equals(readFileSync(join(snapshot.folder, path)))),
+    [],
+  )
+  const bytes = published.reduce((sum, path) => sum + statSync(below(path)).size, 0)
+  assert.equal(made.payload, { files: published.length, bytes })
+  assert.is(
+    readFileSync(join(bag, 'bagit.txt'), 'utf8'),
+    'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n',
+  )
+  assert.is(
+    readFileSync(join(bag, 'bag-info.txt'), 'utf8'),
+    `Source-Organization: Acme Ltd
+External-Identifier: acme/${snapshot.id}
+External-Description: Financial statements of Acme Ltd, 2025-01-01 to 2025-02-28
+Bagging-Date: 2026-02-03
+Bag-Software-Agent: Tieout test
+Payload-Oxum: ${bytes}.${published.length}
+Snapshot-Manifest-Sha256: ${snapshot.manifestHash}
+Snapshot-Key-Id: ${made.keyId}
+`,
+  )
+  const manifest = readFileSync(join(bag, 'manifest-sha256.txt'), 'utf8')
+  assert.match(
+    manifest,
+    `data/${snapshot.id}/statements/profit-loss/accrual/actuals/%2545%2541%2553%2554/all.json\n`,
+  )
+  assert.is(manifest.trim().split('\n').length, published.length)
+})
+
+test('its first page says coverage, totals, identities and sources', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag)
+  const readme = readFileSync(join(bag, 'README.txt'), 'utf8')
+  for (const pattern of [
+    /^Financial statements of Acme Ltd\n=/,
+    /\nCoverage +2025-01-01 to 2025-02-28, USD\n/,
+    /\nProfit and loss, accrual +2025-01 +2025-02\n {2}Total Income +0\.00 +250\.00\n/,
+    /\n {2}Total Assets +1000\.00 +1250\.00\n/,
+    /\n {2}Ending Cash +1000\.00 +1250\.00\n/,
+    /\ntrial balance sums to zero +TrialBalance, accrual +2 +0\.00 +0\.00 +0\.00\n/,
+    /\nledger\.csv \(ledger\)\n {2}\d+ bytes, SHA-256 [0-9a-f]{64}\n {2}4 rows read, 0 rejected\n {2}debit 1250\.00, credit 1250\.00, 2025-01-01 to 2025-02-10\n/,
+  ])
+    assert.match(readme, pattern)
+})
+
+test('the commands on its first page check it without Tieout, and notice what changed', async (context) => {
+  if (!has('sha256sum', '--version') || !has('openssl', 'version')) return
+  const bag = join(context.place, 'bag')
+  await archive(context, bag)
+  const readme = readFileSync(join(bag, 'README.txt'), 'utf8')
+  const commands = readme.split('\n').filter((line) => /^ {2}(sha256sum|S=|\{ cut|openssl)/.test(line))
+  assert.is(commands.length, 6)
+  // In the reader's own folder for scratch files.
+  const script = commands.join('\n').replaceAll('/tmp/', `${context.place}/`)
+  const run = () => spawnSync('sh', ['-ec', script], { cwd: bag, encoding: 'utf8' })
+  const good = run()
+  assert.is(good.status, 0, good.stderr)
+  assert.is(good.stdout, 'Signature Verified Successfully\n')
+  assert.is(spawnSync('sha256sum', ['--check', '--quiet', 'manifest-sha256.txt'], { cwd: bag }).status, 1)
+  assert.match(readme, /BagIt has "%" in the names/)
+
+  appendFileSync(join(bag, 'data', context.snapshot.id, 'manifest.json'), '\n')
+  const changed = run()
+  assert.match(changed.stdout, /manifest\.json: FAILED/)
+  const signature = script.split('\n').filter((line) => !/sha256sum/.test(line))
+  const forged = spawnSync('sh', ['-c', signature.join('\n')], { cwd: bag, encoding: 'utf8' })
+  assert.is(forged.status, 1)
+  assert.match(forged.stdout, /Signature Verification Failure/)
+})
+
+test('version 0.97 has the names as they are, for tools that decode nothing', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag, { version: '0.97' })
+  assert.match(readFileSync(join(bag, 'manifest-sha256.txt'), 'utf8'), '/%45%41%53%54/all.json\n')
+  assert.equal(await damagesOf(bag), [])
+  if (has('sha256sum', '--version'))
+    execFileSync('sha256sum', ['--check', '--quiet', 'manifest-sha256.txt'], { cwd: bag })
+  if (has('python3', '-c', 'import bagit')) execFileSync('python3', ['-m', 'bagit', '--validate', bag])
+})
+
+test('a zip unpacks to the same bag, and equal archives are equal bytes', async (context) => {
+  const { place, snapshot } = context
+  await archive(context, join(place, 'a.zip'))
+  await archive(context, join(place, 'b.zip'))
+  assert.ok(readFileSync(join(place, 'a.zip')).equals(readFileSync(join(place, 'b.zip'))))
+  await archive(context, join(place, 'bag'))
+  if (!has('unzip', '-v')) return
+  execFileSync('unzip', ['-q', 'a.zip'], { cwd: place })
+  const unzipped = join(place, `acme-${snapshot.id}`)
+  assert.equal(filesBelow(unzipped), filesBelow(join(place, 'bag')))
+  for (const path of filesBelow(unzipped))
+    assert.ok(readFileSync(join(unzipped, path)).equals(readFileSync(join(place, 'bag', path))), path)
+  // Another day changes the day, and what lists it.
+  await archive(context, join(place, 'later'), { baggedAt: new Date('2026-03-01T00:00:00Z') })
+  const differing = filesBelow(unzipped).filter(
+    (path) => !readFileSync(join(unzipped, path)).equals(readFileSync(join(place, 'later', path))),
+  )
+  assert.equal(differing, ['bag-info.txt', 'sha256sums.txt', 'tagmanifest-sha256.txt'])
+})
+
+test('is never written over anything, and a failure leaves nothing behind', async (context) => {
+  const { place, root, top } = context
+  for (const name of ['there', 'there.zip']) {
+    const to = join(place, name)
+    mkdirSync(to)
+    await rejects(archive(context, to), /is there already/)
+    assert.equal(readdirSync(to), [])
+  }
+  symlinkSync('nowhere', join(place, 'link.zip'))
+  await rejects(archive(context, join(place, 'link.zip')), /is there already/)
+  await rejects(archive(context, join(place, 'no/such/folder.zip')), /there is no folder/)
+  assert.equal(readdirSync(place).sort(), ['link.zip', 'there', 'there.zip'])
+
+  // The disk changes what was checked a moment ago: told at the end of the file, and all of it is taken back.
+  const copy = join(top, 'changing')
+  cpSync(root, copy, { recursive: true })
+  const snapshot = (await openCurrent(copy, COMPANY))!
+  const info = join(snapshot.folder, 'info.json')
+  chmodSync(info, 0o644)
+  for (const name of ['late', 'late.zip']) {
+    const original = readFileSync(info)
+    let changed = false
+    const written = () => {
+      if (!changed) appendFileSync(info, ' ')
+      changed = true
+    }
+    await rejects(
+      archive({ ...context, root: copy, snapshot }, join(place, name), { written }),
+      /info\.json is not what was published; nothing was archived/,
+    )
+    writeFileSync(info, original)
+  }
+  writeFileSync(info, '{}')
+  const damaged = await openSnapshot(copy, COMPANY, snapshot.id)
+  await rejects(archive({ ...context, root: copy, snapshot: damaged }, join(place, 'x')), /info\.json/)
+  assert.equal(readdirSync(place).sort(), ['link.zip', 'there', 'there.zip'])
+})
+
+async function rejects(promise: Promise<unknown>, pattern: RegExp): Promise<void> {
+  const problem = await promise.then(
+    () => null,
+    (caught: Error) => caught,
+  )
+  assert.ok(problem, `expected ${pattern}`)
+  assert.match(problem.message, pattern)
+}
+
+test('folder and zip are verified, figures included, under any name', async (context) => {
+  const { place, snapshot } = context
+  await archive(context, join(place, 'bag'))
+  await archive(context, join(place, 'bag.zip'))
+  for (const [name, kind] of [
+    ['bag', 'folder'],
+    ['bag.zip', 'zip'],
+  ] as const) {
+    assert.ok(await isArchive(join(place, name)))
+    const found = await verified(join(place, name), true)
+    assert.is(found.verified, true, JSON.stringify(found))
+    assert.is(found.archive!.kind, kind)
+    assert.equal(found.archive!.damages, [])
+    assert.is(found.companies[0]!.company, COMPANY)
+    const [one] = found.companies[0]!.snapshots
+    assert.is(one!.snapshotId, snapshot.id)
+    assert.is(one!.recomputed!.documents, snapshot.manifest.Totals.Documents)
+  }
+  assert.is(await isArchive(snapshot.folder), false)
+  assert.is(await isArchive(join(place, 'nothing')), false)
+})
+
+const ID = '2025-02-r9-aaaaaa'
+const DAMAGES: readonly [
+  name: string,
+  damage: (bag: string, id: string) => void,
+  expected: readonly string[] | ((id: string) => string[]),
+][] = [
+  [
+    'a figure changed',
+    (bag, id) => appendFileSync(join(bag, 'data', id, 'info.json'), ' '),
+    ['changed info.json'],
+  ],
+  [
+    'a file cut',
+    (bag, id) => writeFileSync(join(bag, 'data', id, 'info.json'), '{'),
+    ['truncated info.json'],
+  ],
+  ['a file taken out', (bag, id) => rmSync(join(bag, 'data', id, 'info.json')), ['missing info.json']],
+  ['a file put in', (bag, id) => writeFileSync(join(bag, 'data', id, 'x'), ''), ['extra x']],
+  [
+    'the first page changed',
+    (bag) => appendFileSync(join(bag, 'README.txt'), ' '),
+    ['bag-changed README.txt'],
+  ],
+  [
+    'the key exchanged',
+    (bag) => writeFileSync(join(bag, 'public-key.pem'), ''),
+    ['bag-changed public-key.pem'],
+  ],
+  ['the declaration lost', (bag) => rmSync(join(bag, 'bagit.txt')), ['bag-declaration bagit.txt']],
+  [
+    'the manifest lost',
+    (bag) => rmSync(join(bag, 'manifest-sha256.txt')),
+    ['bag-manifest null', 'bag-missing manifest-sha256.txt'],
+  ],
+  [
+    'the signature taken out',
+    (bag, id) => rmSync(join(bag, 'data', id, 'manifest.json.sig')),
+    ['signature-missing manifest.json.sig'],
+  ],
+  [
+    'the snapshot under another id',
+    (bag, id) => {
+      cpSync(join(bag, 'data', id), join(bag, `data/${ID}`), { recursive: true })
+      rmSync(join(bag, 'data', id), { recursive: true })
+    },
+    (id) => [`bag-extra data/${ID}`, `bag-missing data/${id}`, 'manifest-misplaced manifest.json'],
+  ],
+  [
+    'a link in the place of a file',
+    (bag, id) => {
+      rmSync(join(bag, 'data', id, 'info.json'))
+      symlinkSync('chart-of-accounts.json', join(bag, 'data', id, 'info.json'))
+    },
+    ['no-file info.json'],
+  ],
+  [
+    'a second snapshot',
+    (bag, id) => cpSync(join(bag, 'data', id), join(bag, `data/${ID}`), { recursive: true }),
+    [`bag-extra data/${ID}`, 'bag-payload data'],
+  ],
+  [
+    'something that is no snapshot',
+    (bag) => writeFileSync(join(bag, 'data/letter.txt'), 'Dear auditor'),
+    ['bag-payload data/letter.txt'],
+  ],
+  [
+    'nothing in it',
+    (bag) => rmSync(join(bag, 'data'), { recursive: true }),
+    (id) => [`bag-missing data/${id}`, 'bag-payload data'],
+  ],
+]
+for (const [name, damage, expected] of DAMAGES)
+  test(`found and named: ${name}`, async (context) => {
+    const bag = join(context.place, 'bag')
+    await archive(context, bag)
+    damage(bag, context.snapshot.id)
+    assert.ok(await isArchive(bag))
+    const { id } = context.snapshot
+    assert.equal(await damagesOf(bag), typeof expected === 'function' ? expected(id) : expected)
+  })
+
+test.run()

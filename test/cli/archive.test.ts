@@ -1,0 +1,98 @@
+/** `tieout archive` as people run it, and `tieout verify` on what it wrote, far from any workspace. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
+
+const archive = suite('cli archive')
+
+archive(
+  'a zip and a folder, verified elsewhere against the publisher’s key; damage ends with exit code 1',
+  () =>
+    inWorkspaceOf({ acme: goodCompany('acme') }, (cwd) =>
+      inFolder(async (elsewhere) => {
+        assert.is((await tieout(['build'], { cwd })).code, 0)
+        const zip = join(elsewhere, 'acme.zip')
+        const first = await tieout(['archive', 'acme', '--to', zip], { cwd })
+        assert.is(first.code, 0, first.err)
+        assert.match(
+          first.out,
+          /^Archived acme 2025-02-r1-\w{6} as the zip .*acme\.zip: \d+ files, \d+ MB\.\n/,
+        )
+        assert.match(first.out, /SHA-256 of the manifest [0-9a-f]{64}, signed with key /)
+        assert.match(first.err, /acme: archiving/)
+        const keys = await tieout(['snapshots', 'key'], { cwd })
+        writeFileSync(join(elsewhere, 'keys.json'), keys.out)
+
+        const verified = await tieout(['verify', 'acme.zip', '--key', 'keys.json'], { cwd: elsewhere })
+        assert.is(verified.code, 0, verified.out + verified.err)
+        assert.match(verified.out, /^The zip .*acme\.zip, BagIt 1\.0: \d+ files of [\d,]+ bytes\n/)
+        assert.match(verified.out, /Verified: 1 snapshot is as published, and every figure follows/)
+        assert.not.match(verified.out, /note/)
+        writeFileSync(join(elsewhere, 'strange.json'), STRANGE)
+        const strange = await tieout(['verify', 'acme.zip', '--key', 'strange.json'], { cwd: elsewhere })
+        assert.is(strange.code, 1)
+        assert.match(strange.out, /none of the known ones/)
+
+        const { snapshotId } = JSON.parse(
+          (await tieout(['archive', 'acme', '--to', join(elsewhere, 'a'), '--json'], { cwd })).out,
+        )
+        const named = ['archive', 'acme', snapshotId, '--to', join(elsewhere, 'b'), '--bagit', '0.97']
+        assert.is((await tieout(named, { cwd })).code, 0)
+        assert.match(readFileSync(join(elsewhere, 'b/bagit.txt'), 'utf8'), 'BagIt-Version: 0.97\n')
+
+        writeFileSync(join(elsewhere, 'a/README.txt'), 'Trust me')
+        const damaged = await tieout(['verify', 'a', '--files-only'], { cwd: elsewhere })
+        assert.is(damaged.code, 1)
+        assert.match(damaged.out, /damage +the bag: README\.txt was changed: sha256 \w{64} instead of \w{64}/)
+        assert.match(damaged.out, /Damaged: 1 thing is not as published\./)
+        assert.is(
+          JSON.parse((await tieout(['verify', 'a', '--json'], { cwd: elsewhere })).out).verified,
+          false,
+        )
+
+        const again = await tieout(['archive', 'acme', '--to', zip], { cwd })
+        assert.is(again.code, 1)
+        assert.match(again.err, /is there already; name another place/)
+        assert.is((await tieout(['archive', 'acme'], { cwd })).code, 2)
+        for (const [args, text] of [
+          [['nobody'], /nothing is published of company "nobody"/],
+          [['acme', '2024-01-r1-abcdef'], /acme has no snapshot "2024-01-r1-abcdef"/],
+        ] as const) {
+          const unknown = await tieout(['archive', ...args, '--to', join(elsewhere, 'c')], { cwd })
+          assert.is(unknown.code, 2)
+          assert.match(unknown.err, text)
+        }
+        writeFileSync(join(elsewhere, 'letter.txt'), 'Dear auditor')
+        assert.match(
+          (await tieout(['verify', 'letter.txt'], { cwd: elsewhere })).err,
+          /nor a folder or archive/,
+        )
+      }),
+    ),
+)
+
+/** Somebody else's public key. */
+const STRANGE = JSON.stringify({
+  keys: [{ crv: 'Ed25519', kty: 'OKP', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
+})
+
+archive('the same bytes in any time zone', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+    for (const [name, TZ] of [
+      ['a.zip', 'UTC'],
+      ['b.zip', 'Pacific/Auckland'],
+    ] as const)
+      assert.is((await tieout(['archive', 'acme', '--to', name], { cwd, env: { TZ } })).code, 0)
+    const [a, b] = ['a.zip', 'b.zip'].map((name) => readFileSync(join(cwd, name)))
+    assert.ok(a!.equals(b!))
+    assert.equal(
+      readdirSync(cwd).filter((name) => name.includes('partial')),
+      [],
+    )
+  }),
+)
+
+archive.run()
