@@ -20,6 +20,7 @@ import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
 import { openCurrent, openSnapshot, type Snapshot } from '../../builder/snapshot/open.ts'
 import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
+import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
@@ -353,5 +354,32 @@ for (const [name, damage, expected] of DAMAGES)
     const { id } = context.snapshot
     assert.equal(await damagesOf(bag), typeof expected === 'function' ? expected(id) : expected)
   })
+
+test('kept sources go with it, and one that was changed is named by its file', async ({ place }) => {
+  const files = { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(LEDGER) }
+  await inWorkspace({ ...files, 'ledger.csv': ledgerCsv(LEDGER.replaceAll(' EAST', '')) }, async (opened) => {
+    appendFileSync(join(opened.root, 'tieout.yaml'), 'keepInputs: true\n')
+    const workspace = openWorkspace(opened.root)
+    await buildIn(workspace, COMPANY)
+    const snapshot = (await openCurrent(workspace.snapshots, COMPANY))!
+    const bag = join(place, 'bag')
+    const source = { root: workspace.snapshots, snapshot, top: '', place }
+    const made = await archive(source, bag)
+    assert.is(made.keptInputs, 3)
+    const ledger = snapshot.manifest.Inputs.find(({ File }) => File === 'ledger.csv')!
+    const kept = join(bag, 'data/inputs', ledger.Sha256)
+    assert.ok(readFileSync(kept).equals(readFileSync(join(opened.datasets, COMPANY, 'ledger.csv'))))
+    assert.match(readFileSync(join(bag, 'README.txt'), 'utf8'), `data/inputs/${ledger.Sha256}\n`)
+    assert.equal(await damagesOf(bag), [])
+    appendFileSync(kept, ' ')
+    assert.equal(await damagesOf(bag), [`changed inputs/${ledger.Sha256}`])
+    rmSync(kept)
+    assert.equal(await damagesOf(bag), [`missing inputs/${ledger.Sha256}`])
+    const original = join(workspace.snapshots, COMPANY, 'inputs', ledger.Sha256)
+    chmodSync(original, 0o644)
+    appendFileSync(original, ' ')
+    await rejects(archive(source, join(place, 'late')), /the kept ledger\.csv, was changed/)
+  })
+})
 
 test.run()
