@@ -180,7 +180,8 @@ export const OPERATIONS = {
     method: 'GET',
     path: `/companies/{CompanyId}/snapshots/{SnapshotId}/files/{${FILE_PARAMETER}}`,
     tag: 'Extensions',
-    summary: 'A file of the snapshot, byte for byte: those that its manifest lists, and manifest.json itself',
+    summary:
+      'A file of the snapshot, byte for byte: those that its manifest lists, manifest.json itself, and its signature manifest.json.sig',
     scope: DATA_SCOPE,
     query: queries.none,
     answer: 'file',

@@ -1,17 +1,18 @@
 /**
- * Files of a snapshot as they lie on disk, for auditors, through sirv: only what the manifest lists, and the manifest.
+ * Files of a snapshot as they lie on disk, for auditors, through sirv: what the manifest lists, the manifest, its signature.
  * A path is looked up, never joined; a file is hashed before its first byte is sent, and again when it was touched.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat, readFile, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
-import { MANIFEST } from '../../builder/snapshot/layout.ts'
+import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { type Snapshot, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
+import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { isNotModified } from './reply.ts'
 import { visitOf } from './visit.ts'
 
@@ -25,7 +26,8 @@ export type SendFile = (req: IncomingMessage, res: ServerResponse, download: Dow
 
 /** One published folder, which never changes: sirv lists it once. */
 interface Folder {
-  readonly hashes: ReadonlyMap<string, string>
+  /** Of the signature once it was found to be one. */
+  readonly hashes: Map<string, string>
   readonly serve: ReturnType<typeof sirv>
   /** Identity of each file when its hash was last found to be right. */
   readonly verified: Map<string, string>
@@ -35,6 +37,7 @@ const MOST_FOLDERS = 8
 const TYPES: Record<string, string> = {
   json: 'application/json; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',
+  sig: 'application/jose',
 }
 
 export function createFiles(): SendFile {
@@ -50,6 +53,12 @@ export function createFiles(): SendFile {
 
   return async (req, res, { snapshot, path }) => {
     const folder = folderOf(snapshot)
+    if (path === SIGNATURE && !folder.hashes.has(path))
+      await addSignature(folder, snapshot).catch((problem: unknown) => {
+        // sirv knows what it listed: one that is restored is another file.
+        folders.delete(snapshot.manifestHash)
+        throw problem
+      })
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
     visitOf(req).snapshotId = snapshot.id
@@ -89,6 +98,25 @@ function openFolder(snapshot: Snapshot): Folder {
     serve: sirv(folder, { extensions: [] }),
     verified: new Map(),
   }
+}
+
+/**
+ * No manifest can state the hash of its signature: that it signs these very bytes, with the key that the manifest
+ * names, is what vouches for it. A snapshot that was published without one has no such file.
+ */
+async function addSignature(folder: Folder, snapshot: Snapshot): Promise<void> {
+  const stated = snapshot.manifest.Build?.KeyId
+  if (stated === undefined) return
+  const damaged = (what: string) =>
+    new SnapshotDamagedError(`${SIGNATURE} of snapshot ${snapshot.id} of ${snapshot.company} ${what}`)
+  const bytes = await readFile(join(snapshot.folder, SIGNATURE)).catch(() => null)
+  if (bytes === null) throw damaged('is missing')
+  const { keyId } = await checkSignature(
+    await readFile(join(snapshot.folder, MANIFEST)),
+    bytes.toString('utf8'),
+  )
+  if (keyId !== stated) throw damaged('does not sign its manifest')
+  folder.hashes.set(SIGNATURE, createHash('sha256').update(bytes).digest('hex'))
 }
 
 /** What lies there is a plain file, reached by no link, with the bytes that the manifest hashed. */

@@ -16,8 +16,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { MANIFEST, snapshotFolder } from '../../../builder/snapshot/layout.ts'
-import type { Manifest } from '../../../builder/snapshot/manifest.ts'
+import { MANIFEST, pointerPath, SIGNATURE, snapshotFolder } from '../../../builder/snapshot/layout.ts'
+import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
+import { checkSignature, openSigner } from '../../../builder/snapshot/sign.ts'
 import { BUDGET, publish } from '../companies/fixture.ts'
 import { rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'
@@ -77,6 +78,41 @@ files(
     }
   },
 )
+
+files('H4: the signature of the manifest, where it signs it', async ({ get }) => {
+  assert.is((await get(SIGNATURE)).status, 404, 'published without one')
+  const it = await stand()
+  const id = publish(it.root, { id: 'acme', revision: 7 })
+  const folder = snapshotFolder(it.root, 'acme', id)
+  const signer = await openSigner(join(it.root, '.tieout'))
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest
+  const text = encodeManifest({ ...manifest, Build: { ...manifest.Build, KeyId: signer.keyId } })
+  const signature = await signer.sign(Buffer.from(text))
+  writeFileSync(join(folder, MANIFEST), text)
+  writeFileSync(join(folder, SIGNATURE), signature)
+  const pointer = { SnapshotId: id, ManifestSha256: sha256(Buffer.from(text)) }
+  writeFileSync(pointerPath(it.root, 'acme'), JSON.stringify(pointer))
+  const ask = (path: string) =>
+    fetch(`${it.base}/companies/acme/snapshots/${id}/files/${path}`, {
+      headers: { Authorization: 'Bearer owner' },
+    })
+  // Wrong ones first: what was once found to be right is held against its hash from then on.
+  for (const wrong of ['', 'no signature', await signer.sign(Buffer.from(`${text} `))]) {
+    writeFileSync(join(folder, SIGNATURE), wrong)
+    assert.is((await ask(SIGNATURE)).status, 500)
+    assert.match(it.entries.at(-1)?.reason ?? '', 'does not sign its manifest')
+  }
+  writeFileSync(join(folder, SIGNATURE), signature)
+  const found = await ask(SIGNATURE)
+  assert.is(found.status, 200)
+  assert.is(found.headers.get('content-type'), 'application/jose')
+  assert.is(found.headers.get('etag'), `"${sha256(Buffer.from(signature))}"`)
+  const bytes = new Uint8Array(await (await ask(MANIFEST)).arrayBuffer())
+  assert.is((await checkSignature(bytes, await found.text())).keyId, signer.keyId)
+  writeFileSync(join(folder, SIGNATURE), signature.replace(/^./, 'X'))
+  assert.is((await ask(SIGNATURE)).status, 500)
+  await it.close()
+})
 
 files('H3: HEAD tells length and hash; other methods are 405', async ({ get }) => {
   const head = await get('info.json', { method: 'HEAD' })
