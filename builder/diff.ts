@@ -3,15 +3,23 @@
  * behind it. Months that only one of them covers are named, their figures are no changes.
  */
 import { join } from 'node:path'
-import { type DifferingLine, differingLines } from './books/differing.ts'
+import { type DifferingLine, differingLines, type LineFilters } from './books/differing.ts'
 import { changesBetween, NOTHING } from './changes.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
 import type { StatementScope } from './contract/document.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
-import { failed, publishedSnapshot, type Resolved, unknown, verifiedFrame } from './inspect.ts'
+import {
+  failed,
+  filterFindings,
+  publishedSnapshot,
+  type Resolved,
+  unknown,
+  verifiedFrame,
+} from './inspect.ts'
 import { BOOKS, listPath, statementPath } from './snapshot/layout.ts'
-import type { Snapshot } from './snapshot/open.ts'
+import type { Restatement } from './snapshot/manifest.ts'
+import { openSnapshot, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 
 export interface FigureChange {
   readonly statement: StatementName
@@ -34,27 +42,35 @@ export interface FigureChanges {
   readonly goneMonths: readonly string[]
 }
 
+/** A snapshot between the two, or the newer one, that states closed months differently than the one before it. */
+export interface DiffRestatement extends Restatement {
+  readonly snapshotId: string
+}
+
 export interface Diff extends FigureChanges {
   readonly company: string
   readonly before: string
   readonly now: string
   readonly currency: string
+  readonly classId: string | null
+  readonly departmentId: string | null
+  /** Oldest first. */
+  readonly restatements: readonly DiffRestatement[]
   /** Lines that only one of the two holds, those in new months too. */
   readonly lines: readonly DifferingLine[]
 }
 
-export interface DiffRequest {
+export interface DiffRequest extends LineFilters {
   readonly company: string
   /** Null: the snapshot that `now` followed. */
   readonly before: string | null
   /** Null: the current one. */
   readonly now: string | null
-  /** Null: both. */
-  readonly basis: Basis | null
 }
 
 export async function diff(root: string, request: DiffRequest): Promise<Resolved<Diff>> {
-  const { company, basis } = request
+  const { company, basis, classId, departmentId } = request
+  const filters = { basis, classId, departmentId }
   const now = await publishedSnapshot(root, company, request.now)
   if (now.findings) return now
   const previous = request.before ?? now.value.manifest.Previous?.SnapshotId ?? null
@@ -80,25 +96,60 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
       ),
     )
   // Both are held against their manifests before anything is said of them.
-  for (const snapshot of [before.value, now.value]) await verifiedFrame(snapshot)
-  const books = [before.value, now.value].map(({ folder }) => join(folder, BOOKS)) as [string, string]
+  const frames = [await verifiedFrame(before.value), await verifiedFrame(now.value)] as const
+  const found = frames.map((frame) =>
+    filterFindings(frame, { basis: null, budgetId: null, classId, departmentId }),
+  )
+  // A member that only one of the two knows is a difference between them.
+  if (found.every((findings) => findings.length > 0)) return failed(...found[1]!)
+  const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
+  const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
   return {
     value: {
       company,
       before: before.value.id,
       now: now.value.id,
       currency: now.value.manifest.Currency,
-      ...(await figureChanges(before.value, now.value, basis)),
-      lines: await differingLines(...books, basis),
+      classId,
+      departmentId,
+      restatements: await restatementsBetween(root, before.value, now.value),
+      ...(await figureChanges(before.value, now.value, filters)),
+      lines: await differingLines(older, younger, filters),
     },
   }
 }
 
-/** The unfiltered figures of two snapshots in one currency, budgets too, in the months that both cover. */
+/** Along the chain from one to the other, whichever is the newer; none where it was cut off. */
+async function restatementsBetween(root: string, a: Snapshot, b: Snapshot): Promise<DiffRestatement[]> {
+  for (const [head, end] of [
+    [b, a],
+    [a, b],
+  ] as const) {
+    const found: DiffRestatement[] = []
+    for (let at: Snapshot | null = head; at; at = await previousOf(root, at)) {
+      if (at.id === end.id) return found.reverse()
+      if (at.manifest.Restatement) found.push({ snapshotId: at.id, ...at.manifest.Restatement })
+    }
+  }
+  return []
+}
+
+async function previousOf(root: string, { company, manifest }: Snapshot): Promise<Snapshot | null> {
+  const link = manifest.Previous
+  if (!link) return null
+  return openSnapshot(root, company, link.SnapshotId, link.ManifestSha256).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+}
+
+const UNFILTERED: LineFilters = { basis: null, classId: null, departmentId: null }
+
+/** The figures of two snapshots in one currency under these filters, budgets too, in the months that both cover. */
 export async function figureChanges(
   before: Snapshot,
   now: Snapshot,
-  only: Basis | null = null,
+  { basis: only, classId, departmentId }: LineFilters = UNFILTERED,
 ): Promise<FigureChanges> {
   const [old, young] = [monthsOf(before), monthsOf(now)]
   const covered = new Set([...old].filter((month) => young.has(month)))
@@ -109,7 +160,7 @@ export async function figureChanges(
     for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
       for (const statement of STATEMENTS) {
         if (budgetId === null && only !== null && basis !== only) continue
-        const scope = { statement, basis, budgetId, classId: null, departmentId: null }
+        const scope = { statement, basis, budgetId, classId, departmentId }
         changes.push(...(await changesIn(before, now, scope, covered, decimals)))
       }
   return {

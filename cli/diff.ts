@@ -4,14 +4,15 @@ import type { Diff, FigureChange, FigureChanges } from '../builder/diff.ts'
 import { statementTitle } from '../builder/statements/terms.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
-import { basisOption, filtersOf, resolved } from './filters.ts'
+import { basisOption, type FilterOptions, filtersOf, memberOptions, resolved } from './filters.ts'
 import { money } from './money.ts'
 import { lineTable } from './narrow.ts'
+import { restatementText } from './restatement.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
-interface Options {
-  readonly basis?: string
+interface Options extends FilterOptions {
   readonly csv?: boolean
+  readonly lines?: boolean
 }
 
 export function declareDiff(program: Command): void {
@@ -25,12 +26,16 @@ export function declareDiff(program: Command): void {
     .argument('[old]', 'a snapshot (default: the one before the new one)')
     .argument('[new]', 'a snapshot (default: the current one)')
     .addOption(basisOption().default(undefined, 'both'))
-    .option('--csv', 'the figures as CSV')
+  memberOptions(command)
+    .option('--lines', 'only the lines of the books, not the figures')
+    .option('--csv', 'the figures as CSV, or the lines with --lines')
   examples(
     command,
     'tieout diff harbor',
     'tieout diff harbor 2025-11-r1-3f9c2a 2025-12-r1-8461fb',
     'tieout diff harbor --basis accrual --csv',
+    'tieout diff harbor --class retail --department sales',
+    'tieout diff harbor --lines --csv > lines.csv',
   )
   action<Options>(command, async ({ terminal, folder }, options, [company, before, now]) => {
     refuseBoth(terminal, options.csv)
@@ -41,10 +46,13 @@ export function declareDiff(program: Command): void {
         company: company!,
         before: before ?? null,
         now: now ?? null,
-        basis: filtersOf(options).basis,
+        ...filtersOf(options),
       }),
     )
-    terminal.show(found, () => (options.csv ? diffCsv(found) : diffText(found, terminal)))
+    terminal.show(found, () => {
+      if (options.csv) return options.lines ? linesCsv(found) : diffCsv(found)
+      return diffText(options.lines ? { ...found, changes: [] } : found, terminal, options.lines)
+    })
     return undefined
   })
 }
@@ -69,18 +77,59 @@ const diffCsv = ({ changes }: Diff): string =>
     ]),
   )
 
+const linesCsv = ({ lines }: Diff): string =>
+  csvText(
+    [
+      'side',
+      'basis',
+      'kind',
+      'date',
+      'transaction',
+      'account',
+      'class',
+      'department',
+      'amount',
+      'memo',
+      'file',
+      'row',
+    ],
+    lines.map((line) => [
+      line.side,
+      line.basis,
+      line.kind,
+      line.date,
+      line.transactionId,
+      line.account,
+      line.classId,
+      line.departmentId,
+      line.amount,
+      line.memo,
+      line.file,
+      String(line.row),
+    ]),
+  )
+
 /** A correction of one line moves every balance after it: long lists are cut, unless --verbose asks for all. */
 const LISTED = 40
 
-function diffText(found: Diff, terminal: Terminal): string {
+function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
   const { paint, width, verbose } = terminal
   const cut = <T>(rows: readonly T[]) => (verbose ? rows : rows.slice(0, LISTED))
   const more = (rows: readonly unknown[]) =>
     !verbose && rows.length > LISTED ? [`and ${count(rows.length - LISTED)} more (--verbose lists them)`] : []
-  const { changes, lines } = found
+  const { changes, lines, classId, departmentId } = found
+  const within = [
+    ...(classId === null ? [] : [`class ${classId}`]),
+    ...(departmentId === null ? [] : [`department ${departmentId}`]),
+  ].map((filter) => `, ${filter}`)
   return [
-    paint.bold(wrap(`${found.company}, ${found.before} to ${found.now}, ${found.currency}`, width)),
-    wrap(`${changesText(found)}.`, width),
+    paint.bold(
+      wrap(`${found.company}, ${found.before} to ${found.now}, ${found.currency}${within.join('')}`, width),
+    ),
+    ...(onlyLines ? [] : [wrap(`${changesText(found)}.`, width)]),
+    ...found.restatements.map((each) =>
+      wrap(`${each.snapshotId} restates closed months: ${restatementText(each)}`, width),
+    ),
     ...(changes.length === 0
       ? []
       : [

@@ -17,9 +17,10 @@ export const basisOption = (): Option =>
     'cash',
   ])
 
-export const filterOptions = (command: Command): Command =>
+export const filterOptions = (command: Command): Command => memberOptions(command.addOption(basisOption()))
+
+export const memberOptions = (command: Command): Command =>
   command
-    .addOption(basisOption())
     .option('--class <id>', 'only this class with those below it, or "unassigned"')
     .option('--department <id>', 'only this department with those below it, or "unassigned"')
 

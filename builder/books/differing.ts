@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import { openDatabase, quoted } from './database.ts'
+import type { Frame } from './frame.ts'
+import { membersIn } from './lineage.ts'
 
 export interface DifferingLine {
   readonly side: 'removed' | 'added'
@@ -23,21 +25,38 @@ export interface DifferingLine {
 /** What makes a line the same line: where it stands in which file, and its words, change no figure. */
 const KEY = ['basis', 'kind', 'date', 'transaction_id', 'account', 'class', 'department', 'amount'] as const
 
-/** `before` and `now` are the verified books folders of two snapshots in one currency. */
+/** The books of a snapshot: their verified folder, and the trees by which its members stand below others. */
+export interface ComparedBooks {
+  readonly folder: string
+  readonly frame: Pick<Frame, 'classes' | 'departments'>
+}
+
+export interface LineFilters {
+  readonly basis: Basis | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** Of two snapshots in one currency. A line is in the slice asked for by the tree of its own snapshot. */
 export async function differingLines(
-  before: string,
-  now: string,
-  basis: Basis | null,
+  before: ComparedBooks,
+  now: ComparedBooks,
+  { basis, classId, departmentId }: LineFilters,
 ): Promise<DifferingLine[]> {
   const db = await openDatabase()
-  const only = basis === null ? 'true' : `basis = ${quoted(basis.toLowerCase())}`
-  const lines = (folder: string) => `
+  const within = ({ frame }: ComparedBooks) =>
+    [
+      basis === null ? 'true' : `basis = ${quoted(basis.toLowerCase())}`,
+      membersIn(frame.classes, 'class', classId),
+      membersIn(frame.departments, 'department', departmentId),
+    ].join(' AND ')
+  const lines = (books: ComparedBooks) => `
     SELECT *, row_number() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY file, "row") AS copy FROM (
       SELECT basis, kind, date, transaction_id, account, class, department, amount, memo, file, "row"
-      FROM read_parquet(${quoted(join(folder, 'postings.parquet'))}) WHERE ${only}
+      FROM read_parquet(${quoted(join(books.folder, 'postings.parquet'))}) WHERE ${within(books)}
       UNION ALL
       SELECT basis, 'opening', NULL, NULL, account, class, department, amount, NULL, file, "row"
-      FROM read_parquet(${quoted(join(folder, 'openings.parquet'))}) WHERE ${only})`
+      FROM read_parquet(${quoted(join(books.folder, 'openings.parquet'))}) WHERE ${within(books)})`
   const same = [...KEY, 'copy'].map((column) => `a.${column} IS NOT DISTINCT FROM b.${column}`).join(' AND ')
   const without = (side: string, left: string, right: string) =>
     `SELECT '${side}' AS side, a.* FROM ${left} a WHERE NOT EXISTS (SELECT 1 FROM ${right} b WHERE ${same})`

@@ -193,12 +193,13 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   }
 }
 
-/** A member stands for itself and its descendants, `unassigned` for lines that carry none. */
-function membersIn(tree: Tree, column: 'class' | 'department', id: string | null): string {
+/** A member stands for itself and its descendants, `unassigned` for lines that carry none; one that is not there for none. */
+export function membersIn(tree: Tree, column: 'class' | 'department', id: string | null): string {
   if (id === null) return 'true'
   if (id === UNASSIGNED) return `${column} IS NULL`
-  const { from, to } = spanOf(tree, id)!
-  const ids = tree.members.slice(from - 1, to).map((member) => quoted(member.id))
+  const span = spanOf(tree, id)
+  if (span === null) return 'false'
+  const ids = tree.members.slice(span.from - 1, span.to).map((member) => quoted(member.id))
   return `${column} IN (${ids.join(', ')})`
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { build } from '../../builder/build.ts'
 import { type Diff, type DiffRequest, diff } from '../../builder/diff.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
@@ -41,6 +42,8 @@ async function differs(workspace: Workspace, request: Partial<DiffRequest> = {})
     before: null,
     now: null,
     basis: null,
+    classId: null,
+    departmentId: null,
     ...request,
   })
   assert.is(found.findings, undefined)
@@ -132,11 +135,92 @@ test('a budget that changed: no figure and zero are not the same', () =>
     assert.ok(seen.includes('ProfitAndLoss sales 2025-02: 300.00 → 310.00 (10.00)'), seen.join('\n'))
   }))
 
+const CLASSES = 'id,name,parent\nall-east,All east,\neast,East,all-east\nwest,West,\n'
+const TAGGED = `2 2025-02-10 bank 250.00; 2 2025-02-10 sales -250.00 east a
+  1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00`
+
+test('under a class and a department: figures and lines of both sides, also where only one knows the member', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml('classes: classes.csv\ndepartments: departments.csv'),
+      'chart.csv': CHART,
+      'classes.csv': CLASSES,
+      'departments.csv': 'id,name\na,A\nb,B\n',
+    },
+    async (workspace) => {
+      await publish(workspace, TAGGED)
+      await publish(workspace, TAGGED.replace('east a', 'west b'))
+      const under = async (classId: string | null, departmentId: string | null) =>
+        differs(workspace, { classId, departmentId })
+      const east = await under('all-east', null)
+      assert.ok(
+        texts(east).includes('ProfitAndLoss sales 2025-02: 250.00 → 0.00 (-250.00)'),
+        texts(east).join('\n'),
+      )
+      assert.equal(linesOf(east), ['removed sales 2025-02-10 -250.00 ledger.csv:3'])
+      assert.equal([east.classId, east.departmentId], ['all-east', null])
+      assert.ok(
+        texts(await under('west', 'b')).includes('ProfitAndLoss sales 2025-02: 0.00 → 250.00 (250.00)'),
+      )
+      assert.equal(linesOf(await under('west', 'a')), [])
+      assert.equal((await under('unassigned', null)).changes, [])
+      const whole = await under(null, null)
+      assert.equal(whole.changes, [], 'the company as a whole is as it was')
+      assert.is(whole.lines.length, 2)
+      const request = { company: COMPANY, before: null, now: null, basis: null, departmentId: null }
+      const { findings } = await diff(workspace.snapshots, { ...request, classId: 'nort' })
+      assert.is(findings?.at(0)?.code, 'unknown-class')
+      // East goes with its parent: what it stated is a difference, too.
+      writeFileSync(join(workspace.datasets, COMPANY, 'classes.csv'), 'id,name,parent\nwest,West,\n')
+      await publish(workspace, TAGGED.replace('east a', 'west a'))
+      const first = (await differs(workspace)).before
+      const gone = await differs(workspace, { before: whole.before, classId: 'east' })
+      assert.ok(texts(gone).includes('ProfitAndLoss sales 2025-02: 250.00 → 0.00 (-250.00)'))
+      assert.equal(linesOf(gone), ['removed sales 2025-02-10 -250.00 ledger.csv:3'])
+      assert.is.not(first, whole.before)
+    },
+  ))
+
+test('what was restated on the way from one to the other, with its reason', () =>
+  inCompany(async (workspace) => {
+    const locked = { 'company.yaml': `${YAML}lockDate: 2025-01-31\n` }
+    writeFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), locked['company.yaml'])
+    const restate = async (amount: string, reason: string) => {
+      writeFileSync(
+        join(workspace.datasets, COMPANY, 'ledger.csv'),
+        ledgerCsv(BASE.replaceAll('1000.00', amount)),
+      )
+      const result = await build(workspace, COMPANY, { publish: true, restate: reason })
+      assert.is(result.outcome, 'published')
+      return result.snapshotId!
+    }
+    const first = (await publish(workspace, BASE)).snapshotId
+    const ids = [await restate('1001.00', 'one'), await restate('1002.00', 'two')]
+    const last = (await publish(workspace, `${BASE.replaceAll('1000.00', '1002.00')}; ${RENT('1.00')}`))
+      .snapshotId
+    const told = async (before: string | null, now: string | null) =>
+      (await differs(workspace, { before, now })).restatements.map(
+        ({ snapshotId, Reason }) => `${snapshotId} ${Reason}`,
+      )
+    assert.equal(await told(first, last), [`${ids[0]} one`, `${ids[1]} two`])
+    assert.equal(await told(last, first), [`${ids[0]} one`, `${ids[1]} two`])
+    assert.equal(await told(ids[0]!, last), [`${ids[1]} two`])
+    assert.equal(await told(null, null), [], 'the last one restates nothing')
+  }))
+
 test('nothing to compare with, an unknown snapshot, another currency: said, with what there is', () =>
   inCompany(async (workspace) => {
     const { snapshotId } = await publish(workspace, BASE)
     const codeOf = async (request: Partial<DiffRequest>) => {
-      const all = { company: COMPANY, before: null, now: null, basis: null, ...request }
+      const all = {
+        company: COMPANY,
+        before: null,
+        now: null,
+        basis: null,
+        classId: null,
+        departmentId: null,
+        ...request,
+      }
       const { findings = [] } = await diff(workspace.snapshots, all)
       return findings[0]?.code
     }

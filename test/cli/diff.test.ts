@@ -48,6 +48,17 @@ diff('as text, JSON and CSV; the build says what changed', () =>
       assert.match(csv.out, /^statement,basis,budget,id,name,total,month,old,new,change\n/)
       assert.match(csv.out, /\nProfitAndLoss,accrual,,rent,6000 Rent,no,2025-03,40\.00,1240\.50,1200\.50\n/)
       assert.is((await tieout(['diff', 'acme', '--csv', '--json'], { cwd })).code, 2)
+      const lines = await tieout(['diff', 'acme', '--lines', '--csv'], { cwd })
+      assert.match(
+        lines.out,
+        /^side,basis,kind,date,transaction,account,class,department,amount,memo,file,row\n/,
+      )
+      assert.match(lines.out, /\nadded,accrual,activity,2025-03-01,3,rent,,,1240\.50,,ledger\.csv,6\n/)
+      const none = await tieout(['diff', 'acme', '--class', 'nobody'], { cwd })
+      assert.is(none.code, 2)
+      assert.match(none.err, /acme has no class "nobody"/)
+      const rest = await tieout(['diff', 'acme', '--class', 'unassigned'], { cwd })
+      assert.match(rest.out, /^acme, .*, class unassigned$/m)
     },
   ),
 )
