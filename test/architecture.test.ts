@@ -83,7 +83,6 @@ const OWNERS: Record<string, readonly string[]> = {
   picocolors: ['cli/'],
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],
-  'read-excel-file': ['builder/ingest/'],
   saxes: ['builder/ingest/xml.ts'],
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],

@@ -73,6 +73,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   const statedYears = company.fiscalYears ?? intake.fiscalYears
   const { findings: readFindings, rejected } = await loadLedger(db, intake.ledger, keys, {
     decimals,
+    currency: company.currency,
     opening: {
       ...entryMarks(company.opening),
       journals: company.opening?.journals ?? intake.openingJournals,

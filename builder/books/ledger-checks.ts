@@ -1,10 +1,13 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
 import { formatInteger } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
+import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { serialRemedy } from '../ingest/serials.ts'
+import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import { BASIS_CODE, type Keys, type LedgerKeys, loadText, POSTING_PERIOD } from './ledger.ts'
+import { leaveOutTotals } from './ledger-totals.ts'
 import { LISTED, withRest } from './listed.ts'
 
 interface RawRow extends Record<string, unknown> {
@@ -30,6 +33,12 @@ interface RowCheck {
     context: Context,
   ) => { code: string; message: string; column: string; text: string | null; remedy: string }
 }
+
+/** Columns of `line` that tell entries apart, and their names in `raw`. */
+const IDS = ['line.tx', 'line.line_id', 'line.settles']
+const IDS_OF = ['transaction_id', 'line_id', 'settles']
+const isShortened = (column: string): string =>
+  `coalesce(contains(${column}, 'E+') AND regexp_full_match(${column}, ${quoted(SHORTENED)}), false)`
 
 const text = (row: RawRow, column: string): string => String(row[column] ?? '').trim()
 
@@ -68,8 +77,24 @@ const ROW_CHECKS: readonly RowCheck[] = [
             : `"${text(row, 'date')}" lies outside the years 1900 to 2199`,
       column: 'date',
       text: text(row, 'date'),
-      remedy: 'correct the date, or state the form of the file with "dateFormat" (for example DD.MM.YYYY)',
+      remedy:
+        serialRemedy(text(row, 'date')) ??
+        'correct the date, or state the form of the file with "dateFormat" (for example DD.MM.YYYY)',
     }),
+  },
+  {
+    // Several ids become one, and entries that balance together are taken for one.
+    where: () => IDS.map(isShortened).join(' OR '),
+    say: (row) => {
+      const column = IDS_OF.find((name) => shortened(text(row, name)) !== null)!
+      return {
+        code: 'shortened-number',
+        message: `"${text(row, column)}" has lost its last digits`,
+        column,
+        text: text(row, column),
+        remedy: shortened(text(row, column))!,
+      }
+    },
   },
   {
     where: () => 'line.account IS NULL',
@@ -137,7 +162,7 @@ function member(row: RawRow, column: string, list: string, keys: Keys) {
 }
 
 function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
-  const form = inputs[row.file]!
+  const form = { ...inputs[row.file]!, currency }
   const given = (['debit', 'credit', 'amount'] as const).filter((column) => text(row, column) !== '')
   const fault = (code: string, message: string, column: string, remedy: string) => ({
     code,
@@ -159,12 +184,7 @@ function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
     if (problem === 'amount-too-large')
       return fault(problem, `${shown} is too large to be an exact amount`, column, 'correct the amount')
     if (problem === 'unreadable-amount')
-      return fault(
-        problem,
-        `"${shown}" is no amount`,
-        column,
-        'write digits with a decimal point, such as -1234.50, or state "decimal" and "thousands" of the file',
-      )
+      return fault(problem, `"${shown}" is no amount`, column, amountRemedy(shown, form))
   }
   if (given.length === 0)
     return fault('missing-amount', 'the row has no amount', 'amount', 'fill in debit, credit or amount')
@@ -191,12 +211,13 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
   )
   if (wrong!.found) {
     await loadText(db, context.inputs)
+    findings.push(...(await leaveOutTotals(db, context)))
     for (const check of ROW_CHECKS) findings.push(...(await rowFindings(db, check, context)))
   }
   findings.push(...(await duplicateLineIds(db, context)))
   findings.push(...(await unknownSettlements(db, context)))
   // Entries can only be added up once all their lines can be read.
-  if (context.complete && findings.length === 0) findings.push(...(await unbalanced(db, context)))
+  if (context.complete && !hasErrors(findings)) findings.push(...(await unbalanced(db, context)))
   return findings
 }
 

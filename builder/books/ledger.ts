@@ -6,7 +6,9 @@
 import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
+import { TIME_OF_DAY } from '../ingest/months.ts'
 import type { Finding } from '../workspace/finding.ts'
+import { amountMacros, bareSql, plainSql } from './amount-sql.ts'
 import { type Database, quoted } from './database.ts'
 import { readCsv } from './ledger-csv.ts'
 
@@ -31,6 +33,7 @@ export interface EntryMarks {
 
 export interface LedgerOptions {
   readonly decimals: number
+  readonly currency: string
   readonly opening: EntryMarks & {
     readonly files: readonly string[]
     readonly transactions: readonly string[]
@@ -59,31 +62,10 @@ CREATE TABLE line (
   type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
+CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
 CREATE TABLE account_key (key VARCHAR, code INTEGER);
 CREATE TABLE class_key (key VARCHAR, code INTEGER);
 CREATE TABLE department_key (key VARCHAR, code INTEGER);
--- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
--- looking at both ends costs a quarter of a trim: every other control character, and the space, sort before '!'.
-CREATE MACRO is_bare(t) AS t >= '!' AND right(t, 1) >= '!' AND right(t, 1) <> chr(160) AND NOT starts_with(t, chr(160));
-CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
--- The SQL twin of ungrouped in amount.ts: separators that do not stand between groups of digits make the text unreadable.
-CREATE MACRO ungrouped_plain(t, sep, point) AS
-  CASE WHEN sep = '' OR NOT contains(t, sep) THEN t
-       WHEN regexp_full_match(split_part(t, point, 1), '[+-]?[0-9]{1,3}([' || sep || '][0-9]{2,3})*[' || sep || '][0-9]{3}')
-       THEN replace(split_part(t, point, 1), sep, '') || substr(t, length(split_part(t, point, 1)) + 1)
-       ELSE replace(t, sep, '?') END;
-CREATE MACRO ungrouped(t, sep, point) AS ungrouped_plain(
-  CASE WHEN sep = ' ' THEN replace(replace(t, chr(160), ' '), chr(8239), ' ') ELSE t END, sep, point);
--- Zeros after the last digit that counts are no decimals; '1.50' is '1.5'.
-CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END;
-CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') ELSE 0 END;
--- Digits are moved, never computed with: a cast of text to DECIMAL rounds 1.005 and accepts 1e3 in silence.
-CREATE MACRO minor_of_tidy(t, scale) AS
-  CASE WHEN decimals_of(t) <= scale AND regexp_full_match(t, '[+-]?[0-9]+([.][0-9]*)?')
-       THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
--- What is not exact as a double is no amount, here as in parseAmount.
-CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
-CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 `
 
 /** Reads all ledger inputs into `line`. Rows that are no CSV records are findings. */
@@ -94,6 +76,7 @@ export async function loadLedger(
   options: LedgerOptions,
 ): Promise<{ findings: Finding[]; rejected: Map<string, number> }> {
   await db.run(SCHEMA)
+  await db.run(amountMacros(options.currency))
   await appendKeys(db, 'account_key', keys.accounts)
   await appendKeys(db, 'class_key', keys.classes)
   await appendKeys(db, 'department_key', keys.departments)
@@ -170,6 +153,8 @@ const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
     [13, 14, 15, 16].map((period) => [`${year}-${period}`, yearEndOf(year)]),
   )
 
+const AMOUNTS = ['debit', 'credit', 'amount']
+
 /** `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
   const { decimals, opening } = options
@@ -177,11 +162,6 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     input.dateFormat === 'YYYY-MM-DD'
       ? `CASE WHEN regexp_full_match(d, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN try_cast(d AS DATE) END`
       : `CAST(try_strptime(d, ${quoted(strptimeFormat(input.dateFormat))}) AS DATE)`
-  const amount = (column: string) => {
-    const plain = `ungrouped(value_of(${column}), ${quoted(input.thousands)}, ${quoted(input.decimal)})`
-    // Under a decimal comma a point is no part of an amount: it makes the text unreadable, not a decimal.
-    return input.decimal === ',' ? `replace(replace(${plain}, '.', '?'), ',', '.')` : plain
-  }
   const basis =
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
@@ -190,16 +170,18 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   return `
     INSERT INTO line
     WITH text AS (
-      SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, value_of(date) AS d,
+      SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, day_text(value_of(date)) AS d,
         value_of(account) AS a, value_of(class) AS c, value_of(department) AS p, value_of(memo) AS memo,
         value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
         value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period, value_of(open_item) AS open_item,
-        ${amount('debit')} AS debit, ${amount('credit')} AS credit, ${amount('amount')} AS amount
+        ${AMOUNTS.map((column) => `${bareSql(column, input)} AS ${column}`).join(', ')}
       FROM (${rows})
+    ), plain AS (
+      SELECT * REPLACE (${AMOUNTS.map((column) => `${plainSql(column, input)} AS ${column}`).join(', ')}) FROM text
     ), figure AS (
       SELECT *, minor_of(debit, ${decimals}) AS dr, minor_of(credit, ${decimals}) AS cr, minor_of(amount, ${decimals}) AS net,
         ${date} AS entered
-      FROM text
+      FROM plain
     ), dated AS (
       SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)
     )

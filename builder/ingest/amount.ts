@@ -1,8 +1,16 @@
 /** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
+import { signsOf, undecorated } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
 
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
+
+export interface NumberForm {
+  readonly decimal?: '.' | ','
+  readonly thousands?: string
+  /** Given where people write the amounts: what they put around digits is then read ({@link undecorated}). */
+  readonly currency?: string
+}
 
 /**
  * `"-1,234.50"` with decimals 2 and thousands `,` → `{ minor: -123450 }`. `decimals` is the currency's ISO 4217
@@ -12,19 +20,25 @@ const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
 export function parseAmount(
   text: string,
   decimals: number,
-  form: { readonly decimal?: '.' | ','; readonly thousands?: string } = {},
+  form: NumberForm = {},
 ):
   | { readonly minor: number; readonly problem?: never }
   | { readonly minor?: never; readonly problem: AmountProblem } {
-  let plain = ungrouped(text.trim(), form.thousands ?? '', form.decimal ?? '.')
-  if (form.decimal === ',') plain = plain.includes('.') ? '' : plain.replace(',', '.')
-  const match = PLAIN.exec(plain)
+  const match = PLAIN.exec(plainNumber(text, form))
   if (!match) return { problem: 'unreadable-amount' }
   const fraction = (match[3] ?? '').replace(/0+$/, '')
   if (fraction.length > decimals) return { problem: 'too-many-decimals' }
   const magnitude = Number(match[2] + fraction.padEnd(decimals, '0'))
   if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
+}
+
+/** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */
+export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
+  const bare = currency === undefined ? text.trim() : undecorated(text, signsOf(currency))
+  const plain = ungrouped(bare, thousands, decimal)
+  if (decimal === '.') return plain
+  return plain.includes('.') ? '' : plain.replace(',', '.')
 }
 
 /**
@@ -59,4 +73,13 @@ export function decimalTextOfDouble(value: number): string {
         : `${digits.slice(0, at)}.${digits.slice(at)}`
   const trimmed = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
   return negative ? `-${trimmed}` : trimmed
+}
+
+/** Plain decimal text times a power of ten, by moving its point: `-0.125`, 2 → `-12.5`. */
+export function shiftPoint(text: string, places: number): string {
+  const [, sign, whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text) as unknown as string[]
+  const digits = '0'.repeat(Math.max(0, -places)) + whole! + fraction + '0'.repeat(Math.max(0, places))
+  const point = digits.length - fraction.length - Math.max(0, places) + places
+  const rest = digits.slice(point).replace(/0+$/, '')
+  return sign! + digits.slice(0, point).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`)
 }

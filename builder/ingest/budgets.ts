@@ -3,20 +3,21 @@
  * account is spread evenly over its months, what does not divide in the last one; of a balance sheet account it is
  * the balance at the end of the period, and the months before have none. An empty cell is no figure, not zero.
  */
-import { currencyDecimals, FIGURE_LIMIT, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, FIGURE_LIMIT, formatInteger, formatMinor } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AmountProblem, parseAmount } from './amount.ts'
+import { amountRemedy } from './amount-remedy.ts'
 import { notOneAccount } from './chart.ts'
 import type { TextRow } from './csv.ts'
-import { formulaRemedy } from './formulas.ts'
 import { REQUIRED } from './header.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
 import { accountKeys, resolve } from './keys.ts'
-import { type Figures, type FiscalCalendar, longFigures, wideFigures } from './periods.ts'
+import { type Figures, type FiscalCalendar, longFigures, periodColumns, wideFigures } from './periods.ts'
 import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
 import { type Dimensions, readTags, type Tags } from './tags.ts'
+import { withoutTotals } from './totals.ts'
 
 const COLUMNS = ['account', 'class', 'department', 'month', 'date', 'amount'] as const
 
@@ -41,18 +42,25 @@ export function readBudget(
   return { rows, findings: [...readings.flatMap((reading) => reading.findings), ...overlapWarnings(rows)] }
 }
 
-function readTable(table: Table, setting: TableSetting, context: BudgetContext): BudgetReading {
+function readTable(given: Table, setting: TableSetting, context: BudgetContext): BudgetReading {
   const {
     at,
     others,
     findings: columnFindings,
-  } = findColumns(table, COLUMNS, REQUIRED.budget, setting.columns)
+  } = findColumns(given, COLUMNS, REQUIRED.budget, setting.columns)
   const findings = [...columnFindings]
   if (at.account === undefined) return { rows: [], findings }
   const period = at.month ?? at.date
+  const isLong = period !== undefined && at.amount !== undefined
+  const { table, findings: totals } = withoutTotals(given, {
+    figures: isLong ? [at.amount!] : periodColumns(given, others, setting.dateFormat),
+    key: at.account,
+    ...sumRule(context, setting),
+  })
+  findings.push(...totals)
   let read: Figures
-  if (period !== undefined && at.amount !== undefined) {
-    read = longFigures(table, period, at.amount, context.calendar, setting.dateFormat)
+  if (isLong) {
+    read = longFigures(table, period!, at.amount!, context.calendar, setting.dateFormat)
     findings.push(
       ...columnsNotRead(
         table,
@@ -90,9 +98,11 @@ function readTable(table: Table, setting: TableSetting, context: BudgetContext):
   const rows = read.figures.flatMap(({ row, column, months, text }): BudgetRow[] => {
     if (!owners.has(row)) owners.set(row, ownerOf(row))
     const owner = owners.get(row)
-    const { minor, problem } = readMinor(text, decimals, setting)
+    const { minor, problem } = readMinor(text, decimals, context.currency, setting)
     if (problem !== undefined) {
-      findings.push(amountFinding(problem, text, context.currency, cellPlace(table, row, column)))
+      findings.push(
+        amountFinding(problem, text, formOf(setting, context.currency), cellPlace(table, row, column)),
+      )
       return []
     }
     if (!owner) return []
@@ -111,6 +121,28 @@ function readTable(table: Table, setting: TableSetting, context: BudgetContext):
   return { rows, findings }
 }
 
+/** How the totals of a budget are told and checked: sums of rows, or a result, in which costs count against income. */
+function sumRule({ accounts, currency }: BudgetContext, setting: TableSetting) {
+  const keys = accountKeys(accounts)
+  const byId = new Map(accounts.map((account) => [account.id, account.classification]))
+  const decimals = currencyDecimals(currency)
+  return {
+    meaning: (text: string) => {
+      const { id, problem } = resolve(keys, text)
+      if (problem !== undefined) return problem === 'ambiguous' ? { inResult: 0 as const } : null
+      const kind = byId.get(id)!
+      return {
+        inResult: !isProfitAndLoss(kind) ? 0 : kind === 'Income' || kind === 'OtherIncome' ? 1 : -1,
+      } as const
+    },
+    read: (text: string) => {
+      const { minor } = readMinor(text, decimals, currency, setting)
+      return minor === undefined ? null : BigInt(minor)
+    },
+    show: (value: bigint) => formatInteger(String(value), decimals),
+  }
+}
+
 /** 100.00 over three months is 33.33, 33.33, 33.34. */
 function spread(minor: number, months: readonly string[]): { month: string; minor: number }[] {
   const share = Math.trunc(minor / months.length)
@@ -120,19 +152,26 @@ function spread(minor: number, months: readonly string[]): { month: string; mino
   }))
 }
 
-function readMinor(text: string, decimals: number, setting: TableSetting): ReturnType<typeof parseAmount> {
-  const form = { decimal: setting.decimal ?? '.', thousands: setting.thousands ?? '' }
-  const read = parseAmount(text, decimals, form)
+const formOf = ({ decimal = '.', thousands = '' }: TableSetting, currency: string) => ({
+  decimal,
+  thousands,
+  currency,
+})
+
+function readMinor(
+  text: string,
+  decimals: number,
+  currency: string,
+  setting: TableSetting,
+): ReturnType<typeof parseAmount> {
+  const read = parseAmount(text, decimals, formOf(setting, currency))
   return read.minor !== undefined && Math.abs(read.minor) >= FIGURE_LIMIT
     ? { problem: 'amount-too-large' }
     : read
 }
 
-const AMOUNT_PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: string]> = {
-  'unreadable-amount': [
-    'is no amount',
-    'write digits with "." before the decimals and "-" in front, or state "decimal" and "thousands" in company.yaml',
-  ],
+const AMOUNT_PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: string | null]> = {
+  'unreadable-amount': ['is no amount', null],
   'too-many-decimals': ['has more decimals than', 'round it in the spreadsheet: nothing is rounded here'],
   'amount-too-large': ['is too large to be kept exactly in', 'check the digits'],
 }
@@ -140,13 +179,13 @@ const AMOUNT_PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: str
 function amountFinding(
   problem: AmountProblem,
   text: string,
-  currency: string,
+  form: ReturnType<typeof formOf>,
   place: ReturnType<typeof cellPlace>,
 ): Finding {
   const [what, remedy] = AMOUNT_PROBLEMS[problem]
-  return error(problem, `"${text}" ${what}${problem === 'unreadable-amount' ? '' : ` ${currency}`}`, {
+  return error(problem, `"${text}" ${what}${problem === 'unreadable-amount' ? '' : ` ${form.currency}`}`, {
     ...place,
-    remedy: formulaRemedy(text) ?? remedy,
+    remedy: remedy ?? amountRemedy(text, form),
   })
 }
 

@@ -11,6 +11,18 @@ export interface TextRow {
   readonly row: number
   /** Trimmed; empty text where the cell is empty. */
   readonly cells: readonly string[]
+  /** By column, of which merged range of a sheet a cell is a part: its text stands for all of it. */
+  readonly merged?: ReadonlyMap<number, CellRange>
+}
+
+/** A range of cells of a sheet. Rows as people count them, columns from 0; both ends belong to it. */
+export interface CellRange {
+  /** `B5:D5` */
+  readonly name: string
+  readonly top: number
+  readonly bottom: number
+  readonly left: number
+  readonly right: number
 }
 
 const options = {

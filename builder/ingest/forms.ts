@@ -2,6 +2,7 @@
  * How a file writes its amounts and dates, as far as its own rows tell: 1.234,50 can be read in one way only, 1,234 in
  * two. What stays open is a question for whoever knows the file; nothing is guessed.
  */
+import { ALL_SIGNS, undecorated } from './decorations.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 
 export interface AmountForm {
@@ -18,14 +19,15 @@ export interface DateForm {
   readonly sample: string | null
 }
 
-const BLANKS = /[\u00a0\u202f]/g
+/** Which currency it is has no say in how its amounts are written. */
+const ANY_SIGN = [...ALL_SIGNS, '[A-Z]{3}']
 
 export function amountForm(texts: readonly string[]): AmountForm {
   const decimals = new Set<string>()
   const thousands = new Set<string>()
   const open: string[] = []
   for (const text of texts) {
-    const plain = text.replace(BLANKS, ' ').trim().replace(/^[+-]/, '')
+    const plain = undecorated(text, ANY_SIGN).replace(/^[+-]/, '')
     if (!/^\d[\d.,' ]*$/.test(plain)) continue
     for (const separator of [' ', "'"]) if (plain.includes(separator)) thousands.add(separator)
     const marks = plain.replace(/[^.,]/g, '')

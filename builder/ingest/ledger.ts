@@ -28,6 +28,7 @@ import {
   emptyFile,
   findColumns,
   type Head,
+  mergedFigure,
   missingColumn,
   readTable,
   type Table,
@@ -220,6 +221,7 @@ async function readRows(
 ): Promise<FileReading> {
   const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
   const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
+  const merged = layouts.flatMap(({ table, layout }) => mergedFigures(table, layout))
   return {
     inputs: layouts.map(({ table, layout }) => ({
       kind: 'rows',
@@ -229,10 +231,19 @@ async function readRows(
       rows: ledgerRows(table, layout, setting.dateFormat),
     })),
     sources,
-    findings: [...findings, ...layouts.flatMap(({ layout }) => layout.findings)],
+    findings: [...findings, ...layouts.flatMap(({ layout }) => layout.findings), ...merged],
     notRead: layouts.flatMap(({ layout }) => layout.notRead),
   }
 }
+
+const mergedFigures = (table: Table, { at }: Layout): Finding[] =>
+  [at.debit, at.credit, at.amount].flatMap((column) =>
+    column === undefined
+      ? []
+      : table.rows.flatMap((row) =>
+          row.cells[column] === '' ? [] : (mergedFigure(table, row, column) ?? []),
+        ),
+  )
 
 /** Real dates are ISO already; dates typed as text follow the stated format. What is neither stays for the books to name. */
 function ledgerRows(table: Table, layout: Layout, dateFormat: string | undefined): LedgerRow[] {

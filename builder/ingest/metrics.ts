@@ -3,16 +3,19 @@ import type { Aggregation } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { ungrouped } from './amount.ts'
+import { plainNumber, shiftPoint } from './amount.ts'
+import { shortened } from './amount-remedy.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
 import { REQUIRED } from './header.ts'
 import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
-import { wideFigures } from './periods.ts'
-import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
+import { periodColumns, wideFigures } from './periods.ts'
+import { serialRemedy } from './serials.ts'
+import { cellPlace, columnsNotRead, findColumns, isMerged, mergedFigure, type Table } from './table.ts'
 import { type Dimensions, readTags } from './tags.ts'
+import { withoutTotals } from './totals.ts'
 
 const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
 
@@ -79,18 +82,27 @@ interface Reading {
   readonly wholeMonth: boolean
 }
 
-function readTable(table: Table, setting: TableSetting, context: MetricContext): MetricReading {
+function readTable(given: Table, setting: TableSetting, context: MetricContext): MetricReading {
   const {
     at,
     others,
     findings: columnFindings,
-  } = findColumns(table, COLUMNS, REQUIRED.metrics, setting.columns)
+  } = findColumns(given, COLUMNS, REQUIRED.metrics, setting.columns)
   const findings = [...columnFindings]
   if (at.metric === undefined) return { rows: [], findings }
   const when = at.date ?? at.month
+  const isLong = when !== undefined && at.value !== undefined
+  const { table, findings: totals } = withoutTotals(given, {
+    figures: isLong ? [at.value!] : periodColumns(given, others, setting.dateFormat),
+    key: at.metric,
+    meaning: (text) => (context.metrics.has(text) ? { inResult: 0 } : null),
+    read: (text) => millionths(decimalOf(text, setting)),
+    show: (value) => shiftPoint(String(value), -6),
+  })
+  findings.push(...totals)
   let readings: readonly Reading[]
-  if (when !== undefined && at.value !== undefined) {
-    readings = longReadings(table, when, at.value, when === at.month, setting.dateFormat, findings)
+  if (isLong) {
+    readings = longReadings(table, when!, at.value!, when === at.month, setting.dateFormat, findings)
     findings.push(
       ...columnsNotRead(
         table,
@@ -123,6 +135,10 @@ function longReadings(
 ): Reading[] {
   return table.rows.flatMap((row): Reading[] => {
     if (row.cells[value] === '') return []
+    if (isMerged(row, value)) {
+      findings.push(...[mergedFigure(table, row, value) ?? []].flat())
+      return []
+    }
     const place = cellPlace(table, row, when)
     const day = parseDate(place.text, dateFormat) ?? parseDate(place.text)
     const month = parseMonth(place.text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
@@ -131,7 +147,9 @@ function longReadings(
     findings.push(
       error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is no date`, {
         ...place,
-        remedy: 'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
+        remedy:
+          serialRemedy(place.text) ??
+          'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
       }),
     )
     return []
@@ -206,6 +224,23 @@ function readOwner(
   return { metric: metric.id, ...tags, budget: budget || null }
 }
 
+/** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */
+function decimalOf(text: string, { decimal = '.', thousands = '' }: TableSetting): string {
+  const percent = /^(.*\d)\s*%$/.exec(text.trim())
+  const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
+  return percent !== null && PLAIN.test(plain) ? shiftPoint(plain, -2) : plain
+}
+
+const PLAIN = /^[+-]?\d+(\.\d*)?$/
+/** ISO 4217: "no currency is involved". Of what people write around digits, all but signs of money is read. */
+const NO_CURRENCY = 'XXX'
+
+/** With more than 6 decimals, null: the finding of the figure itself says so. */
+function millionths(text: string): bigint | null {
+  const moved = PLAIN.test(text) ? shiftPoint(text, 6) : ''
+  return /^[+-]?\d+$/.test(moved) ? BigInt(moved.replace('+', '')) : null
+}
+
 /** Plain decimal text with no more than 6 decimals and 15 digits, so that it stays exact in every client. */
 function readValue(
   table: Table,
@@ -215,17 +250,15 @@ function readValue(
   findings: Finding[],
 ): string | null {
   const place = cellPlace(table, row, column)
-  const { thousands = '', decimal = '.' } = setting
-  const joined = ungrouped(place.text, thousands, decimal)
-  const plain = decimal === ',' ? (joined.includes('.') ? '' : joined.replace(',', '.')) : joined
-  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(plain)
+  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
   if (match === null) {
     findings.push(
       error('unreadable-value', `"${place.text}" is no number`, {
         ...place,
         remedy:
           formulaRemedy(place.text) ??
-          'write digits with "." before the decimals, without unit or percent sign; or leave it empty',
+          shortened(place.text) ??
+          'write digits with "." before the decimals, without unit; or leave it empty',
       }),
     )
     return null

@@ -42,11 +42,20 @@ function datePattern(format: string): RegExp | null {
 export const isDateFormat = (format: string): boolean => datePattern(format) !== null
 
 /**
+ * A time behind a date is passed over: the day is what the file states. Not where it has a time zone, in which the day may be
+ * another one, unless it is midnight. In the syntax that JavaScript and RE2 share.
+ */
+export const TIME_OF_DAY =
+  '(T| +)([0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AP]M)?|00:00(:00([.,]0+)?)?(Z|[+]00:00))$'
+const TIME = new RegExp(TIME_OF_DAY, 'i')
+
+/**
  * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where it is none. `MMM`
  * is the three letters of an English name in any capitals, as the books read it.
  */
 export function parseDate(text: string, format: string = ISO_DATE): string | null {
-  const parts = datePattern(format)?.exec(text.trim())?.groups
+  const plain = text.trim()
+  const parts = datePattern(format)?.exec(plain.includes(':') ? plain.replace(TIME, '') : plain)?.groups
   if (parts === undefined) return null
   const { year, month, day } = parts as { year: string; month: string; day: string }
   const number = /^\d/.test(month) ? month : String(MONTH_NAMES.indexOf(month.toLowerCase()) + 1)
@@ -91,6 +100,17 @@ export function parsePeriod(text: string, dateFormat: string = ISO_DATE): Period
   }
   const day = parseDate(plain, dateFormat) ?? parseDate(plain)
   return day === null ? null : { kind: 'month', month: day.slice(0, 7) }
+}
+
+/**
+ * What two rows of a header say together: `Jan` under `2025` is `Jan 2025`, `Q1` under `Budget FY2025` is `Q1 FY2025`; null
+ * where that is no period, or the lower one is a period already. A month of a fiscal year may lie in either calendar year.
+ */
+export function periodUnder(text: string, above: string): string | null {
+  const year = /^[^\d]*?(?<year>(?:FY ?)?(?:19|20|21)\d\d)[^\d]*$/i.exec(above)?.groups?.year
+  if (year === undefined || text === '' || parsePeriod(text) !== null) return null
+  const both = `${text} ${year}`
+  return parsePeriod(both) === null ? null : both
 }
 
 /** A month alone, `2025-01` and all its forms; null where it names a day or a longer period. */

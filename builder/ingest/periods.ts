@@ -7,7 +7,8 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { TextRow } from './csv.ts'
 import type { FiscalYear } from './intake.ts'
 import { type Period, parsePeriod } from './months.ts'
-import { cellPlace, type Table } from './table.ts'
+import { serialRemedy } from './serials.ts'
+import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
 
 export interface FiscalCalendar {
   readonly fiscalMonthEnd: number
@@ -52,6 +53,13 @@ export interface Figures {
   readonly figures: readonly Figure[]
   readonly findings: readonly Finding[]
 }
+
+/** Those of the columns whose headers are months, quarters or years. */
+export const periodColumns = (
+  table: Table,
+  columns: readonly number[],
+  dateFormat: string | undefined,
+): number[] => columns.filter((column) => parsePeriod(table.header[column]!, dateFormat) !== null)
 
 /** Every cell with text in the columns `columns` (header positions) whose headers are months, quarters or years. */
 export function wideFigures(
@@ -108,13 +116,32 @@ export function wideFigures(
         remedy: 'add a column for each month, with headers such as 2025-01',
       }),
     )
+  findings.push(...figuresWithoutHeader(table, Math.min(...monthsAt.keys())))
   const figures = table.rows.flatMap((row) =>
-    [...monthsAt].flatMap(([column, months]): Figure[] =>
-      row.cells[column] === '' ? [] : [{ row, column, months, text: row.cells[column]! }],
-    ),
+    [...monthsAt].flatMap(([column, months]): Figure[] => {
+      if (row.cells[column] === '') return []
+      if (!isMerged(row, column)) return [{ row, column, months, text: row.cells[column]! }]
+      findings.push(...[mergedFigure(table, row, column) ?? []].flat())
+      return []
+    }),
   )
   return { figures, findings }
 }
+
+/** Right of the first month, a column without a header may be a month whose name was lost; left of it stand labels. */
+const figuresWithoutHeader = (table: Table, first: number): Finding[] =>
+  table.header.flatMap((header, column) => {
+    const row =
+      header === '' && column > first ? table.rows.find(({ cells }) => /\d/.test(cells[column]!)) : undefined
+    return row === undefined
+      ? []
+      : [
+          error('unreadable-header', 'there are figures under no header', {
+            ...cellPlace(table, row, column),
+            remedy: 'write the month above them, such as 2025-01; or remove the column',
+          }),
+        ]
+  })
 
 /** One figure per row: its period in the column `period`, its text in the column `value`. */
 export function longFigures(
@@ -128,6 +155,10 @@ export function longFigures(
   const figures = table.rows.flatMap((row): Figure[] => {
     const text = row.cells[value]!
     if (text === '') return []
+    if (isMerged(row, value)) {
+      findings.push(...[mergedFigure(table, row, value) ?? []].flat())
+      return []
+    }
     const place = cellPlace(table, row, period)
     const found = parsePeriod(place.text, dateFormat)
     const months = found && monthsOfPeriod(found, calendar)
@@ -136,7 +167,7 @@ export function longFigures(
       found === null
         ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is no month`, {
             ...place,
-            remedy: 'write the month as 2025-01',
+            remedy: serialRemedy(place.text) ?? 'write the month as 2025-01',
           })
         : unclearPeriod(place.text, place),
     )
@@ -156,7 +187,9 @@ const isDescription = (table: Table, column: number): boolean =>
 const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>
   error('unreadable-header', `"${header}" is no month, and there are figures under it`, {
     ...place,
-    remedy: 'write the month with its year, such as 2025-01 or Jan 2025; or remove the column',
+    remedy:
+      serialRemedy(header) ??
+      'write the month with its year, such as 2025-01 or Jan 2025; or remove the column',
   })
 
 const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>

@@ -10,17 +10,11 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseCsv, type TextRow } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles, sha256 } from './files.ts'
-import {
-  type ColumnMap,
-  headerAt,
-  headerFor,
-  locateHeader,
-  positionsOf,
-  REQUIRED,
-  type TableKind,
-} from './header.ts'
+import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import type { SourceRecord } from './intake.ts'
-import { isCompoundFile, isZip, parseXlsx, type TextSheet, type Workbook } from './xlsx.ts'
+import { sheetTables } from './sheets.ts'
+import { isCompoundFile, isZip, parseXlsx, type Workbook } from './xlsx.ts'
+import { columnLetters } from './xlsx-sheet.ts'
 
 /** The part of a table that says what its columns are. */
 export interface Head {
@@ -97,23 +91,28 @@ export async function readTable(
   }
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
-  const chosen = chooseSheets(workbook.sheets, setting, file, key)
-  const { sheets, findings } = setting.sheet === undefined ? onlyTables(chosen, file, role, setting) : chosen
+  const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
   const several = sheets.length > 1
-  const tables = sheets.map((sheet) => {
-    const title = headerOf(sheet, role, setting) ?? 0
-    const source = { file: several ? `${file}#${sheet.name}` : file, key, isWorkbook: true }
-    return asTable(source, sheet.rows.slice(title))
-  })
-  const sources = tables.map((table, i) => ({
-    ...record,
-    file: table.file,
-    ...(several ? { path: file } : {}),
-    sheet: sheets[i]!.name,
-    encoding: 'xlsx',
-    rows: table.rows.length,
+  const fitting = sheets.map(({ name, rows }) => ({
+    name,
+    ...asTable({ file: several ? `${file}#${name}` : file, key, isWorkbook: true }, rows),
   }))
-  return { tables, sources, findings }
+  const tables = fitting.flatMap(({ table }) => table ?? [])
+  const sources = fitting.flatMap(({ name, table }): SourceRecord[] =>
+    table === null
+      ? []
+      : [
+          {
+            ...record,
+            file: table.file,
+            ...(several ? { path: file } : {}),
+            sheet: name,
+            encoding: 'xlsx',
+            rows: table.rows.length,
+          },
+        ],
+  )
+  return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings)] }
 }
 
 const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
@@ -135,8 +134,10 @@ function readText(
     }
   const { delimiter, title } = locateHeader(text, role, setting)
   const { rows, findings } = parseCsv(text, delimiter, file, title)
-  if (rows.length > 0)
-    return { table: asTable({ file, key, isWorkbook: false }, rows), encoding, delimiter, findings }
+  if (rows.length > 0) {
+    const fitting = asTable({ file, key, isWorkbook: false }, rows)
+    return { table: fitting.table, encoding, delimiter, findings: [...findings, ...fitting.findings] }
+  }
   return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }
 
@@ -150,76 +151,42 @@ export const undecodable = (file: string, encoding: string, row: number | null):
 export const emptyFile = (file: string): Finding =>
   error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })
 
+/** Cells of a table as a rectangle. A stray note far to the right would make it one of billions. */
+const CELL_LIMIT = 20_000_000
+
 /** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
-function asTable(source: Pick<Table, 'file' | 'key' | 'isWorkbook'>, rows: readonly TextRow[]): Table {
+function asTable(
+  source: Pick<Table, 'file' | 'key' | 'isWorkbook'>,
+  rows: readonly TextRow[],
+): { readonly table: Table | null; readonly findings: readonly Finding[] } {
   const [head, ...rest] = rows as [TextRow, ...TextRow[]]
   const width = rows.reduce(
     (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
     0,
   )
+  if (width * rows.length > CELL_LIMIT) {
+    const widest = rows.find(({ cells }) => cells.findLastIndex((c) => c !== '') === width - 1)!
+    const what = `has ${rows.length} rows and ${width} columns; up to ${CELL_LIMIT} cells are read`
+    return {
+      table: null,
+      findings: [
+        error('table-too-large', what, {
+          file: source.file,
+          row: widest.row,
+          column: columnLetters(width - 1),
+          remedy: 'remove cells that stand far outside of the table, or split the file',
+        }),
+      ],
+    }
+  }
   const fit = (cells: readonly string[]) => Array.from({ length: width }, (_, i) => cells[i] ?? '')
-  return {
+  const table = {
     ...source,
     header: fit(head.cells),
     headerRow: head.row,
-    rows: rest.map(({ row, cells }) => ({ row, cells: fit(cells) })),
+    rows: rest.map((row) => ({ ...row, cells: fit(row.cells) })),
   }
-}
-
-interface Chosen {
-  readonly sheets: readonly TextSheet[]
-  readonly findings: readonly Finding[]
-}
-
-const headerOf = ({ rows }: TextSheet, role: TableKind, { columns }: TableSetting): number | null =>
-  headerAt(
-    rows.map(({ cells }) => cells),
-    role,
-    columns,
-  )
-
-/** Notes beside the figures are no table; but a sheet that is left out in silence may be the one that was misspelt. */
-function onlyTables(chosen: Chosen, file: string, role: TableKind, setting: TableSetting): Chosen {
-  const tables = chosen.sheets.filter((sheet) => headerOf(sheet, role, setting) !== null)
-  if (tables.length === 0) return chosen
-  const others = chosen.sheets.filter((sheet) => !tables.includes(sheet))
-  const names = tables.map(({ name }) => `"${name}"`).join(', ')
-  const findings = others.map(({ name, rows }) =>
-    error('not-a-table', `the sheet "${name}" has no row with the columns ${REQUIRED[role].join(', ')}`, {
-      file: `${file}#${name}`,
-      row: rows[0]!.row,
-      text: rows[0]!.cells
-        .filter((cell) => cell !== '')
-        .join(', ')
-        .slice(0, 200),
-      remedy: `name the sheets that are to be read in company.yaml: "sheet: ${tables.length === 1 ? names : `[${names}]`}"; or correct its header`,
-    }),
-  )
-  return { sheets: tables, findings: [...chosen.findings, ...findings] }
-}
-
-/** The sheets that the setting names, else all that are not blank. */
-function chooseSheets(
-  sheets: readonly TextSheet[],
-  setting: TableSetting,
-  file: string,
-  key: string,
-): Chosen {
-  const filled = sheets.filter((sheet) => sheet.rows.length > 0)
-  if (setting.sheet === undefined)
-    return { sheets: filled, findings: filled.length > 0 ? [] : [emptyFile(file)] }
-  const names = [setting.sheet].flat()
-  const findings = names
-    .filter((name) => !filled.some((sheet) => sheet.name === name))
-    .map((name) =>
-      error('no-such-sheet', `${file} has no sheet "${name}" with rows in it`, {
-        file: COMPANY_FILE,
-        column: `${key}.sheet`,
-        text: name,
-        remedy: `its sheets are ${filled.map((sheet) => `"${sheet.name}"`).join(', ') || 'all blank'}`,
-      }),
-    )
-  return { sheets: filled.filter((sheet) => names.includes(sheet.name)), findings }
+  return { table, findings: [] }
 }
 
 /** Where a cell is, for findings: the column by its header, in a workbook also the cell's address. */
@@ -230,9 +197,23 @@ export function cellPlace(table: Table, row: TextRow, column: number) {
   return { file: table.file, row: row.row, column: name, text: row.cells[column] ?? '' }
 }
 
-/** 0 → A, 25 → Z, 26 → AA. */
-const columnLetters = (column: number): string =>
-  (column < 26 ? '' : columnLetters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26))
+/** The finding about a figure that several cells share; null where its cell is its own, or another row of it was told of. */
+export function mergedFigure(table: Table, row: TextRow, column: number): Finding | null {
+  const range = row.merged?.get(column)
+  if (range === undefined || range.top !== row.row) return null
+  const { text, ...place } = cellPlace(table, row, column)
+  return error(
+    'merged-figure',
+    `"${text}" is merged over ${range.name}: of which row and column it is, nothing says`,
+    {
+      ...place,
+      text,
+      remedy: 'split the merged cells, and write each figure into its own',
+    },
+  )
+}
+
+export const isMerged = (row: TextRow, column: number): boolean => row.merged?.has(column) ?? false
 
 export interface Columns<Name extends string> {
   /** Canonical column → its position in the header. */

@@ -1,14 +1,26 @@
-/** Workbooks: every cell as the text that a person typed; numbers exactly, dates as `YYYY-MM-DD`. */
-import readWorkbook, { type CellValue, type Sheet } from 'read-excel-file/node'
+/**
+ * Workbooks (ECMA-376, SpreadsheetML): every cell as the text that a person typed; numbers exactly, dates as
+ * `YYYY-MM-DD`, percentages with their sign. Read part by part as a stream, so that memory is bounded by what is kept.
+ */
+import { posix } from 'node:path'
 import { error, type Finding } from '../workspace/finding.ts'
-import { decimalTextOfDouble } from './amount.ts'
-import type { TextRow } from './csv.ts'
-import { type Unresolved, unresolvedCells } from './formulas.ts'
-import { zipEntries } from './zip.ts'
+import type { CellRange, TextRow } from './csv.ts'
+import { wideEncoding } from './decode.ts'
+import { type ReadSheet, sheetReader } from './xlsx-sheet.ts'
+import { stylesReader, textsReader } from './xlsx-texts.ts'
+import { type XmlHandlers, xmlReader } from './xml.ts'
+import { type ZipEntry, zipEntries } from './zip.ts'
 
 export interface TextSheet {
   readonly name: string
+  /** Blank ones are left out. */
   readonly rows: readonly TextRow[]
+  /** The owner of the workbook does not see this sheet. */
+  readonly isHidden: boolean
+  /** Rows with cells that are hidden, by a filter or by hand, and letters of hidden columns. */
+  readonly hiddenRows: readonly number[]
+  readonly hiddenColumns: readonly string[]
+  readonly merges: readonly CellRange[]
 }
 
 /** Of an unreadable one, only the findings say anything. */
@@ -30,18 +42,7 @@ export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string)
   if (isCompoundFile(bytes))
     return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
   try {
-    const entries = zipEntries(bytes)
-    const texts = new Map(
-      entries.filter(({ name }) => /\.(xml|rels)$/.test(name)).map(({ name, text }) => [name, text()]),
-    )
-    const unresolved = unresolvedCells(texts)
-    const sheets: Sheet<string>[] = await readWorkbook(bytes, {
-      parseNumber: (text) => numberText(text).replace('.', decimal),
-    })
-    return {
-      sheets: sheets.map(({ sheet, data }) => ({ name: sheet, rows: textRows(data, unresolved.get(sheet)) })),
-      findings: [],
-    }
+    return { sheets: await readSheets(partsOf(bytes), decimal), findings: [] }
   } catch (cause) {
     return { sheets: [], findings: [unreadable(file, (cause as Error).message)] }
   }
@@ -53,27 +54,110 @@ const unreadable = (file: string, why: string): Finding =>
     remedy: 'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again',
   })
 
-function textRows(data: Sheet<string>['data'], unresolved: Unresolved = new Map()): TextRow[] {
-  // The reader drops rows at the end that it takes for empty.
-  const height = [...unresolved.keys()].reduce((last, row) => Math.max(last, row + 1), data.length)
-  return Array.from({ length: height }, (_, row) => {
-    const cells = (data[row] ?? []).map(cellText)
-    for (const [column, text] of unresolved.get(row) ?? []) {
-      while (cells.length <= column) cells.push('')
-      cells[column] = text
+/** Parts by path. Names are compared without regard to capitals (ECMA-376-2, 6.2.2.3); some programs write `\`. */
+type Parts = ReadonlyMap<string, ZipEntry>
+
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()
+
+const partsOf = (bytes: Buffer): Parts =>
+  new Map(zipEntries(bytes).map((entry) => [partName(entry.name), entry]))
+
+async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
+  const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')
+  const path = start?.target ?? 'xl/workbook.xml'
+  const book = await readBook(parts, path)
+  const related = await relationships(parts, path)
+  const targetOf = (type: string) => related.find((each) => each.type === type)?.target
+  const texts = textsReader()
+  await readPart(parts, targetOf('sharedStrings'), texts)
+  const styles = stylesReader()
+  await readPart(parts, targetOf('styles'), styles)
+  await checkOthers(parts)
+  const sheets: TextSheet[] = []
+  const context = {
+    decimal,
+    texts: texts.texts,
+    styles: styles.styles,
+    is1904: book.is1904,
+    cells: { left: CELL_LIMIT },
+  }
+  for (const { name, id, isHidden } of book.sheets) {
+    const relation = related.find((each) => each.id === id)
+    // A sheet may also be a chart or a dialog, which holds no cells.
+    if (relation !== undefined && relation.type !== 'worksheet') continue
+    const sheet: ReadSheet & XmlHandlers = sheetReader(context)
+    if (!(await readPart(parts, relation?.target, sheet))) throw new Error(`the sheet "${name}" is missing`)
+    sheets.push({ ...sheet.done(), name, isHidden })
+  }
+  return sheets
+}
+
+/** In all sheets together; they are kept in memory as text, in some 100 bytes each. */
+const CELL_LIMIT = 10_000_000
+
+interface Book {
+  readonly sheets: readonly { readonly name: string; readonly id: string; readonly isHidden: boolean }[]
+  /** Days are counted from 1904, as Excel for the Macintosh did. */
+  readonly is1904: boolean
+}
+
+async function readBook(parts: Parts, path: string): Promise<Book> {
+  const sheets: Book['sheets'][number][] = []
+  let is1904 = false
+  const isRead = await readPart(parts, path, {
+    open: (name, { date1904, name: sheet, id, state }) => {
+      if (name === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true'
+      if (name === 'sheet')
+        sheets.push({ name: sheet ?? '', id: id ?? '', isHidden: state !== undefined && state !== 'visible' })
+    },
+  })
+  if (!isRead) throw new Error('it holds no workbook')
+  return { sheets, is1904 }
+}
+
+interface Relationship {
+  readonly id: string
+  /** The last word of its URI, which differs between the transitional and the strict form. */
+  readonly type: string
+  /** Path of the part. */
+  readonly target: string
+}
+
+/** What the part at `path` refers to; of the package itself where the path is empty. */
+async function relationships(parts: Parts, path: string): Promise<Relationship[]> {
+  const found: Relationship[] = []
+  const folder = posix.dirname(path)
+  await readPart(parts, posix.join(folder, '_rels', `${posix.basename(path)}.rels`), {
+    open: (name, { Id = '', Type = '', Target = '' }) => {
+      if (name !== 'Relationship') return
+      const target = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target)
+      found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target })
+    },
+  })
+  return found
+}
+
+/** A transfer that damaged one part has damaged the file: what is not read is unpacked too, and checked. */
+async function checkOthers(parts: Parts): Promise<void> {
+  for (const [name, part] of parts)
+    if (/\.(xml|rels)$/.test(name) && !name.includes('/worksheets/')) for await (const _ of part.chunks());
+}
+
+/** False where there is no such part. */
+async function readPart(parts: Parts, path: string | undefined, handlers: XmlHandlers): Promise<boolean> {
+  const part = path === undefined ? undefined : parts.get(partName(path))
+  if (part === undefined) return false
+  const reader = xmlReader(handlers)
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  try {
+    for await (const chunk of part.chunks()) {
+      decoder ??= new TextDecoder(wideEncoding(chunk) ?? 'utf-8', { fatal: true })
+      reader.write(decoder.decode(chunk, { stream: true }))
     }
-    return { row: row + 1, cells }
-  }).filter(({ cells }) => cells.some((cell) => cell !== ''))
+    if (decoder !== null) reader.write(decoder.decode())
+    reader.end()
+  } catch (cause) {
+    throw new Error(`"${part.name}": ${(cause as Error).message}`)
+  }
+  return true
 }
-
-function cellText(cell: CellValue<string> | null): string {
-  const value: unknown = cell
-  if (value === null) return ''
-  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value).trim()
-}
-
-/**
- * A number as the file holds it. Whole numbers are taken as they stand, since ids may be longer than a double is
- * exact; all else is a double, of which a person typed at most 15 digits.
- */
-const numberText = (text: string): string => (/^-?\d+$/.test(text) ? text : decimalTextOfDouble(Number(text)))

@@ -195,7 +195,7 @@ budgets('no account column, no month at all', async () => {
 })
 
 budgets('unreadable amounts, with the cell of the workbook', async () => {
-  for (const text of ['1e3', '1,5', 'n/a', '(5)', '1 000', '--1', '1.2.3'])
+  for (const text of ['1e3', '1,5', 'n/a', '(-5)', '1 000', '--1', '1.2.3', '5 %', '5 CR', '€5'])
     assert.equal([sole(await csv(`account,2025-01\n4000,"${text}"\n`), 'unreadable-amount').text], [text])
   const bytes = await workbook({
     Plan: [

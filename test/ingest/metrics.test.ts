@@ -107,7 +107,7 @@ metrics('values are exact: six decimals, fifteen digits, plain', async () => {
   )
   for (const text of ['0.1234567', '1234567890123456', '1234567890.123456'])
     assert.is(sole(await csv(`metric,2025-01\nheads,${text}\n`), 'too-many-digits').text, text)
-  for (const text of ['1e3', '12%', '5 people', '"1,5"', '.', '#N/A', 'NaN'])
+  for (const text of ['1e3', '1.2.3%', '5 people', '$5', '"1,5"', '.', '#N/A', 'NaN'])
     sole(await csv(`metric,2025-01\nheads,${text}\n`), 'unreadable-value')
 })
 

@@ -100,7 +100,7 @@ odd('a title above the header of a workbook is passed over; rows keep their numb
   await buildWith({ 'company.yaml': xlsx, 'l.xlsx': good }, ({ result }) =>
     assert.equal(codes(result.findings), []),
   )
-  const bad = await workbook({ Journal: [...title, ...JOURNAL, ['Total', null, null, 0]] })
+  const bad = await workbook({ Journal: [...title, ...JOURNAL, ['2', 'soon', null, 0]] })
   assert.equal(
     (await findingsOf({ 'company.yaml': xlsx, 'l.xlsx': bad })).map(({ code, row }) => [code, row]),
     [
@@ -194,4 +194,80 @@ odd('a chart without an account', async () => {
   const found = only(await findingsOf(files), 'no-accounts')
   assert.equal([found.file, found.row], ['chart.csv', 1])
 })
+for (const [amount, remedy] of [
+  ['1E+05', 'shortened'],
+  ['12.5 %', 'percentage'],
+  ['1,234.50 CR', 'credit'],
+  ['1.234,50', 'decimal: ","'],
+  ['€ 5', 'no sign of USD'],
+  ['#REF!', 'formula'],
+  ['=SUM(A1)', 'calculated'],
+  ['five', 'digits'],
+] as const)
+  odd(`"${amount}" in a ledger is refused with what mends it, in CSV and XLSX`, async () => {
+    const lines = [
+      HEADER.split(','),
+      ['1', '2025-01-15', 'bank', amount, ''],
+      ['1', '2025-01-15', 'sales', '', '5'],
+    ]
+    const csv = await findingsOf({
+      'ledger.csv': lines.map((cells) => cells.map((c) => `"${c}"`).join(',')).join('\n'),
+    })
+    const bytes = await workbook({ One: lines as SheetData })
+    const xlsx = await findingsOf({
+      'company.yaml': companyYaml('ledger: [{ files: l.xlsx }]'),
+      'l.xlsx': bytes,
+    })
+    for (const findings of [csv, xlsx]) {
+      const found = only(findings, 'unreadable-amount')
+      assert.equal([found.row, found.text], [2, amount])
+      assert.match(found.remedy!, remedy)
+    }
+  })
+
+odd('what people write around amounts is read alike in CSV and XLSX', async () => {
+  const lines = [
+    HEADER.split(','),
+    ['1', '2025-01-15 00:00:00', 'bank', '$1,234.50', '-'],
+    ['1', '2025-01-15T13:30', 'sales', '($1,234.50)', ''],
+  ]
+  const yaml = (file: string) => companyYaml(`ledger: [{ files: ${file}, thousands: "," }]`)
+  const bytes = await workbook({ One: lines as SheetData })
+  const files = [
+    {
+      'company.yaml': yaml('l.csv'),
+      'l.csv': lines.map((cells) => cells.map((c) => `"${c}"`).join(',')).join('\n'),
+    },
+    { 'company.yaml': yaml('l.xlsx'), 'l.xlsx': bytes },
+  ]
+  for (const each of files)
+    await buildWith(each, ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.is(statement('BalanceSheet').rows.bank?.[0], '1234.50')
+    })
+})
+
+odd('a date that a spreadsheet keeps as a number, and one in a time zone', async () => {
+  const serial = await findingsOf({ 'ledger.csv': `${HEADER}\n${rows('45672')}` })
+  assert.match(serial.find(({ code }) => code === 'unreadable-date')!.remedy!, '2025-01-15')
+  for (const [date, isRead] of [
+    ['2025-01-15T00:00:00Z', true],
+    ['2025-01-14T23:00:00Z', false],
+    ['2025-01-15 10:00:00.123', true],
+    ['2025-01-15 10:00 PM', true],
+    ['2025-01-15 10', false],
+  ] as const) {
+    const findings = await findingsOf({ 'ledger.csv': `${HEADER}\n${rows(date)}` })
+    assert.is(codes(findings).includes('unreadable-date'), !isRead, date)
+  }
+})
+
+odd('ids that a spreadsheet has shortened are refused: entries would become one', async () => {
+  const findings = await findingsOf({
+    'ledger.csv': `${HEADER}\n${rows('2025-01-15').replaceAll('1,2', '1.23457E+11,2')}`,
+  })
+  assert.equal(codes(findings), ['shortened-number', 'shortened-number'])
+  assert.is(findings[0]!.column, 'transaction_id')
+})
+
 odd.run()

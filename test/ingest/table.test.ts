@@ -71,7 +71,9 @@ table('a quote that never closes, and a file without a row', async () => {
 table('the source is hashed and counted', async () => {
   const { sources } = await read({ 't.csv': 'id\n1\n2\n' })
   const sha256 = createHash('sha256').update('id\n1\n2\n').digest('hex')
-  assert.equal(sources, [{ file: 't.csv', bytes: 7, sha256, encoding: 'utf-8', role: 'chart', rows: 2 }])
+  assert.equal(sources, [
+    { file: 't.csv', bytes: 7, sha256, encoding: 'utf-8', role: 'chart', rows: 2, delimiter: ',' },
+  ])
 })
 
 table('empty cells between tabs are cells', async () => {

@@ -1,0 +1,58 @@
+/** The SQL twin of ingest/amount.ts: text of an amount to minor units, by the same rule; what is none is NULL. */
+import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/decorations.ts'
+import { quoted } from './database.ts'
+
+/** Made once per database: `undecorated` knows the signs of the books' currency. */
+export const amountMacros = (currency: string): string => `
+-- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
+-- looking at both ends costs a quarter of a trim: every other control character, and the space, sort before '!'.
+CREATE MACRO is_bare(t) AS t >= '!' AND right(t, 1) >= '!' AND right(t, 1) <> chr(160) AND NOT starts_with(t, chr(160));
+CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
+CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
+  ' ' || chr(9) || chr(10) || chr(13));
+CREATE MACRO undecorated(t) AS ${decorationSteps(signsOf(currency)).reduce(
+  (found, [pattern, by]) =>
+    `regexp_replace(${found}, ${quoted(pattern)}, ${quoted(by.replace('$1', '\\1'))}, 'i')`,
+  'bare(t)',
+)};
+-- Nothing stands around a text with a digit at both ends; nearly all amounts are such, and a comparison is cheap.
+CREATE MACRO is_number(t) AS right(t, 1) BETWEEN '0' AND '9' AND ((t >= '0' AND t < ':') OR (t >= '-0' AND t < '-:'));
+-- Separators that do not stand between groups of digits make the text unreadable.
+CREATE MACRO ungrouped(t, sep, point) AS
+  CASE WHEN sep = '' OR NOT contains(t, sep) THEN t
+       WHEN regexp_full_match(split_part(t, point, 1), '[+-]?[0-9]{1,3}([' || sep || '][0-9]{2,3})*[' || sep || '][0-9]{3}')
+       THEN replace(split_part(t, point, 1), sep, '') || substr(t, length(split_part(t, point, 1)) + 1)
+       ELSE replace(t, sep, '?') END;
+-- Zeros after the last digit that counts are no decimals; '1.50' is '1.5'.
+CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END;
+CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') ELSE 0 END;
+-- Digits are moved, never computed with: a cast of text to DECIMAL rounds 1.005 and accepts 1e3 in silence.
+CREATE MACRO minor_of_tidy(t, scale) AS
+  CASE WHEN decimals_of(t) <= scale AND regexp_full_match(t, '[+-]?[0-9]+([.][0-9]*)?')
+       THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
+-- What is not exact as a double is no amount, here as in parseAmount.
+CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
+CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
+`
+
+/**
+ * An amount is read in three steps, each in a SELECT of its own: the macros name their text many times, and DuckDB would
+ * repeat the one inside for each. First the text of a column of raw without what stands around its digits; NULL where blank.
+ */
+export function bareSql(column: string, { thousands }: { readonly thousands: string }): string {
+  const bare = `undecorated(value_of(${column}))`
+  // Blanks and apostrophes inside have several forms, which become one.
+  return thousands === ' ' || thousands === "'"
+    ? bare
+    : `CASE WHEN is_number(${column}) THEN ${column} ELSE ${bare} END`
+}
+
+/** Then the same with a decimal point and nothing between thousands; `minor_of` reads that. */
+export function plainSql(
+  column: string,
+  { decimal, thousands }: { readonly decimal: '.' | ','; readonly thousands: string },
+): string {
+  const plain = `ungrouped(${column}, ${quoted(thousands)}, ${quoted(decimal)})`
+  // Under a decimal comma a point is no part of an amount: it makes the text unreadable, not a decimal.
+  return decimal === ',' ? `replace(replace(${plain}, '.', '?'), ',', '.')` : plain
+}

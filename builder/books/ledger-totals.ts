@@ -1,0 +1,115 @@
+/**
+ * Rows of a ledger that sum up others, as spreadsheets end with one: checked against the rows above, and left out with a
+ * warning. They have a figure, but neither a date nor an account.
+ */
+import { formatInteger } from '../contract/currency.ts'
+import { parseAmount } from '../ingest/amount.ts'
+import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
+import { isTotalLabel } from '../ingest/totals.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Database } from './database.ts'
+
+const FIGURES = ['debit', 'credit', 'amount'] as const
+type Figure = (typeof FIGURES)[number]
+
+/** A ledger with more rows of this kind has another mistake, which its rows tell. */
+const MOST = 50
+
+interface Candidate extends Record<string, unknown> {
+  readonly file: number
+  readonly row: string
+}
+
+/** Takes the totals out of `line`, whose text stands in `raw`. Rows that may be something else stay, to be judged as rows. */
+export async function leaveOutTotals(
+  db: Database,
+  { inputs, decimals, currency }: { inputs: readonly LedgerInput[]; decimals: number; currency: string },
+): Promise<Finding[]> {
+  const candidates = await db.rows<Candidate>(
+    `SELECT raw.* FROM line JOIN raw USING (file, row) WHERE line.entered IS NULL AND line.account IS NULL
+     ORDER BY file, row LIMIT ${MOST + 1}`,
+  )
+  if (candidates.length > MOST) return []
+  const findings: Finding[] = []
+  const lastTotal = new Map<number, number>()
+  for (const candidate of candidates) {
+    const input = inputs[candidate.file]!
+    const row = Number(candidate.row)
+    const stated = figuresOf(candidate, decimals, { ...input, currency })
+    if (stated === null) continue
+    const label = labelOf(candidate)
+    if (label === null) continue
+    const whole = await sumsAbove(db, candidate.file, row, 0)
+    const part = await sumsAbove(db, candidate.file, row, lastTotal.get(candidate.file) ?? 0)
+    const isSum = [whole, part].some((sums) => agrees(stated, sums) && (label !== '' || sums.rows >= 2))
+    if (!isSum && (label === '' || !whole.isReadable)) continue
+    lastTotal.set(candidate.file, row)
+    await db.run(`DELETE FROM line WHERE file = ${candidate.file} AND row = ${row}`)
+    const place = { file: input.file, row, text: label }
+    findings.push(
+      isSum
+        ? warning(
+            'total-left-out',
+            `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,
+            { ...place, remedy: 'nothing need be done; export without totals to be rid of this warning' },
+          )
+        : error(
+            'total-differs',
+            `"${label}" is not the sum of the rows above it: ${sumText(whole, decimals)}`,
+            {
+              ...place,
+              remedy: 'rows may be missing: export the file again; or remove the total, which is not needed',
+            },
+          ),
+    )
+  }
+  return findings
+}
+
+type Figures = { readonly [figure in Figure]: bigint | null }
+
+/** Null where the row has no figure, or one that cannot be read. */
+function figuresOf(
+  candidate: Candidate,
+  decimals: number,
+  form: { readonly decimal: '.' | ','; readonly thousands: string; readonly currency: string },
+): Figures | null {
+  const texts = FIGURES.map((figure) => String(candidate[figure] ?? '').trim())
+  const read = texts.map((text) => (text === '' ? null : parseAmount(text, decimals, form)))
+  if (read.every((each) => each === null) || read.some((each) => each?.problem !== undefined)) return null
+  const [debit, credit, amount] = read.map((each) => (each === null ? null : BigInt(each.minor!)))
+  return { debit: debit!, credit: credit!, amount: amount! }
+}
+
+/** The label of a total; empty where the row says nothing beside its figures; null where it says anything else. */
+function labelOf(candidate: Candidate): string | null {
+  const texts = LEDGER_COLUMNS.filter((column) => !(FIGURES as readonly string[]).includes(column))
+    .map((column) => String(candidate[column] ?? '').trim())
+    .filter((text) => text !== '')
+  return texts.find(isTotalLabel) ?? (texts.length === 0 ? '' : null)
+}
+
+interface Sums {
+  readonly debit: bigint
+  readonly credit: bigint
+  readonly rows: number
+  /** All amounts above could be read. */
+  readonly isReadable: boolean
+}
+
+async function sumsAbove(db: Database, file: number, row: number, from: number): Promise<Sums> {
+  const [sums] = await db.rows<{ debit: string; credit: string; rows: string; unread: string }>(
+    `SELECT coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit, coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit,
+       count(*) AS rows, count(*) FILTER (amount IS NULL) AS unread FROM line WHERE file = ${file} AND row < ${row} AND row > ${from}`,
+  )
+  const { debit, credit, rows, unread } = sums!
+  return { debit: BigInt(debit), credit: BigInt(credit), rows: Number(rows), isReadable: unread === '0' }
+}
+
+const agrees = ({ debit, credit, amount }: Figures, sums: Sums): boolean =>
+  (debit === null || debit === sums.debit) &&
+  (credit === null || credit === sums.credit) &&
+  (amount === null || amount === sums.debit - sums.credit)
+
+const sumText = ({ debit, credit }: Sums, decimals: number): string =>
+  `debits are ${formatInteger(String(debit), decimals)}, credits ${formatInteger(String(credit), decimals)}`

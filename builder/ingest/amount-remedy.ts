@@ -1,0 +1,53 @@
+/** What mends a text that stands where an amount is expected, and is none. */
+import { type NumberForm, parseAmount } from './amount.ts'
+import { ALL_SIGNS, signPattern } from './decorations.ts'
+import { formulaRemedy } from './formulas.ts'
+
+const DECIMALS = ['.', ','] as const
+const THOUSANDS = ['', ',', '.', ' ', "'"] as const
+
+/** By what the text looks like; `form` is how the file's amounts are read now. */
+export function amountRemedy(text: string, form: NumberForm & { readonly currency: string }): string {
+  return (
+    formulaRemedy(text) ??
+    shortened(text) ??
+    (/%$/.test(text) ? 'a percentage is no amount: write the amount itself' : null) ??
+    (/\d *(CR|DR|C|D|S|H)\.?$/i.test(text)
+      ? 'write amounts in credit with "-" in front, or debits and credits in columns of their own'
+      : null) ??
+    otherForm(text, form) ??
+    otherCurrency(text, form) ??
+    'write digits with a decimal point, such as -1234.50, or state "decimal" and "thousands" of the file in company.yaml'
+  )
+}
+
+/** A number as a spreadsheet shows it in a narrow column, and saves it to CSV: its last digits are lost. */
+export const SHORTENED = '[-+]?[0-9]([.,][0-9]+)?E[-+]?[0-9]+'
+
+export const shortened = (text: string): string | null =>
+  new RegExp(`^${SHORTENED}$`, 'i').test(text)
+    ? 'a spreadsheet has shortened this number: give the column a format without exponent, or as text, and export again'
+    : null
+
+function otherForm(text: string, form: NumberForm & { readonly currency: string }): string | null {
+  for (const decimal of DECIMALS)
+    for (const thousands of THOUSANDS) {
+      if (decimal === thousands) continue
+      if (parseAmount(text, 4, { ...form, decimal, thousands }).minor === undefined) continue
+      const wanted = [
+        decimal === (form.decimal ?? '.') ? null : `decimal: "${decimal}"`,
+        thousands === (form.thousands ?? '')
+          ? null
+          : `thousands: ${thousands === '' ? 'nothing' : `"${thousands}"`}`,
+      ].filter((setting) => setting !== null)
+      return `where this is how the file writes amounts, state ${wanted.join(' and ')} in company.yaml`
+    }
+  return null
+}
+
+function otherCurrency(text: string, { currency }: { readonly currency: string }): string | null {
+  const found = new RegExp(`${signPattern(ALL_SIGNS)}|\\b[A-Z]{3}\\b`).exec(text)?.[0]
+  return found === undefined || !/\d/.test(text)
+    ? null
+    : `"${found}" is no sign of ${currency}: export amounts in ${currency}, the currency of the books`
+}

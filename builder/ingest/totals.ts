@@ -1,0 +1,157 @@
+/**
+ * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning: added up
+ * with the rest they would count everything twice. One that does not agree is an error, since either it or a row is wrong.
+ */
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { TextRow } from './csv.ts'
+import { cellPlace, type Table } from './table.ts'
+
+/** Words that begin or end the label of a total, in the languages of the formats that are read here. */
+export const TOTAL_WORDS =
+  '(grand|sub)?[ -]?totals?|totalt|totale|totaal|totaux|sum|sums|summe|summa|gesamt|gesamtsumme|zwischensumme|somme|suma|soma|i alt|samtals|yhteensä|net (income|profit|loss|result)|gross (profit|margin)|profit|result|resultat|ergebnis|gewinn|årets resultat'
+const IS_TOTAL = new RegExp(`^(${TOTAL_WORDS})\\b|\\b(${TOTAL_WORDS})$`, 'i')
+export const isTotalLabel = (text: string): boolean => IS_TOTAL.test(text.trim())
+
+export interface SumRule {
+  /** Positions of the columns that hold figures. */
+  readonly figures: readonly number[]
+  /** The column whose text says what a row is about. */
+  readonly key: number
+  /** Whether a text names something that has figures of its own, and how it counts in a result: income 1, expenses -1. */
+  readonly meaning: (text: string) => { readonly inResult: -1 | 0 | 1 } | null
+  /** The figure as an exact integer of any scale; null where it cannot be read. */
+  readonly read: (text: string) => bigint | null
+  /** The integer as people write it. */
+  readonly show: (value: bigint) => string
+}
+
+/** A row's figures, or sums of them, in the order of the columns. */
+type Vector = readonly bigint[]
+
+/** The table without its totals. A row is one where nothing else is known of it: an account named "Total" is an account. */
+export function withoutTotals(
+  table: Table,
+  rule: SumRule,
+): { readonly table: Table; readonly findings: readonly Finding[] } {
+  if (rule.figures.length === 0 || !table.rows.some((row) => mayBeTotal(table, row, rule)))
+    return { table, findings: [] }
+  const findings: Finding[] = []
+  const left: TextRow[] = []
+  const sums = new RunningSums(rule.figures.length)
+  let isWhole = true
+  for (const row of table.rows) {
+    const texts = rule.figures.map((column) => row.cells[column]!)
+    const key = row.cells[rule.key]!
+    const meaning = rule.meaning(key)
+    if (texts.every((text) => text === '')) {
+      left.push(row)
+      // A title between the rows: what follows may have a sum of its own.
+      if (meaning === null) sums.begin()
+      continue
+    }
+    const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))
+    const isReadable = values.every((value) => value !== null)
+    if (meaning === null && isReadable && mayBeTotal(table, row, rule)) {
+      const found = sums.explain(values, labelOf(row, rule) === '' ? 2 : 0)
+      // Where a row above could not be read, sums are off for that reason, which is told already.
+      if (found) findings.push(leftOut(table, row, rule))
+      else if (isWhole) findings.push(differs(table, row, rule, values, sums.total()))
+      if (found || isWhole) {
+        sums.begin()
+        continue
+      }
+    }
+    if (meaning === null || !isReadable) isWhole = false
+    else sums.add(values, meaning.inResult)
+    left.push(row)
+  }
+  return { table: { ...table, rows: left }, findings }
+}
+
+/** Sums from each place where one may begin, as sums from the top: a part is the difference of two. */
+class RunningSums {
+  #plain: Vector
+  #result: Vector
+  /** Sums at a start → how many rows were above it, the earliest of equal ones. */
+  readonly #plainStarts = new Map<string, number>()
+  readonly #resultStarts = new Map<string, number>()
+  #rows = 0
+
+  constructor(columns: number) {
+    this.#plain = Array.from({ length: columns }, () => 0n)
+    this.#result = this.#plain
+    this.begin()
+  }
+  add(values: Vector, inResult: -1 | 0 | 1): void {
+    this.#rows++
+    this.#plain = values.map((value, i) => this.#plain[i]! + value)
+    if (inResult !== 0) this.#result = values.map((value, i) => this.#result[i]! + BigInt(inResult) * value)
+  }
+  begin(): void {
+    for (const [starts, sums] of [
+      [this.#plainStarts, this.#plain],
+      [this.#resultStarts, this.#result],
+    ] as const)
+      if (!starts.has(sums.join())) starts.set(sums.join(), this.#rows)
+  }
+  /**
+   * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
+   * a figure without a label that repeats the one above it may be the same account again.
+   */
+  explain(values: Vector, least: number): boolean {
+    const isSum = (starts: ReadonlyMap<string, number>, sums: Vector) => {
+      const above = starts.get(sums.map((sum, i) => sum - values[i]!).join())
+      return above !== undefined && this.#rows - above >= least
+    }
+    return isSum(this.#plainStarts, this.#plain) || isSum(this.#resultStarts, this.#result)
+  }
+  total(): Vector {
+    return this.#plain
+  }
+}
+
+/** Its label says so, or it has none at all. */
+function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning }: SumRule): boolean {
+  if (meaning(row.cells[key]!) !== null) return false
+  const texts = table.header.flatMap((_, i) =>
+    figures.includes(i) || row.cells[i] === '' ? [] : [row.cells[i]!],
+  )
+  return texts.length === 0 || texts.some(isTotalLabel) || row.cells[key] === ''
+}
+
+const labelOf = (row: TextRow, { key }: SumRule): string =>
+  row.cells[key] || (row.cells.find((cell) => cell !== '' && isTotalLabel(cell)) ?? '')
+
+function leftOut(table: Table, row: TextRow, rule: SumRule): Finding {
+  const label = labelOf(row, rule)
+  return warning(
+    'total-left-out',
+    `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,
+    {
+      file: table.file,
+      row: row.row,
+      text: label,
+      remedy: 'nothing need be done; a row that is no total needs an account of its own',
+    },
+  )
+}
+
+function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {
+  const at = values.findIndex((value, i) => value !== total[i])
+  const column = rule.figures[Math.max(0, at)]!
+  const label = labelOf(row, rule)
+  const place = cellPlace(table, row, column)
+  return error(
+    label === '' ? 'empty-account' : 'total-differs',
+    label === ''
+      ? `has figures, but says not of what; and they are not the sum of the rows above, which is ${rule.show(total[at]!)} here`
+      : `"${label}" is ${place.text}, and the rows above it add up to ${rule.show(total[at]!)}`,
+    {
+      ...place,
+      remedy:
+        label === ''
+          ? 'write what the figures are of; or remove the row, if it sums up others'
+          : 'correct the total or the rows; or remove the total, which is not needed',
+    },
+  )
+}

@@ -1,0 +1,83 @@
+/** What the cells of a workbook refer to: the texts that they share, and what their number formats make of a number. */
+import type { XmlHandlers } from './xml.ts'
+
+/** `_x000D_` is how a workbook writes what XML cannot hold (ECMA-376-1, 22.9.2.19). */
+export const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text
+
+/** The text of an item: its runs one after the other, without the readings of its signs (`rPh`). */
+export class RichText {
+  #text = ''
+  #isText = false
+  #readings = 0
+
+  open(name: string): void {
+    if (name === 'rPh') this.#readings++
+    this.#isText = name === 't' && this.#readings === 0
+  }
+  add(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+  close(name: string): void {
+    if (name === 'rPh') this.#readings--
+    this.#isText = false
+  }
+  take(): string {
+    const text = unescaped(this.#text).trim()
+    this.#text = ''
+    return text
+  }
+}
+
+/** The shared strings part. */
+export function textsReader(): XmlHandlers & { readonly texts: readonly string[] } {
+  const texts: string[] = []
+  const item = new RichText()
+  return {
+    texts,
+    open: (name) => item.open(name),
+    text: (text) => item.add(text),
+    close: (name) => {
+      item.close(name)
+      if (name === 'si') texts.push(item.take())
+    },
+  }
+}
+
+/** What a number means in a cell: more than its value, where its format says so. */
+export type NumberStyle = 'number' | 'date' | 'percent'
+
+/** The styles part: what each cell style makes of a number. */
+export function stylesReader(): XmlHandlers & { readonly styles: readonly NumberStyle[] } {
+  const styles: NumberStyle[] = []
+  const codes = new Map<number, string>()
+  let isCells = false
+  return {
+    styles,
+    open: (name, { numFmtId, formatCode }) => {
+      if (name === 'cellXfs') isCells = true
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode ?? '')
+      if (name === 'xf' && isCells) styles.push(styleOf(Number(numFmtId ?? 0), codes))
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isCells = false
+    },
+  }
+}
+
+/** Formats that every program knows by number (ECMA-376-1, 18.8.30); 27 to 36 and 50 to 58 are dates of East Asia. */
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+
+function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
+  const code = codes.get(id)
+  if (code === undefined) return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
+  // What stands in quotes, behind a backslash or in brackets (a colour, a currency) is shown, and says nothing. `_` and
+  // `*` take the next sign for a width and a filler.
+  const [shown] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';') as [string]
+  if (shown.includes('%')) return 'percent'
+  // An hour, a minute or a second alone is a time; `mmm` is the name of a month.
+  return /[yd]|mmm/i.test(shown.replace(/general|am\/pm/gi, '')) ? 'date' : 'number'
+}
