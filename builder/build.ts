@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from './books/audit.ts'
 import { type Books, makeBooks } from './books/books.ts'
+import { shareOf } from './books/database.ts'
 import { KIND } from './books/postings.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
 import { type FigureChanges, figureChanges } from './diff.ts'
@@ -54,6 +55,8 @@ export interface BuildOptions {
   /** Why figures of closed months may differ from the current snapshot; without it they may not. */
   readonly restate?: string
   readonly progress?: Progress
+  /** How many builds share the machine; 1 unless said. */
+  readonly share?: number
 }
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
@@ -87,7 +90,7 @@ export async function build(
   const intake = await ingest(company, companyFolder(workspace, companyId))
   try {
     progress('books', 0, null)
-    const loaded = await makeBooks(company, intake)
+    const loaded = await makeBooks(company, intake, shareOf(options.share ?? 1))
     const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
     if (loaded.books === null) return refused(findings)
     const { books } = loaded

@@ -1,6 +1,6 @@
 /** `tieout build`: a company's exports in, a published snapshot out. */
 import type { Command } from 'commander'
-import { runBuilds } from './builds.ts'
+import { jobsOption, type Order, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 
@@ -16,19 +16,21 @@ export function declareBuild(program: Command): void {
       '--restate <reason>',
       'publish other figures for closed months; the reason is kept in the manifest',
     )
+    .addOption(jobsOption())
   examples(
     command,
     'tieout build',
     'tieout build harbor',
+    'tieout build --jobs 1',
     'tieout -C ~/bookkeeping build harbor nordvik --json',
     'tieout build harbor --restate "invoice 2210 was booked twice in March"',
   )
-  action<{ restate?: string }>(command, async (at, { restate }, ids) =>
-    runBuilds(
-      at,
-      ids,
-      restate === undefined ? { publish: true } : { publish: true, restate: reasonOf(restate, ids) },
-    ),
+  action<Omit<Order, 'publish'>>(command, async (at, { restate, ...given }, ids) =>
+    runBuilds(at, ids, {
+      ...given,
+      publish: true,
+      ...(restate === undefined ? {} : { restate: reasonOf(restate, ids) }),
+    }),
   )
 }
 

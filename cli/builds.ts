@@ -1,11 +1,13 @@
-/** Builds or checks several companies, one after the other; one that fails does not stop the others. */
-import type { BuildOptions, BuildResult } from '../builder/build.ts'
+/** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
+import { InvalidArgumentError, Option } from 'commander'
+import type { BuildOptions, BuildResult, Progress } from '../builder/build.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
+import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
-import { showProgress } from './progress.ts'
+import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { type Column, tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
@@ -16,6 +18,21 @@ export type Built = Omit<BuildResult, 'outcome'> & {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
+/** What is asked for of every company. */
+export interface Order extends Pick<BuildOptions, 'publish' | 'restate'> {
+  /** How many companies at once. */
+  readonly jobs?: number
+}
+
+const MOST_JOBS = 64
+
+export const jobsOption = (): Option =>
+  new Option('-j, --jobs <number>', 'companies at once (default: by cores and memory)').argParser((text) => {
+    if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > MOST_JOBS)
+      throw new InvalidArgumentError(`It must be a number from 1 to ${MOST_JOBS}.`)
+    return Number(text)
+  })
+
 export interface Builds {
   readonly builds: readonly Built[]
   readonly exitCode: ExitCode
@@ -24,12 +41,12 @@ export interface Builds {
 export async function runBuilds(
   { terminal, folder }: Surroundings,
   ids: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate'>,
+  order: Order,
 ): Promise<ExitCode> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
-  const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), options, terminal)
-  terminal.show({ companies: builds }, () => buildsText(builds, terminal, options.restate !== undefined))
+  const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), order, terminal)
+  terminal.show({ companies: builds }, () => buildsText(builds, terminal, order.restate !== undefined))
   return exitCode
 }
 
@@ -51,37 +68,74 @@ async function chosen(workspace: Workspace, ids: readonly string[]): Promise<rea
 export async function buildAll(
   workspace: Workspace,
   ids: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate'>,
+  { jobs, ...options }: Order,
   terminal: Terminal,
 ): Promise<Builds> {
-  const { build } = await import('../builder/build.ts')
   const { companyFolder } = await import('../builder/workspace/workspace.ts')
-  const builds: Built[] = []
+  const progress = showBuilds(ids.length, terminal)
+  const builds = new Map<string, Built>()
+  const begun = new Map<string, number>()
   let exitCode: ExitCode = EXIT.done
-  for (const id of ids) {
-    const begun = Date.now()
-    const shown = showProgress(id, terminal)
-    let built: Built
-    let code: ExitCode = EXIT.done
-    try {
-      built = { ...(await build(workspace, id, { ...options, progress: shown.progress })), error: null }
-      if (built.outcome === 'refused') code = EXIT.findings
-    } catch (problem) {
-      const failure = failureOf(problem)
-      terminal.trace(problem)
-      built = notBuilt(id, failure, (Date.now() - begun) / 1000)
-      code = failure.exitCode
-    } finally {
-      shown.end()
-    }
-    builds.push(built)
-    exitCode = worst(exitCode, code)
-    if (!terminal.json && built.findings.length > 0)
-      process.stdout.write(`${findingsText(built.findings, terminal, companyFolder(workspace, id))}\n\n`)
-    const table = built.restatement && restatementTable(built.restatement, terminal)
-    if (!terminal.json && table) process.stdout.write(`${table}\n\n`)
+  const watcher: Watcher = {
+    begin: (company) => {
+      begun.set(company, Date.now())
+    },
+    progress: progress.show,
+    end: (company, outcome) => {
+      progress.end(company)
+      const seconds = (Date.now() - begun.get(company)!) / 1000
+      const built =
+        'result' in outcome ? builtOf(outcome.result) : notBuilt(company, outcome.failure, seconds)
+      if ('failure' in outcome) terminal.trace(outcome.trace)
+      exitCode = worst(exitCode, codeOf(outcome))
+      builds.set(company, built)
+      if (terminal.json) return
+      if (built.findings.length > 0)
+        process.stdout.write(
+          `${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n\n`,
+        )
+      const table = built.restatement && restatementTable(built.restatement, terminal)
+      if (table) process.stdout.write(`${table}\n\n`)
+    },
   }
-  return { builds, exitCode }
+  const { atOnce, buildBesideEachOther } = await import('./build-pool.ts')
+  const processes = Math.min(ids.length, jobs ?? atOnce(ids.length))
+  try {
+    if (processes > 1) await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
+    else await buildInTurn(workspace, ids, options, watcher)
+  } finally {
+    progress.close()
+  }
+  return { builds: ids.map((id) => builds.get(id)!), exitCode }
+}
+
+/** In this process: a single company needs no other. */
+async function buildInTurn(
+  workspace: Workspace,
+  ids: readonly string[],
+  options: Pick<BuildOptions, 'publish' | 'restate'>,
+  watcher: Watcher,
+): Promise<void> {
+  const { build } = await import('../builder/build.ts')
+  for (const id of ids) {
+    watcher.begin(id)
+    let outcome: Outcome
+    try {
+      const progress: Progress = (...at) => watcher.progress(id, ...at)
+      outcome = { result: await build(workspace, id, { ...options, progress }) }
+    } catch (problem) {
+      const trace = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
+      outcome = { failure: failureOf(problem), trace }
+    }
+    watcher.end(id, outcome)
+  }
+}
+
+const builtOf = (result: BuildResult): Built => ({ ...result, error: null })
+
+const codeOf = (outcome: Outcome): ExitCode => {
+  if ('failure' in outcome) return outcome.failure.exitCode
+  return outcome.result.outcome === 'refused' ? EXIT.findings : EXIT.done
 }
 
 /** A failure of ours or of the machine outweighs findings: those can be mended by whoever reads them. */

@@ -1,6 +1,6 @@
 /** `tieout check`: everything that a build does, but publish. */
 import type { Command } from 'commander'
-import { runBuilds } from './builds.ts'
+import { jobsOption, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
 
 export function declareCheck(program: Command): void {
@@ -9,6 +9,7 @@ export function declareCheck(program: Command): void {
     .summary('validate and compute without publishing')
     .description('Read, validate and compute companies without publishing anything.')
     .argument('[company...]', 'ids of companies (default: all of them)')
+    .addOption(jobsOption())
   examples(command, 'tieout check', 'tieout check harbor', 'tieout check harbor --json')
-  action(command, (at, _options, ids) => runBuilds(at, ids, { publish: false }))
+  action<{ jobs?: number }>(command, (at, given, ids) => runBuilds(at, ids, { ...given, publish: false }))
 }

@@ -10,7 +10,7 @@ import { auditFindings } from './audit.ts'
 import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { disposalAccounts, grossUpDisposals } from './disposals.ts'
 import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
@@ -48,8 +48,12 @@ export interface BooksResult {
 }
 
 /** Makes the books. The caller closes `books.db`; where there are none it is closed here. */
-export async function makeBooks(company: Company, intake: Intake): Promise<BooksResult> {
-  const db = await openDatabase()
+export async function makeBooks(
+  company: Company,
+  intake: Intake,
+  resources: DatabaseOptions = {},
+): Promise<BooksResult> {
+  const db = await openDatabase(resources)
   const result = await load(db, company, intake).catch((problem: unknown) => {
     db.close()
     throw problem

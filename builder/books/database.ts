@@ -1,4 +1,5 @@
 /** DuckDB, as the books use it: text in, exact integers out. The only file of the product that imports it. */
+import { availableParallelism, totalmem } from 'node:os'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 export type Column = Float64Array | Int32Array | Int16Array | Int8Array
@@ -30,6 +31,18 @@ export interface DatabaseOptions {
   /** False: what does not fit into memory is an error, instead of going to files. */
   readonly spill?: boolean
 }
+
+/** What one of `count` processes takes of the machine, each with a database of its own. */
+export const shareOf = (count: number): DatabaseOptions =>
+  count === 1
+    ? {}
+    : {
+        threads: Math.max(1, Math.floor(availableParallelism() / count)),
+        memoryLimit: `${Math.floor((totalmem() * MEMORY_PART) / count / 1024 ** 2)}MB`,
+      }
+
+/** What DuckDB takes by itself, where it is alone. */
+const MEMORY_PART = 0.8
 
 /** A private in-memory database; nothing of it outlives {@link Database.close}. */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {

@@ -1,0 +1,84 @@
+/** Several companies at once: one table in the order asked for, and no failure of one takes another with it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from './command.ts'
+
+const parallel = suite('companies beside each other')
+
+const NAMES = ['alpha', 'bravo', 'charlie', 'delta', 'echo']
+const companies = (bad: readonly string[]) =>
+  Object.fromEntries(NAMES.map((id) => [id, bad.includes(id) ? badCompany(id) : goodCompany(id)]))
+const isPublished = (cwd: string, id: string): boolean =>
+  existsSync(join(cwd, 'snapshots', id, 'current.json'))
+
+parallel('a refused company leaves the others alone; the table keeps the order, the code tells', () =>
+  inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
+    const { code, out } = await tieout(['build', '--jobs', '3', '--json'], { cwd })
+    assert.is(code, 3)
+    const built = JSON.parse(out).companies as { company: string; outcome: string }[]
+    assert.equal(
+      built.map(({ company, outcome }) => [company, outcome]),
+      NAMES.map((id) => [id, id === 'bravo' || id === 'echo' ? 'refused' : 'published']),
+    )
+    for (const { company, outcome } of built) assert.is(isPublished(cwd, company), outcome === 'published')
+  }),
+)
+
+parallel('side by side and in turn, the same snapshots', async () => {
+  const ids = async (jobs: string): Promise<string[]> =>
+    inWorkspaceOf(companies([]), async (cwd) => {
+      const { code, out } = await tieout(['build', '--jobs', jobs, '--json'], { cwd })
+      assert.is(code, 0)
+      return JSON.parse(out).companies.map(({ snapshotId }: { snapshotId: string }) => snapshotId)
+    })
+  assert.equal(await ids('4'), await ids('1'))
+})
+
+parallel('a process that is killed is one failed company; the rest is published', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const running = begin(['build', '--jobs', '2', '--json'], { cwd })
+    const victim = await firstChild(running.pid!)
+    process.kill(victim, 'SIGKILL')
+    const { exitCode, stdout } = await running
+    assert.is(exitCode, 1)
+    const built = JSON.parse(stdout as string).companies as Built[]
+    const failed = built.filter(({ outcome }) => outcome === 'failed')
+    assert.is(failed.length, 1)
+    assert.match(failed[0]!.error!.message, /its process was ended by SIGKILL; most likely/)
+    assert.is(failed[0]!.error!.code, 'process-ended')
+    for (const { company, outcome } of built)
+      if (outcome !== 'failed') assert.ok(isPublished(cwd, company), company)
+    assert.is(built.length, NAMES.length)
+    // Nothing stands in the way of building it again.
+    const again = await tieout(['build', failed[0]!.company], { cwd })
+    assert.is(again.code, 0, again.err)
+  }),
+)
+
+interface Built {
+  readonly company: string
+  readonly outcome: string
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+async function firstChild(pid: number): Promise<number> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    if (children[0]) return Number(children[0])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+parallel('how many at once is a number', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    for (const jobs of ['0', '-1', 'all', '65']) {
+      const { code, err } = await tieout(['build', '--jobs', jobs], { cwd })
+      assert.is(code, 2, jobs)
+      assert.match(err, /It must be a number from 1 to 64/)
+    }
+  }),
+)
+
+parallel.run()
