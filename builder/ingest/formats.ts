@@ -1,12 +1,13 @@
 /** Every ledger format with a parser of its own, in the order in which a file is tried. All else is a table. */
 import type { LedgerFormat } from '../workspace/company.ts'
+import { ADS } from './ads.ts'
 import { FEC } from './fec.ts'
 import type { Format } from './format.ts'
 import type { Look } from './look.ts'
 import { PLAIN_TEXT } from './plain-text.ts'
 import { SIE } from './sie.ts'
 
-export const FORMATS: readonly Format[] = [SIE, FEC, PLAIN_TEXT]
+export const FORMATS: readonly Format[] = [SIE, FEC, PLAIN_TEXT, ADS]
 
 export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
 

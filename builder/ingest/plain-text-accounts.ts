@@ -1,52 +1,34 @@
 /** Accounts that are their path, `assets:bank:checking`: what kind each is by its name, and the tree that the paths make. */
+import type { Classification } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
-import { type AccountKind, kindOf, type NumberRanges, type UsedAccount } from './account-kinds.ts'
+import { type AccountKind, kindOf, type UsedAccount } from './account-kinds.ts'
+import { kindOfWords } from './account-words.ts'
 import type { AccountRow } from './intake.ts'
 
-/**
- * By the top of the path as hledger and Beancount have it; what lies below it refines. The first match wins. Cash is by
- * hledger's rule, but for what is called a receivable, stock or plant: `assets:current:receivables` is no cash.
- */
-const NAMES: NumberRanges = [
-  [/^assets?:(.*:)?([^:]*receivables?|debtors?)(:|$)/i, 'Asset', 'AccountsReceivable'],
-  [/^assets?:(.*:)?(inventory|inventories)(:|$)/i, 'Asset', 'Inventory'],
-  [/^assets?:(.*:)?[^:]*depreciation(:|$)/i, 'Asset', 'AccumulatedDepreciation'],
-  [
-    /^assets?:(.*:)?(fixed([ -]?assets?)?|equipment|machinery|vehicles?|furniture|buildings?|land|property|plant)(:|$)/i,
-    'Asset',
-    'FixedAsset',
-  ],
-  [/^assets?:(.+:)?(cash|bank|che(ck|que)?(ing)?|savings?|current)(:|$)/i, 'Asset', 'Bank'],
-  [/^assets?(:|$)/i, 'Asset', ''],
-  [/^(debts?|liabilit(y|ies)):(.*:)?([^:]*payables?|creditors?)(:|$)/i, 'Liability', 'AccountsPayable'],
-  [/^(debts?|liabilit(y|ies)):(.*:)?(credit[ -]?)?cards?(:|$)/i, 'Liability', 'CreditCard'],
-  [/^(debts?|liabilit(y|ies)):(.*:)?(vat|gst|sales[ -]?tax)(:|$)/i, 'Liability', 'SalesTax'],
-  [
-    /^(debts?|liabilit(y|ies)):(.*:)?([^:]*loans?|mortgages?|long[ -]?term[^:]*)(:|$)/i,
-    'Liability',
-    'LongTermLiability',
-  ],
-  [/^(debts?|liabilit(y|ies))(:|$)/i, 'Liability', ''],
-  [/^equity:(.*:)?(retained|earnings)[^:]*(:|$)/i, 'Equity', 'RetainedEarnings'],
-  [/^equity:(.*:)?(draws?|drawings?|withdrawals?|dividends?)(:|$)/i, 'Equity', 'Drawings'],
-  [/^equity:(.*:)?([^:]*capital|contributions?)(:|$)/i, 'Equity', 'Capital'],
-  [/^equity(:|$)/i, 'Equity', ''],
-  [/^(income|revenue)s?:(.*:)?sales(:|$)/i, 'Income', 'Sales'],
-  [/^(income|revenue)s?(:|$)/i, 'Income', ''],
-  [
-    /^expenses?:(.*:)?(cogs|costs? of (goods|sales)[^:]*|cost-?of-?(goods|sales)[^:]*)(:|$)/i,
-    'CostOfSales',
-    'CostOfSales',
-  ],
-  [/^expenses?:(.*:)?depreciation(:|$)/i, 'Expense', 'Depreciation'],
-  [/^expenses?(:|$)/i, 'Expense', 'Expense'],
+/** The tops of paths, as hledger and Beancount have them. */
+const ROOTS: readonly (readonly [RegExp, Classification])[] = [
+  [/^assets?(:|$)/i, 'Asset'],
+  [/^(debts?|liabilit(y|ies))(:|$)/i, 'Liability'],
+  [/^equity(:|$)/i, 'Equity'],
+  [/^(income|revenue)s?(:|$)/i, 'Income'],
+  [/^expenses?(:|$)/i, 'Expense'],
 ]
 
-/** By company.yaml, else by the name; null where neither says. */
-export function classifyPath(id: string, stated: Company['accounts']): AccountKind | null {
-  const rule = NAMES.find(([pattern]) => pattern.test(id))
-  return kindOf(id, stated, rule ? { classification: rule[1], type: rule[2], cashFlow: null } : null)
+/** hledger's rule for cash. What is called a receivable, stock or plant below it is none: `assets:current:receivables`. */
+const CASH = /^assets?:(.+:)?(cash|bank|che(ck|que)?(ing)?|savings?|current)(:|$)/i
+const NOT_MORE: ReadonlySet<string> = new Set(['', 'OtherCurrentAsset'])
+
+function ruleOf(id: string): Omit<AccountKind, 'by'> | null {
+  const root = ROOTS.find(([pattern]) => pattern.test(id))
+  if (root === undefined) return null
+  const below = id.includes(':') ? id.slice(id.indexOf(':')) : ''
+  const [classification, type] = kindOfWords(root[1], below)
+  return { classification, type: NOT_MORE.has(type) && CASH.test(id) ? 'Bank' : type, cashFlow: null }
 }
+
+/** By company.yaml, else by the name; null where neither says. */
+export const classifyPath = (id: string, stated: Company['accounts']): AccountKind | null =>
+  kindOf(id, stated, ruleOf(id))
 
 const parentOf = (id: string): string | null => (id.includes(':') ? id.slice(0, id.lastIndexOf(':')) : null)
 

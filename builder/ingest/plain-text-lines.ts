@@ -1,15 +1,12 @@
 /** Reads one file of a plain-text program record by record into canonical CSV, and what the file says as a whole. */
-import { createReadStream } from 'node:fs'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import type { Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
-import { recordsOf, unreadableCsv } from './csv.ts'
-import { linesOf } from './fec-parse.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
 import type { Dialect, PlainPosting } from './plain-text-dialects.ts'
 import { isOwnTag, membersOf } from './plain-text-tags.ts'
-import { decodeChunks } from './scan.ts'
+import { csvRow, fileRecords } from './records.ts'
 
 /** How often, and where first. */
 export interface Seen {
@@ -97,62 +94,23 @@ export class PlainFile {
     return this
   }
 
-  async *#records(): AsyncGenerator<readonly string[]> {
-    const { path, look } = this.source
-    const bytes = createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
-    const text = decodeChunks(bytes, look.encoding)
-    if (!this.dialect.isEscaped) {
-      yield* recordsOf(text, this.dialect.delimiter)
-      return
-    }
-    for await (const lines of linesOf(text, look.head))
-      for (const line of lines) yield unescapedCells(line.replace(/^\uFEFF/, ''))
-  }
-
   /** Rows of one transaction together; null is a row without a posting. */
   async *#transactions(): AsyncGenerator<readonly Row[]> {
     let open = new Open()
-    let row = 0
-    const torn: { rows: number; first: Torn | null } = { rows: 0, first: null }
-    try {
-      for await (const cells of this.#records()) {
-        row++
-        if (row === 1 && this.dialect.hasHeader) continue
-        const isBlank = cells.every((cell) => cell.trim() === '')
-        if (isBlank || cells.length !== this.dialect.width) {
-          if (!isBlank) torn.first ??= { row, cells }
-          if (!isBlank) torn.rows++
-          open.rows.push({ row, posting: null })
-          continue
-        }
-        const posting = this.dialect.posting(cells)
-        this.rows++
-        if (!open.takes(posting)) {
-          yield open.rows
-          open = new Open()
-        }
-        open.add(row, posting)
+    for await (const { row, cells } of fileRecords(this.source, this.dialect, this.findings)) {
+      if (cells === null) {
+        open.rows.push({ row, posting: null })
+        continue
       }
-    } catch (cause) {
-      this.findings.push(unreadableCsv(cause, this.source.file))
+      const posting = this.dialect.posting(cells)
+      this.rows++
+      if (!open.takes(posting)) {
+        yield open.rows
+        open = new Open()
+      }
+      open.add(row, posting)
     }
     yield open.rows
-    if (torn.first !== null) this.findings.push(this.#tornRows(torn.rows, torn.first))
-  }
-
-  #tornRows(count: number, { row, cells }: Torn): Finding {
-    const { width, hasHeader } = this.dialect
-    const more = count === 1 ? '' : `; so have ${count - 1} other rows`
-    return error(
-      'column-count',
-      `has ${cells.length} cells where ${hasHeader ? 'the header' : 'the first row'} has ${width}${more}`,
-      {
-        file: this.source.file,
-        row,
-        text: cells.join(' | ').slice(0, 200),
-        remedy: 'export the file again; if this is the last row, it may have been cut off',
-      },
-    )
   }
 
   #canonicalRows(rows: readonly Row[]): string {
@@ -186,7 +144,7 @@ export class PlainFile {
           kind === 'opening' ? openingJournal(first!.posting.date) : '',
           kind === 'closing' ? CLOSING_TYPE : '',
         ]
-        return `${cells.map(quoted).join(',')}\n`
+        return csvRow(cells)
       })
       .join('')
   }
@@ -223,11 +181,6 @@ export class PlainFile {
     this.amounts.add(amount.number.replace(/\d/g, '9'))
     for (const { name } of tags) if (!isOwnTag(name)) this.tags.add(name)
   }
-}
-
-interface Torn {
-  readonly row: number
-  readonly cells: readonly string[]
 }
 
 interface Row {
@@ -281,15 +234,3 @@ function see(map: Map<string, Seen>, key: string, row: number): void {
   if (seen === undefined) map.set(key, { count: 1, row })
   else seen.count++
 }
-
-/** Between quote, comma, quote: inside a cell they stand escaped. */
-const unescapedCells = (line: string): readonly string[] =>
-  line.trim() === ''
-    ? ['']
-    : line
-        .trim()
-        .slice(1, -1)
-        .split('","')
-        .map((cell) => cell.replace(/\\(["n])/g, (_, sign) => (sign === 'n' ? ' ' : sign)))
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { FORMATS } from '../../builder/ingest/formats.ts'
 import { type Business, makeBusiness } from '../support/business.ts'
 import { type Built, buildWith, type Files } from '../support/workspace.ts'
+import { ads } from './business/ads.ts'
 import { canonicalFiles } from './business/canonical.ts'
 import type { Exported, Exporter } from './business/exported.ts'
 import { fec } from './business/fec.ts'
@@ -17,6 +18,7 @@ const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
   sie: [sie],
   fec: [fec],
   'plain-text': plainText,
+  ads,
 }
 
 const business: Business = makeBusiness()

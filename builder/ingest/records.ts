@@ -1,0 +1,99 @@
+/** The records of one delimited file, one at a time and numbered; those of another width are one finding. */
+import { createReadStream } from 'node:fs'
+import { error, type Finding } from '../workspace/finding.ts'
+import { recordsOf, unreadableCsv } from './csv.ts'
+import { linesOf } from './fec-parse.ts'
+import type { SourceFile } from './format.ts'
+import { decodeChunks } from './scan.ts'
+
+export interface FileRecord {
+  /** The first record of the file is 1. */
+  readonly row: number
+  /** Null where the record is blank, or of another width: it counts, and is not read. */
+  readonly cells: readonly string[] | null
+}
+
+interface Shape {
+  readonly delimiter: string
+  readonly width: number
+  readonly hasHeader: boolean
+  /** Quotes inside cells are \", as ledger 3.3.0 writes them. */
+  readonly isEscaped?: boolean
+}
+
+/** All records below the header. What is wrong with the file is in `findings` when the last one was taken. */
+export async function* fileRecords(
+  source: SourceFile,
+  shape: Shape,
+  findings: Finding[],
+): AsyncGenerator<FileRecord> {
+  let row = 0
+  let torn = 0
+  let first: { readonly row: number; readonly cells: readonly string[] } | null = null
+  try {
+    for await (const cells of textRecords(source, shape)) {
+      row++
+      if (row === 1 && shape.hasHeader) continue
+      const isBlank = cells.every((cell) => cell.trim() === '')
+      // A delimiter at the end of each row makes one cell more, which is empty.
+      const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
+      if (!isBlank && !isWhole) {
+        torn++
+        first ??= { row, cells }
+      }
+      yield { row, cells: isBlank || !isWhole ? null : cells }
+    }
+  } catch (cause) {
+    findings.push(unreadableCsv(cause, source.file))
+  }
+  if (first !== null) findings.push(tornRows(source.file, shape, torn, first))
+}
+
+const isPadded = (cells: readonly string[], width: number): boolean =>
+  cells.length > width && cells.slice(width).every((cell) => cell === '')
+
+async function* textRecords(
+  { path, look }: SourceFile,
+  { delimiter, isEscaped }: Shape,
+): AsyncGenerator<readonly string[]> {
+  const bytes = createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  const text = decodeChunks(bytes, look.encoding)
+  if (!isEscaped) {
+    yield* recordsOf(text, delimiter)
+    return
+  }
+  for await (const lines of linesOf(text, look.head))
+    for (const line of lines) yield unescapedCells(line.replace(/^\uFEFF/, '').trim())
+}
+
+/** Between quote, comma, quote: inside a cell they stand escaped. */
+const unescapedCells = (line: string): readonly string[] =>
+  line === ''
+    ? ['']
+    : line
+        .slice(1, -1)
+        .split('","')
+        .map((cell) => cell.replace(/\\(["n])/g, (_, sign) => (sign === 'n' ? ' ' : sign)))
+
+function tornRows(
+  file: string,
+  { width, hasHeader }: Shape,
+  count: number,
+  { row, cells }: { readonly row: number; readonly cells: readonly string[] },
+): Finding {
+  const more = count === 1 ? '' : `; so have ${count - 1} other rows`
+  return error(
+    'column-count',
+    `has ${cells.length} cells where ${hasHeader ? 'the header' : 'the first row'} has ${width}${more}`,
+    {
+      file,
+      row,
+      text: cells.join(' | ').slice(0, 200),
+      remedy: 'export the file again; if this is the last row, it may have been cut off',
+    },
+  )
+}
+
+/** One row of a CSV that the books read. */
+export const csvRow = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
