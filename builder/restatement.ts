@@ -80,7 +80,7 @@ export async function openGuard(root: string, frame: Frame): Promise<Guard> {
   if (pointer === null) return IDLE
   try {
     const previous = await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256)
-    const before = await editionOf(previous)
+    const before = editionOf(previous)
     const lock = later(before.frame.lockedThrough, frame.lockedThrough)
     return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock)
   } catch (problem) {
@@ -105,9 +105,11 @@ function statedLock(folder: string): string | null {
   }
 }
 
-/** A published snapshot as an edition: every file is held against its manifest as it is read. */
-export async function editionOf(snapshot: Snapshot): Promise<Edition> {
-  const frame = JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+/** A published snapshot, wherever it lies. */
+export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'manifest'>
+
+/** As an edition: every file is held against its manifest as it is read. */
+function editionOf(snapshot: Compared): Edition {
   const hashes = new Map(snapshot.manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256]))
   const read = (path: string): string => {
     const bytes = readOrNull(join(snapshot.folder, path))
@@ -116,6 +118,7 @@ export async function editionOf(snapshot: Snapshot): Promise<Edition> {
       `${path} of snapshot ${snapshot.id} of ${snapshot.company} ${bytes ? 'was changed after publication' : 'is missing'}`,
     )
   }
+  const frame = JSON.parse(read(bookPath('frame.json'))) as Frame
   return { frame, files: snapshot.manifest.Files, read }
 }
 
@@ -338,13 +341,11 @@ function restatementFinding(company: string, part: Restatement, dryRun: boolean)
   )
 }
 
-/** What a snapshot restates of the one before it, from what lies published. */
-export async function restatedBetween(previous: Snapshot, snapshot: Snapshot): Promise<Restated | null> {
-  const [before, now] = [await editionOf(previous), await editionOf(snapshot)]
+/** What a snapshot restates of the one before it, from what lies published; the books of both were verified. */
+export async function restatedBetween(previous: Compared, snapshot: Compared): Promise<Restated | null> {
+  const [before, now] = [editionOf(previous), editionOf(snapshot)]
   const lock = later(before.frame.lockedThrough, now.frame.lockedThrough)
   if (lock === null) return null
-  const path = bookPath('postings.parquet')
-  for (const each of [previous, snapshot]) await each.read(path)
   const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), lock)
   return restatedOf(previous.id, lock, restatedFigures(before, now, closedThrough(lock)), days)
 }

@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { BOOK_FILES } from './books/store.ts'
 import { type Recomputed, recompute, type SoundSnapshot } from './recompute.ts'
+import { checkRestatement } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './snapshot/files.ts'
@@ -128,7 +129,15 @@ async function company(
 ): Promise<VerifiedCompany> {
   const checked = await checkCompany(folder, basename(folder), nameCounts, options.known)
   const snapshots: VerifiedSnapshot[] = []
-  for (const snapshot of checked.snapshots) snapshots.push(await verified(snapshot, options))
+  for (const snapshot of checked.snapshots) {
+    const one = await verified(snapshot, options)
+    const closed = options.figures ? await checkRestatement(snapshot, checked.snapshots) : null
+    snapshots.push({
+      ...one,
+      damages: [...one.damages, ...(closed?.damages ?? [])],
+      notes: [...one.notes, ...(closed?.notes ?? [])],
+    })
+  }
   return { ...checked, snapshots }
 }
 

@@ -22,6 +22,7 @@ export type DamageKind =
   | 'books'
   | 'figures'
   | 'tie-out'
+  | 'restatement'
   | 'bag-declaration'
   | 'bag-manifest'
   | 'bag-path'
