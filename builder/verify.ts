@@ -10,9 +10,10 @@ import { type Recomputed, recompute, type SoundSnapshot } from './recompute.ts'
 import { checkRestatement } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
-import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './snapshot/files.ts'
+import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
 import { bookPath, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
+import type { KnownKeys } from './snapshot/sign.ts'
 
 export interface VerifyOptions {
   /** Compute the figures again; without it only files and chain are checked. */

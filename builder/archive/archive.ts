@@ -1,7 +1,8 @@
 /** Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. */
-import { checkSnapshot, type KnownKeys } from '../snapshot/files.ts'
+import { checkSnapshot } from '../snapshot/files.ts'
 import { checkInputsOf } from '../snapshot/inputs.ts'
 import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import type { KnownKeys } from '../snapshot/sign.ts'
 import { type BagRequest, bagContents } from './contents.ts'
 import { isZipPath, type Written, writeBag } from './write.ts'
 

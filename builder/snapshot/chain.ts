@@ -4,11 +4,16 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot, type KnownKeys } from './files.ts'
+import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
-import { INPUTS, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
+import { INPUTS, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
+import { readLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
+import type { KnownKeys } from './sign.ts'
 
 export interface CheckedCompany {
   /** As the manifests name it, else as the folder does. */
@@ -31,17 +36,17 @@ export async function checkCompany(
   nameCounts: boolean,
   known: KnownKeys,
 ): Promise<CheckedCompany> {
-  const { pointer, text, names } = await readStable(folder)
+  const { pointer, text, names, log } = await readStable(folder, known)
   const snapshots: CheckedSnapshot[] = []
   for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
     snapshots.push(placed(await checkSnapshot(join(folder, id), known), id))
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
-  const chain = new Chain(snapshots)
+  const logged = await checkLog(folder, log, snapshots, known)
+  const chain = new Chain(snapshots, logged)
   const damages: Damage[] = snapshots.flatMap((snapshot) => foreign(snapshot, company))
-  if (pointer) chain.followPointer(pointer)
-  else
+  if (pointer === null)
     damages.push(
       text === null
         ? ofCompany(
@@ -51,6 +56,8 @@ export async function checkCompany(
           )
         : ofCompany('pointer-unreadable', POINTER, `${POINTER} is not readable any more`),
     )
+  chain.followLog()
+  if (pointer) chain.followPointer(pointer)
   chain.followOthers(pointer?.SnapshotId ?? null)
   const inputs = await checkInputs(folder, snapshots)
   return {
@@ -58,22 +65,37 @@ export async function checkCompany(
     folder,
     current: pointer?.SnapshotId ?? null,
     snapshots,
-    damages: [...damages, ...chain.damages, ...inputs.damages],
-    notes: [...chain.notes, ...inputs.notes, ...keyNotes(snapshots, known), ...litter(names)],
+    damages: [...logged.damages, ...damages, ...chain.damages, ...inputs.damages],
+    notes: [
+      ...logged.notes,
+      ...chain.notes,
+      ...inputs.notes,
+      ...keyNotes(snapshots, known),
+      ...litter(names),
+    ],
   }
 }
 
-/** The names in the folder, and a pointer that did not move while they were read. */
-async function readStable(folder: string) {
+/** How long a change that is under way may take between its entry in the log and the pointer. */
+const PATIENCE = { tries: 20, ms: 50 }
+
+/** The names in the folder, and a pointer and a log that did not change while they were read. */
+async function readStable(folder: string, known: KnownKeys) {
   const read = () =>
     readFile(join(folder, POINTER), 'utf8').catch((problem: NodeJS.ErrnoException) => {
       if (problem.code === 'ENOENT') return null
       throw problem
     })
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const text = await read()
+    const log = await readLog(folder, known)
     const names = await readdir(folder)
-    if ((await read()) === text) return { text, names, pointer: text === null ? null : parsePointer(text) }
+    if ((await read()) !== text || (await readLog(folder)).bytes !== log.bytes) continue
+    const pointer = text === null ? null : parsePointer(text)
+    const { current } = historyOf(log.records)
+    const isUnderWay = names.includes(LOCK) && current !== null && !isSamePointer(current, pointer)
+    if (!isUnderWay || attempt >= PATIENCE.tries) return { text, names, log, pointer }
+    await pause(PATIENCE.ms)
   }
 }
 
@@ -127,7 +149,7 @@ export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys
 /** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
-    .filter((name) => name !== POINTER && name !== INPUTS && !parseSnapshotId(name))
+    .filter((name) => ![POINTER, LOG, INPUTS, PRUNED].includes(name) && !parseSnapshotId(name))
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`
@@ -138,16 +160,54 @@ class Chain {
   readonly damages: Damage[] = []
   readonly notes: string[] = []
   readonly #snapshots: readonly CheckedSnapshot[]
+  readonly #history: History
+  /** Pruned ones too: of them the manifest is kept. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
+  readonly #missed = new Set<string>()
+  readonly #exchanged = new Set<string>()
 
-  constructor(snapshots: readonly CheckedSnapshot[]) {
+  constructor(snapshots: readonly CheckedSnapshot[], { history, pruned }: CheckedLog) {
     this.#snapshots = snapshots
-    this.#byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]))
+    this.#history = history
+    this.#byId = new Map([...pruned, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
+  }
+
+  /** The log's own word on what was published: the last one leads back to the first. */
+  followLog(): void {
+    const { head, published } = this.#history
+    if (head) this.#follow(head, LOG)
+    for (const record of published.values()) {
+      const snapshot = this.#byId.get(record.SnapshotId)
+      if (snapshot) this.#hold(snapshot, record, LOG)
+      else this.#missing(record.SnapshotId, LOG)
+    }
   }
 
   followPointer(pointer: Pointer): void {
     this.#follow(pointer, POINTER)
+    const { current, head } = this.#history
+    const previousOf = ({ SnapshotId }: Pointer) => this.#byId.get(SnapshotId)?.manifest?.Previous
+    const standing = standingOf(this.#history, pointer, previousOf)
+    if (standing === 'differs' && this.#byId.has(pointer.SnapshotId))
+      this.damages.push(ofCompany('rolled-back', POINTER, this.#differs(pointer)))
+    else if (standing === 'unlogged')
+      this.notes.push(
+        `${pointer.SnapshotId} is current and not in ${LOG}: its publication runs now, or was interrupted in its last step; the next build enters it`,
+      )
+    else if (current && !isSamePointer(current, head))
+      this.notes.push(
+        `${current.SnapshotId} is in use since ${current.At} by ${current.By}, although ${head?.SnapshotId} is newer${current.Reason === null ? '' : `: ${current.Reason}`}`,
+      )
+  }
+
+  #differs({ SnapshotId }: Pointer): string {
+    const { SnapshotId: logged, Event, At, By } = this.#history.current!
+    const cause =
+      Event === 'use'
+        ? 'it was changed by hand, or "tieout use" was interrupted (then run it again)'
+        : 'it was rolled back by hand'
+    return `${POINTER} names ${SnapshotId}, although ${LOG} says that ${logged} is current (${Event}, ${At}, ${By}): ${cause}`
   }
 
   /** What the pointer does not lead to: snapshots that follow the current one, and others that stand alone. */
@@ -156,7 +216,12 @@ class Chain {
     const heads = this.#snapshots.filter(({ id }) => !this.#reached.has(id) && !previous.has(id))
     for (const head of heads) {
       const line = this.#lineOf(head)
-      if (current !== null && line.includes(current))
+      const { head: last } = this.#history
+      if (last && isSamePointer(head.manifest?.Previous ?? null, last))
+        this.notes.push(
+          `${head.id} follows ${last.SnapshotId} and is not in ${LOG}: its publication was interrupted in its last steps, and the next build finishes it`,
+        )
+      else if (current !== null && line.includes(current))
         this.damages.push(
           ofCompany(
             'rolled-back',
@@ -185,13 +250,7 @@ class Chain {
       }
       const known = this.#reached.has(snapshot.id)
       this.#reached.add(snapshot.id)
-      if (snapshot.manifestHash !== null && snapshot.manifestHash !== link.ManifestSha256)
-        this.damages.push({
-          kind: 'manifest-exchanged',
-          snapshotId: snapshot.id,
-          path: MANIFEST,
-          message: `${MANIFEST} of ${snapshot.id} is not the one that was published: ${by} names SHA-256 ${link.ManifestSha256}, it has ${snapshot.manifestHash}`,
-        })
+      this.#hold(snapshot, link, by)
       // Also ends a circle, which only a forger could make.
       if (known) return
       by = snapshot.id
@@ -199,7 +258,22 @@ class Chain {
     }
   }
 
+  /** Said once, by whoever says it first. */
+  #hold({ id, manifestHash }: CheckedSnapshot, { ManifestSha256 }: Pointer, by: string): void {
+    if (manifestHash === null || manifestHash === ManifestSha256 || this.#exchanged.has(id)) return
+    this.#exchanged.add(id)
+    this.damages.push({
+      kind: 'manifest-exchanged',
+      snapshotId: id,
+      path: MANIFEST,
+      message: `${MANIFEST} of ${id} is not the one that was published: ${by} names SHA-256 ${ManifestSha256}, it has ${manifestHash}`,
+    })
+  }
+
   #missing(id: string, by: string): void {
+    // Of a pruned one the log tells more.
+    if (this.#missed.has(id) || this.#history.pruned.has(id)) return
+    this.#missed.add(id)
     const parsed = parseSnapshotId(id)
     const older = parsed && this.#snapshots.find((snapshot) => inOrder(snapshot.id, id) < 0)
     if (by === POINTER || !parsed || older)

@@ -5,6 +5,8 @@ export type DamageKind =
   | 'pointer-unreadable'
   | 'rolled-back'
   | 'snapshot-missing'
+  | 'log'
+  | 'log-cut'
   | 'manifest-missing'
   | 'manifest-unreadable'
   | 'manifest-exchanged'

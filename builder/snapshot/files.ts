@@ -10,7 +10,7 @@ import type { Damage, DamageKind } from './damage.ts'
 import { isDocument, MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
 import { type FileEntry, type Manifest, parseManifest } from './manifest.ts'
 import { sha256 } from './open.ts'
-import { checkSignature } from './sign.ts'
+import { checkSignature, type KnownKeys } from './sign.ts'
 
 /** One snapshot as it lies on disk. */
 export interface CheckedSnapshot {
@@ -24,22 +24,15 @@ export interface CheckedSnapshot {
   readonly damages: readonly Damage[]
 }
 
-/** Ids of the keys that may sign; null where nobody told, then any may. */
-export type KnownKeys = ReadonlySet<string> | null
-
-export async function checkSnapshot(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
+/** The manifest and its signature alone: all that stays of a snapshot that was pruned. */
+export async function checkManifest(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
   const bytes = await readFile(join(folder, MANIFEST)).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
     throw problem
   })
   const manifest = bytes && parseManifest(bytes.toString('utf8'))
   const id = manifest?.SnapshotId ?? basename(folder)
-  const damage = (kind: DamageKind, path: string, message: string): Damage => ({
-    kind,
-    snapshotId: id,
-    path,
-    message,
-  })
+  const damage = damageOf(id)
   const unusable = (kind: DamageKind, message: string): CheckedSnapshot => ({
     folder,
     id,
@@ -64,6 +57,19 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
     )
   const signature = await signatureOf(folder, manifest, bytes, known)
   if (signature.damage) damages.push(damage(signature.damage[0], SIGNATURE, signature.damage[1]))
+  return { folder, id, manifest, manifestHash: sha256(bytes), keyId: signature.keyId, damages }
+}
+
+const damageOf =
+  (snapshotId: string) =>
+  (kind: DamageKind, path: string, message: string): Damage => ({ kind, snapshotId, path, message })
+
+export async function checkSnapshot(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
+  const checked = await checkManifest(folder, known)
+  if (!checked.manifest) return checked
+  const { Files } = checked.manifest
+  const damage = damageOf(checked.id)
+  const damages = [...checked.damages]
   const listed = new Map<string, FileEntry>()
   for (const file of Files) {
     if (isInside(file.Path) && !listed.has(file.Path)) listed.set(file.Path, file)
@@ -94,7 +100,7 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
     const what = entry.isDirectory() ? 'folder' : 'file'
     damages.push(damage('extra', path, `${path} does not belong here: ${MANIFEST} lists no such ${what}`))
   }
-  return { folder, id, manifest, manifestHash: sha256(bytes), keyId: signature.keyId, damages }
+  return { ...checked, damages }
 }
 
 /** A manifest says in itself whether it was signed: taking the signature away is seen. */

@@ -16,6 +16,12 @@ export const RESTATEMENT = 'restatement.json'
 /** Kept sources, beside a company's snapshots: each once, under its hash, for all snapshots whose manifests name it. */
 export const INPUTS = 'inputs'
 
+export const LOCK = '.lock'
+/** What was done to a company's snapshots, by whom and why: one line each, beside the snapshots. */
+export const LOG = 'log.jsonl'
+/** What stays of a pruned snapshot, below its id: manifest and signature. */
+export const PRUNED = 'pruned'
+
 /** What the content hash is over, and what follows from the books: neither they nor what was before them. */
 export const isDocument = (path: string): boolean => path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`)
 
@@ -83,4 +89,7 @@ export const inputPath = (folder: string, hash: string): string => join(folder, 
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 /** Beside the stage, and swept with it: what is kept goes to its place before the snapshot does. */
 export const inputsStage = (stage: string): string => `${stage}-inputs`
-export const lockPath = (root: string, company: string): string => join(root, company, '.lock')
+export const prunedFolder = (folder: string, id: string): string => join(folder, PRUNED, id)
+/** Where a snapshot that is pruned lies until all of it is removed: no snapshot any more, and swept like a stage. */
+export const doomedFolder = (folder: string, id: string): string => join(folder, `.stage-pruned-${id}`)
+export const lockPath = (root: string, company: string): string => join(root, company, LOCK)

@@ -129,6 +129,8 @@ export interface Manifest {
     readonly Host: string
     readonly Node: string
     readonly Seconds: number
+    /** The last line of the publication log at that moment; null where there was none. */
+    readonly LogSha256?: string | null
     /** The key of the signature beside the manifest; not there where it was published without one. */
     readonly KeyId?: string
   }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { companyFolder, MANIFEST, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
-import type { FileEntry, Manifest, Pointer } from './manifest.ts'
+import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
+import { type FileEntry, type Manifest, type Pointer, parsePointer } from './manifest.ts'
 
 /** A file of a snapshot is missing or is not what the manifest says; the message names it. */
 export class SnapshotDamagedError extends Error {
@@ -49,7 +49,10 @@ export async function readPointer(root: string, company: string): Promise<Pointe
     if (absent(problem)) return null
     throw problem
   })
-  return text === null ? null : (JSON.parse(text) as Pointer)
+  if (text === null) return null
+  const pointer = parsePointer(text)
+  if (pointer === null) throw new SnapshotDamagedError(`${POINTER} of ${company} is not readable any more`)
+  return pointer
 }
 
 /** Opens one snapshot; with `manifestSha256` (the pointer's) only where the manifest is the very one. */

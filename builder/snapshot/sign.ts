@@ -65,6 +65,9 @@ export async function publicKeys(path: string): Promise<JWK[]> {
   return Promise.all(readKeys(path).map((jwk) => described(publicPart(jwk))))
 }
 
+/** Ids of the keys that may sign; null where nobody told, then any may. */
+export type KnownKeys = ReadonlySet<string> | null
+
 export type CheckedSignature =
   | { readonly keyId: string; readonly problem?: never }
   | { readonly keyId?: never; readonly problem: string }

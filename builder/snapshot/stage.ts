@@ -6,39 +6,23 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import {
-  isUnfinished,
-  makeFolders,
-  removeIfThere,
-  removeTree,
-  replaceFile,
-  syncTree,
-} from '../workspace/durable.ts'
+import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent } from '../workspace/effects.ts'
+import { beginChange, type Change, settled } from './change.ts'
 import { contentHashOf } from './files.ts'
+import { isSamePointer } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
 import {
-  companyFolder,
-  lockPath,
   MANIFEST,
   parseSnapshotId,
-  pointerPath,
   RESTATEMENT,
   SIGNATURE,
   snapshotFolder,
   snapshotId,
   stageFolder,
 } from './layout.ts'
-import { type Lock, takeLock } from './lock.ts'
-import {
-  encodeManifest,
-  type FileEntry,
-  keptInputs,
-  type Manifest,
-  type Pointer,
-  SNAPSHOT_FORMAT,
-} from './manifest.ts'
-import { openCurrent, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import { encodeManifest, type FileEntry, keptInputs, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
+import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import type { Signer } from './sign.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
@@ -70,6 +54,8 @@ export interface Publication {
   readonly snapshotId: string
   readonly manifestHash: string
   readonly linked: number
+  /** The newest snapshot, where it has these very files and somebody went back from it: then nothing is published. */
+  readonly takenBack: string | null
 }
 
 /** Locks the company and begins a stage; litter of builds that were killed is removed first. */
@@ -79,56 +65,47 @@ export async function beginStage(
   signer: Signer | null = null,
   effects: Effects = disk,
 ): Promise<Stage> {
-  const lock = takeLock(lockPath(root, company), effects)
+  const change = await beginChange(root, company, { signer, effects })
   try {
-    sweep(companyFolder(root, company), effects)
+    await settled(change)
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
     effects.makeFolder(folder)
-    const previous = await openCurrent(root, company)
-    return new FolderStage(root, company, folder, previous, signer, lock, effects)
+    return new FolderStage(folder, change, await openCurrent(root, company), await takenBack(change))
   } catch (problem) {
-    lock.release()
+    change.release()
     throw problem
   }
 }
 
-/** Only while the lock is held: nobody else is at work here. */
-function sweep(folder: string, effects: Effects): void {
-  for (const name of readdirSync(folder))
-    if (name.startsWith('.stage-')) removeTree(join(folder, name), effects)
-    else if (isUnfinished(name)) removeIfThere(join(folder, name), effects)
+/** The newest snapshot, where somebody went back to an earlier one. */
+async function takenBack(change: Change): Promise<Snapshot | null> {
+  const { head, current } = change.history
+  if (head === null || isSamePointer(head, current)) return null
+  return openSnapshot(change.root, change.company, head.SnapshotId, head.ManifestSha256).catch((problem) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
 }
 
 class FolderStage implements Stage {
   readonly folder: string
-  readonly #root: string
-  readonly #company: string
+  readonly #change: Change
+  /** The current snapshot. */
   readonly #previous: Snapshot | null
-  readonly #signer: Signer | null
+  readonly #takenBack: Snapshot | null
   readonly #previousFiles: ReadonlyMap<string, FileEntry>
-  readonly #lock: Lock
   readonly #effects: Effects
   readonly files: FileEntry[] = []
   readonly #folders = new Set<string>()
   #linked = 0
 
-  constructor(
-    root: string,
-    company: string,
-    folder: string,
-    previous: Snapshot | null,
-    signer: Signer | null,
-    lock: Lock,
-    effects: Effects,
-  ) {
+  constructor(folder: string, change: Change, previous: Snapshot | null, takenBack: Snapshot | null) {
     this.folder = folder
-    this.#root = root
-    this.#company = company
+    this.#change = change
     this.#previous = previous
-    this.#signer = signer
+    this.#takenBack = takenBack
     this.#previousFiles = new Map(previous?.manifest.Files.map((file) => [file.Path, file]))
-    this.#lock = lock
-    this.#effects = effects
+    this.#effects = change.effects
   }
 
   write(path: string, content: string | Buffer): void {
@@ -155,21 +132,24 @@ class FolderStage implements Stage {
   }
 
   keep(sources: readonly KeptSource[]): Promise<string[]> {
-    return stageInputs(this.#root, this.#company, this.folder, sources, this.#effects)
+    return stageInputs(this.#change.root, this.#change.company, this.folder, sources, this.#effects)
   }
 
   async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
     const files = [...this.files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
     const contentHash = contentHashOf(files)
-    const previous = this.#previous
-    if (previous && isSame(previous.manifest.Files, files) && keepsAll(previous.manifest, body)) {
+    const { root, company, signer, history, logHead } = this.#change
+    const isPublished = ({ manifest }: Snapshot) => isSame(manifest.Files, files) && keepsAll(manifest, body)
+    const same = [this.#previous, this.#takenBack].find((each) => each && isPublished(each))
+    if (same) {
       // What had been lost of them is there again.
-      placeInputs(this.#root, this.#company, this.folder, this.#effects)
+      placeInputs(root, company, this.folder, this.#effects)
       return {
         outcome: 'unchanged',
-        snapshotId: previous.id,
-        manifestHash: previous.manifestHash,
+        snapshotId: this.#previous?.id ?? same.id,
+        manifestHash: this.#previous?.manifestHash ?? same.manifestHash,
         linked: files.length,
+        takenBack: same === this.#takenBack ? same.id : null,
       }
     }
     const revision = this.#nextRevision(body.Month)
@@ -182,7 +162,8 @@ class FolderStage implements Stage {
       Month,
       Revision: revision,
       ContentHash: contentHash,
-      Previous: previous && { SnapshotId: previous.id, ManifestSha256: previous.manifestHash },
+      // The newest, also where an earlier one is current: there is one line of snapshots, and none is left aside.
+      Previous: history.head,
       ...rest,
       Files: files,
       Build: {
@@ -190,33 +171,37 @@ class FolderStage implements Stage {
         Host: hostname(),
         Node: process.version,
         Seconds: Math.round((Date.now() - startedAt) / 100) / 10,
-        ...(this.#signer ? { KeyId: this.#signer.keyId } : {}),
+        LogSha256: logHead,
+        ...(signer ? { KeyId: signer.keyId } : {}),
       },
     }
     const text = encodeManifest(manifest)
     const manifestHash = sha256(text)
-    const signed = await this.#signer?.sign(Buffer.from(text, 'utf8'))
+    const signed = await signer?.sign(Buffer.from(text, 'utf8'))
     const all = [...files, this.#add(MANIFEST, text)]
     if (signed !== undefined) all.push(this.#add(SIGNATURE, signed))
     const paths = all.map((file) => file.Path)
     await syncTree(this.folder, paths, this.#folders, this.#effects)
     this.#verify(all)
-    this.#lock.confirm()
-    placeInputs(this.#root, this.#company, this.folder, this.#effects)
-    this.#effects.rename(this.folder, snapshotFolder(this.#root, this.#company, id))
-    this.#effects.syncFolder(companyFolder(this.#root, this.#company))
-    const pointer = { SnapshotId: id, ManifestSha256: manifestHash }
-    movePointer(this.#root, this.#company, pointer, this.#effects)
-    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked }
+    this.#change.confirm()
+    placeInputs(root, company, this.folder, this.#effects)
+    this.#effects.rename(this.folder, snapshotFolder(root, company, id))
+    this.#effects.syncFolder(this.#change.folder)
+    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash })
+    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked, takenBack: null }
   }
 
   discard(): void {
-    try {
-      discardInputs(this.folder, this.#effects)
-      removeTree(this.folder, this.#effects)
-    } finally {
-      this.#lock.release()
-    }
+    // A disk that refuses this too must not hide why there is nothing to publish; the next change removes what is left.
+    const undos = [
+      () => discardInputs(this.folder, this.#effects),
+      () => removeTree(this.folder, this.#effects),
+      () => this.#change.release(),
+    ]
+    for (const undo of undos)
+      try {
+        undo()
+      } catch {}
   }
 
   /** What the manifest does not list: it, and what signs it. */
@@ -253,7 +238,9 @@ class FolderStage implements Stage {
   }
 
   #nextRevision(month: string): number {
-    const revisions = readdirSync(companyFolder(this.#root, this.#company)).flatMap((name) => {
+    // Also of those that were pruned: an id is given once.
+    const { folder, history } = this.#change
+    const revisions = [...readdirSync(folder), ...history.published.keys()].flatMap((name) => {
       const parsed = parseSnapshotId(name)
       return parsed?.month === month ? [parsed.revision] : []
     })
@@ -270,17 +257,6 @@ class FolderStage implements Stage {
       )
     }
   }
-}
-
-/** The last step of a publication: from here on readers get this snapshot. */
-export function movePointer(
-  root: string,
-  company: string,
-  { SnapshotId, ManifestSha256 }: Pointer,
-  effects: Effects = disk,
-): void {
-  const text = `${JSON.stringify({ SnapshotId, ManifestSha256 })}\n`
-  replaceFile(pointerPath(root, company), text, 0o644, effects)
 }
 
 /**

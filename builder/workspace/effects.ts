@@ -14,6 +14,7 @@ import {
   openSync,
   renameSync,
   rmdirSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -29,6 +30,8 @@ export interface Effects {
   copy(from: string, to: string): void
   /** Adds to the end of a file, and makes it where there is none. */
   append(path: string, bytes: string, mode: number): void
+  /** Cuts a file. */
+  truncate(path: string, bytes: number): void
   /** Changes who may read and write. */
   chmod(path: string, mode: number): void
   /** A second name for a file; refuses to replace one (EEXIST). Not every file system can ({@link cannotLink}). */
@@ -53,6 +56,7 @@ export const disk: Effects = {
   // Where the file system can, the copy shares the blocks of the original until one of them is written to.
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   append: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'a', mode }),
+  truncate: truncateSync,
   chmod: chmodSync,
   link: linkSync,
   rename: renameSync,

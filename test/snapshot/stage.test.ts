@@ -118,7 +118,7 @@ test('a stage that is given up leaves nothing, and the current snapshot as it wa
   const stage = await beginStage(root, 'acme')
   stage.write('a.json', 'other')
   stage.discard()
-  assert.equal(readdirSync(join(root, 'acme')).sort(), [first.snapshotId, 'current.json'].sort())
+  assert.equal(readdirSync(join(root, 'acme')).sort(), [first.snapshotId, 'current.json', 'log.jsonl'].sort())
 })
 
 test('only one builder at a time; the message says who', async ({ root }) => {
@@ -182,12 +182,18 @@ test('a damaged file of the previous snapshot is written anew instead of linked'
   assert.is((await snapshot.read('b.json')).toString(), 'bbbb')
 })
 
-test('a previous snapshot without a readable manifest does not stop the next one', async ({ root }) => {
-  const { snapshotId } = await publish(root, { 'a.json': 'a' })
+test('a previous snapshot that is gone does not stop the next one, which still names it', async ({
+  root,
+}) => {
+  const { snapshotId, manifestHash } = await publish(root, { 'a.json': 'a' })
   rmSync(join(root, 'acme', snapshotId), { recursive: true, force: true })
   const next = await publish(root, { 'a.json': 'a' })
   assert.is(next.outcome, 'published')
-  assert.is((await current(root)).manifest.Previous, null)
+  assert.is(next.snapshotId, snapshotId.replace('-r1-', '-r2-'), 'an id is given once')
+  assert.equal((await current(root)).manifest.Previous, {
+    SnapshotId: snapshotId,
+    ManifestSha256: manifestHash,
+  })
 })
 
 test('folders that are no snapshot id are no snapshots', async ({ root }) => {

@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
-import { MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
+import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
 import {
@@ -121,6 +121,7 @@ test('what nobody touched is verified, figures and tie-outs included, under any 
   const { companies } = await found(folder, [], true, known)
   const [company] = companies
   assert.is(company!.company, COMPANY)
+  assert.equal(company!.notes, [], 'nothing that should be known')
   assert.is(company!.current, ids[2])
   assert.equal(
     company!.snapshots.map(({ snapshotId }) => snapshotId),
@@ -274,7 +275,8 @@ test('signed anew with another key: the chain tells, and so does the key', async
   const { companies } = await found(folder, [exchanged])
   assert.match(companies[0]!.notes.join(), /signed with keys .*, .*: ask the publisher/)
   await found(folder, [exchanged, `foreign-key ${ids[0]} ${SIGNATURE}`], false, known)
-  // All of it forged, pointer and chain too: only who knows the key can tell.
+  // All of it forged, pointer and chain too, and the log taken away: only who knows the key can tell.
+  rmSync(join(folder, LOG))
   let previous: Manifest['Previous'] = null
   for (const id of ids) {
     const Previous = previous
@@ -414,6 +416,13 @@ test('a pointer that was rolled back, with and without its right hash', async ({
   const { companies } = await found(folder, [`rolled-back - ${POINTER}`])
   assert.match(
     companies[0]!.damages[0]!.message,
+    new RegExp(`names ${ids[0]}, although ${LOG} says that ${ids[2]} is current`),
+  )
+  // Without the log the chain alone tells.
+  rmSync(join(folder, LOG))
+  const alone = await found(folder, [`rolled-back - ${POINTER}`])
+  assert.match(
+    alone.companies[0]!.damages[0]!.message,
     new RegExp(`names ${ids[0]}, although ${ids[2]} follows it`),
   )
   point(folder, ids[0], sha256('other'))
@@ -463,7 +472,7 @@ test('a snapshot that was put beside the chain is told of; so is what a killed b
   assert.match(notes, /\.stage-0123 is of a build/)
 })
 
-/** Changes a file, and everything that states its hash: what files and hashes alone cannot find. */
+/** Changes a file, and everything that states its hash (the log is taken away): what hashes alone cannot find. */
 async function forgeAll(
   { folder, forger }: Pick<Copy, 'folder' | 'forger'>,
   id: string,
@@ -485,6 +494,7 @@ async function forgeAll(
     return { ...manifest, SnapshotId: renamed, ContentHash, Files }
   })
   renameSync(join(folder, id), join(folder, renamed))
+  rmSync(join(folder, LOG), { force: true })
   point(folder, renamed, hash)
 }
 

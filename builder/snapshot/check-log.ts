@@ -1,0 +1,104 @@
+/** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAbsent } from '../workspace/effects.ts'
+import type { Damage, DamageKind } from './damage.ts'
+import { type CheckedSnapshot, checkManifest } from './files.ts'
+import { type History, historyOf } from './history.ts'
+import { LOG, MANIFEST, PRUNED, parseSnapshotId, prunedFolder } from './layout.ts'
+import type { Log, LogRecord } from './log.ts'
+import type { KnownKeys } from './sign.ts'
+
+export interface CheckedLog {
+  readonly history: History
+  /** The manifests of pruned snapshots: links of the chain like any other. */
+  readonly pruned: readonly CheckedSnapshot[]
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
+export async function checkLog(
+  folder: string,
+  log: Log,
+  snapshots: readonly CheckedSnapshot[],
+  known: KnownKeys,
+): Promise<CheckedLog> {
+  const history = historyOf(log.records)
+  const damages: Damage[] = []
+  const damage = (kind: DamageKind, snapshotId: string | null, path: string, message: string) =>
+    damages.push({ kind, snapshotId, path, message })
+  if (log.damage) damage('log', null, LOG, log.damage.message)
+  const pruned: CheckedSnapshot[] = []
+  for (const record of history.pruned.values()) {
+    const found = await checkManifest(prunedFolder(folder, record.SnapshotId), known)
+    pruned.push(found)
+    const path = `${PRUNED}/${record.SnapshotId}/${MANIFEST}`
+    if (found.manifestHash !== null && found.manifestHash !== record.ManifestSha256)
+      damage('manifest-exchanged', null, path, `${path} is not the manifest of the snapshot that was pruned`)
+    for (const each of found.damages)
+      damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
+  }
+  if (!log.damage)
+    for (const { id, manifest } of [...snapshots, ...pruned]) {
+      const named = manifest?.Build?.LogSha256
+      if (log.records.length > 0 && typeof named === 'string' && !log.hashes.includes(named))
+        damage(
+          'log-cut',
+          id,
+          LOG,
+          `${LOG} lacks the line that was its last when ${id} was published: it was cut`,
+        )
+    }
+  return {
+    history,
+    pruned,
+    damages,
+    notes: [...notesOf(log, history, snapshots), ...(await strays(folder, history))],
+  }
+}
+
+const day = ({ At }: LogRecord): string => At.slice(0, 10)
+const because = ({ Reason }: LogRecord): string => (Reason === null ? '' : `: ${Reason}`)
+
+/** How many of a list are named. */
+const NAMED = 5
+
+function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnapshot[]): string[] {
+  const notes: string[] = []
+  if (log.records.length === 0 && !log.damage && snapshots.length > 0)
+    notes.push(`there is no ${LOG}: nothing says who published what, and when`)
+  if (log.torn) notes.push(`the last line of ${LOG} was never finished; the next change takes it away`)
+  const unsigned = log.records.filter(({ KeyId }) => KeyId === null).length
+  if (unsigned > 0) notes.push(`${unsigned} of ${log.records.length} lines of ${LOG} are not signed`)
+  const here = new Set(snapshots.map(({ id }) => id))
+  const gone = [...pruned.values()].filter(({ SnapshotId }) => !here.has(SnapshotId))
+  for (const { SnapshotId } of pruned.values())
+    if (here.has(SnapshotId))
+      notes.push(
+        `${SnapshotId} is being pruned, or that was interrupted; the next "tieout prune" removes the rest`,
+      )
+  if (gone.length > 0) {
+    const last = gone.at(-1)!
+    const more = gone.length > NAMED ? `, and ${gone.length - NAMED} more` : ''
+    const ids = gone.slice(-NAMED).map(({ SnapshotId }) => SnapshotId)
+    notes.push(
+      `${gone.length === 1 ? 'one snapshot was' : `${gone.length} snapshots were`} pruned, the last on ${day(last)} by ${last.By}${because(last)} (${ids.join(', ')}${more}); their manifests are kept`,
+    )
+  }
+  return notes
+}
+
+/** What lies among the manifests of pruned snapshots, and is none. */
+async function strays(folder: string, { pruned }: History): Promise<string[]> {
+  const names = await readdir(join(folder, PRUNED)).catch((problem) => {
+    if (isAbsent(problem)) return []
+    throw problem
+  })
+  return names
+    .filter((name) => !pruned.has(name))
+    .map((name) =>
+      parseSnapshotId(name)
+        ? `${PRUNED}/${name} is of a pruning that was interrupted; the next one removes it`
+        : `${PRUNED}/${name} is no manifest of a pruned snapshot; it was not looked at`,
+    )
+}

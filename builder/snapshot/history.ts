@@ -1,0 +1,77 @@
+/** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
+import type { LogRecord } from './log.ts'
+import type { Pointer } from './manifest.ts'
+
+export interface History {
+  /** The snapshot that was published last, current or not: the next one follows it. */
+  readonly head: Pointer | null
+  readonly current: LogRecord | null
+  /** By snapshot: the record of its publication (or of its restoration, where that was elsewhere). */
+  readonly published: ReadonlyMap<string, LogRecord>
+  readonly pruned: ReadonlyMap<string, LogRecord>
+  /** Under a legal hold. */
+  readonly held: ReadonlyMap<string, LogRecord>
+}
+
+export function historyOf(records: readonly LogRecord[]): History {
+  let head: Pointer | null = null
+  let current: LogRecord | null = null
+  const published = new Map<string, LogRecord>()
+  const pruned = new Map<string, LogRecord>()
+  const held = new Map<string, LogRecord>()
+  for (const record of records) {
+    const id = record.SnapshotId
+    switch (record.Event) {
+      case 'publish':
+        published.set(id, record)
+        head = pointerOf(record)
+        current = record
+        break
+      case 'use':
+        current = record
+        break
+      case 'restore':
+        // What was published in another workspace, in the order of publication.
+        if (!published.has(id)) head = pointerOf(record)
+        published.set(id, published.get(id) ?? record)
+        pruned.delete(id)
+        break
+      case 'prune':
+        pruned.set(id, record)
+        break
+      case 'hold':
+        held.set(id, record)
+        break
+      case 'release':
+        held.delete(id)
+        break
+    }
+  }
+  return { head, current, published, pruned, held }
+}
+
+export const pointerOf = ({ SnapshotId, ManifestSha256 }: Pointer): Pointer => ({
+  SnapshotId,
+  ManifestSha256,
+})
+
+export const isSamePointer = (a: Pointer | null, b: Pointer | null): boolean =>
+  a?.SnapshotId === b?.SnapshotId && a?.ManifestSha256 === b?.ManifestSha256
+
+/**
+ * agrees: also where there is no log yet. unlogged: the pointer is one publication ahead, which was interrupted before
+ * it was logged. differs: somebody moved the pointer by hand, or a rollback was interrupted.
+ */
+export type Standing = 'agrees' | 'unlogged' | 'differs'
+
+/** `previousOf`: what the manifest of the pointer's snapshot names as the one before it. */
+export function standingOf(
+  history: History,
+  pointer: Pointer | null,
+  previousOf: (pointer: Pointer) => Pointer | null | undefined,
+): Standing {
+  if (history.current === null || isSamePointer(history.current, pointer)) return 'agrees'
+  if (pointer === null || history.published.has(pointer.SnapshotId)) return 'differs'
+  const previous = previousOf(pointer)
+  return previous && isSamePointer(previous, history.head) ? 'unlogged' : 'differs'
+}

@@ -1,0 +1,168 @@
+/**
+ * The publication log: what was done to a company's snapshots, when, by whom and why. One line per record, only ever
+ * added to. Each names the hash of the line before it and is signed like a manifest, so that no line can be changed,
+ * taken away or put in between without that being seen. The end alone can be cut; manifests name the line before them.
+ */
+import { readFile } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
+import { LOG } from './layout.ts'
+import type { Pointer } from './manifest.ts'
+import { sha256 } from './open.ts'
+import { checkSignature, type KnownKeys, type Signer } from './sign.ts'
+
+export const LOG_EVENTS = ['publish', 'use', 'prune', 'restore', 'hold', 'release'] as const
+export type LogEvent = (typeof LOG_EVENTS)[number]
+
+/** The members stand in this order; a signed line ends with `"Signature"`, over all of the line without it. */
+export interface LogRecord {
+  /** From 1. */
+  readonly Seq: number
+  /** ISO 8601, UTC. */
+  readonly At: string
+  /** `user@host` */
+  readonly By: string
+  readonly Event: LogEvent
+  readonly SnapshotId: string
+  readonly ManifestSha256: string
+  readonly Reason: string | null
+  /** SHA-256 of the line before, without its end; null on the first. */
+  readonly Before: string | null
+  /** Null where it was written without a key. */
+  readonly KeyId: string | null
+}
+
+export interface Log {
+  readonly records: readonly LogRecord[]
+  /** SHA-256 of each line, as the next line or a manifest names it. */
+  readonly hashes: readonly string[]
+  /** Of whole lines; what follows is a line that was never finished. */
+  readonly bytes: number
+  readonly torn: boolean
+  /** The first line that is not as it was written, and why; the records before it are given. */
+  readonly damage: { readonly line: number; readonly message: string } | null
+}
+
+const EMPTY: Log = { records: [], hashes: [], bytes: 0, torn: false, damage: null }
+
+/** The log in a company's folder, as far as it holds; a company without one has an empty one. */
+export async function readLog(folder: string, known: KnownKeys = null): Promise<Log> {
+  const text = await readFile(join(folder, LOG), 'utf8').catch((problem) => {
+    if (isAbsent(problem)) return null
+    throw problem
+  })
+  return text === null ? EMPTY : parseLog(text, known)
+}
+
+/** A power failure leaves the last line torn: that is no damage, since nobody was told yet that it was written. */
+export async function parseLog(text: string, known: KnownKeys = null): Promise<Log> {
+  const lines = text.split('\n')
+  const rest = lines.pop()!
+  if (rest === '' && lines.length > 0 && parseRecord(lines.at(-1)!) === null) lines.pop()
+  const records: LogRecord[] = []
+  const hashes: string[] = []
+  let bytes = 0
+  let damage: Log['damage'] = null
+  for (const [i, line] of lines.entries()) {
+    const record = parseRecord(line)
+    const wrong = record ? await wrongIn(line, record, i, hashes.at(-1) ?? null, known) : 'is no record'
+    if (record === null || wrong !== null) {
+      damage = { line: i + 1, message: `line ${i + 1} of ${LOG} ${wrong}` }
+      break
+    }
+    records.push(record)
+    hashes.push(sha256(line))
+    bytes += Buffer.byteLength(line) + 1
+  }
+  return { records, hashes, bytes, torn: damage === null && bytes < Buffer.byteLength(text), damage }
+}
+
+async function wrongIn(
+  line: string,
+  record: LogRecord,
+  index: number,
+  before: string | null,
+  known: KnownKeys,
+): Promise<string | null> {
+  if (record.Seq !== index + 1 || record.Before !== before)
+    return index === 0
+      ? 'is not the first one: what was before it was taken away'
+      : 'does not follow the line before it: one of both was changed, or a line was taken away or put in'
+  const [, body, signature] = SIGNED.exec(line) ?? []
+  if (body === undefined || signature === undefined)
+    return record.KeyId === null ? null : `lost its signature, of key ${record.KeyId}`
+  const { keyId, problem } = await checkSignature(Buffer.from(`${body}}`, 'utf8'), `${signature}\n`)
+  if (problem !== undefined) return 'was changed: its signature is over another text'
+  if (keyId !== record.KeyId)
+    return `is signed with key ${keyId}, although it names ${record.KeyId ?? 'none'}`
+  return known && !known.has(keyId) ? `is signed with key ${keyId}, which is none of the known ones` : null
+}
+
+const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
+
+const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
+
+function parseRecord(line: string): LogRecord | null {
+  try {
+    const found = JSON.parse(line) as Partial<LogRecord> | null
+    if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
+    if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
+      return null
+    const { Signature: _, ...record } = found as LogRecord & { Signature?: string }
+    return record
+  } catch {
+    return null
+  }
+}
+
+/** Adds one record, and the log with the first. Only under the company's lock; gives the log with it. */
+export async function appendRecord(
+  folder: string,
+  log: Log,
+  event: LogEvent,
+  { SnapshotId, ManifestSha256 }: Pointer,
+  reason: string | null,
+  signer: Signer | null,
+  effects: Effects = disk,
+): Promise<Log> {
+  const record: LogRecord = {
+    Seq: log.records.length + 1,
+    At: new Date().toISOString(),
+    By: operator(),
+    Event: event,
+    SnapshotId,
+    ManifestSha256,
+    Reason: reason,
+    Before: log.hashes.at(-1) ?? null,
+    KeyId: signer?.keyId ?? null,
+  }
+  const line = await signed(JSON.stringify(record), signer)
+  const path = join(folder, LOG)
+  if (log.torn) effects.truncate(path, log.bytes)
+  effects.append(path, `${line}\n`, 0o644)
+  effects.syncFile(path)
+  if (record.Seq === 1) effects.syncFolder(dirname(path))
+  return {
+    records: [...log.records, record],
+    hashes: [...log.hashes, sha256(line)],
+    bytes: log.bytes + Buffer.byteLength(line) + 1,
+    torn: false,
+    damage: null,
+  }
+}
+
+async function signed(text: string, signer: Signer | null): Promise<string> {
+  if (signer === null) return text
+  const signature = (await signer.sign(Buffer.from(text, 'utf8'))).trimEnd()
+  return `${text.slice(0, -1)},"Signature":"${signature}"}`
+}
+
+function operator(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`
+  } catch {
+    // A container may run under a number that no user has.
+    return `${process.getuid?.() ?? 'unknown'}@${hostname()}`
+  }
+}
