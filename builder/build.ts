@@ -14,7 +14,7 @@ import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
 import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
 import type { Restatement, TieOutEntry } from './snapshot/manifest.ts'
-import { openCurrent, openSnapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
@@ -43,6 +43,8 @@ export interface BuildResult {
   readonly changes: PublishedChanges | null
   /** What closed months state differently than the current snapshot does; null where nothing. */
   readonly restatement: Restatement | null
+  /** The newest snapshot, where it has the very figures of this build and somebody went back from it. */
+  readonly takenBack: string | null
   readonly seconds: number
 }
 
@@ -80,6 +82,7 @@ export async function build(
     controlsAgreed: 0,
     changes: null,
     restatement,
+    takenBack: null,
     seconds: (Date.now() - startedAt) / 1000,
   })
   const parsed = readCompany(workspace, companyId)
@@ -135,6 +138,7 @@ export async function build(
         controlsAgreed: loaded.controlsAgreed,
         changes: null,
         restatement,
+        takenBack: null,
       }
       const seconds = () => (Date.now() - startedAt) / 1000
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: seconds() }
@@ -145,6 +149,7 @@ export async function build(
         if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
       }
       if (closed.file) stage.write(RESTATEMENT, closed.file)
+      const before = await openCurrent(workspace.snapshots, companyId)
       const publication = await stage.publish(
         {
           CompanyId: companyId,
@@ -165,7 +170,9 @@ export async function build(
         ...result,
         outcome: publication.outcome,
         snapshotId: publication.snapshotId,
-        changes: publication.outcome === 'published' ? await changesSince(workspace, companyId) : null,
+        changes:
+          publication.outcome === 'published' ? await changesSince(workspace, companyId, before) : null,
+        takenBack: publication.takenBack,
         seconds: seconds(),
       }
     } finally {
@@ -184,13 +191,14 @@ const changedMeanwhile = (file: string): Finding =>
   })
 
 /** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
-async function changesSince(workspace: Workspace, company: string): Promise<PublishedChanges | null> {
+async function changesSince(
+  workspace: Workspace,
+  company: string,
+  before: Snapshot | null,
+): Promise<PublishedChanges | null> {
   const now = await openCurrent(workspace.snapshots, company)
-  const link = now?.manifest.Previous
-  if (!now || !link) return null
+  if (!now || !before || before.manifest.Currency !== now.manifest.Currency) return null
   try {
-    const before = await openSnapshot(workspace.snapshots, company, link.SnapshotId, link.ManifestSha256)
-    if (before.manifest.Currency !== now.manifest.Currency) return null
     return { since: before.id, ...(await figureChanges(before, now)) }
   } catch (problem) {
     if (problem instanceof SnapshotDamagedError) return null

@@ -9,6 +9,7 @@ import type { Tree } from './books/tree.ts'
 import { lastDay, monthOf } from './contract/calendar.ts'
 import type { DateRange } from './contract/document.ts'
 import { type Basis, UNASSIGNED } from './contract/vocabulary.ts'
+import { readHistory } from './snapshot/history.ts'
 import { bookPath } from './snapshot/layout.ts'
 import type { Pointer } from './snapshot/manifest.ts'
 import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
@@ -50,13 +51,15 @@ export async function publishedSnapshot(
   return { value: await openSnapshot(root, company, id, await hashInChain(root, company, id, pointer)) }
 }
 
-/** What the snapshots after `id` say that its manifest hashes to; undefined where the chain was cut off. */
+/** What the log, or the snapshots after `id`, say that its manifest hashes to; undefined where the chain was cut off. */
 async function hashInChain(
   root: string,
   company: string,
   id: string,
   pointer: Pointer,
 ): Promise<string | undefined> {
+  const record = (await readHistory(root, company)).published.get(id)
+  if (record) return record.ManifestSha256
   const kept = new Set((await listSnapshots(root, company)).map((snapshot) => snapshot.id))
   let link: Pointer | null = pointer
   while (link && link.SnapshotId !== id && kept.has(link.SnapshotId))

@@ -159,6 +159,7 @@ const notBuilt = (
   controlsAgreed: 0,
   changes: null,
   restatement: null,
+  takenBack: null,
   seconds,
   error: exitCode === EXIT.findings ? null : { code, message },
 })
@@ -195,7 +196,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]
   const sentences = builds.flatMap((built) => {
-    const { company, outcome, error, findings, controlsAgreed, changes, restatement } = built
+    const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
     if (outcome === 'refused')
       return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
@@ -210,6 +211,11 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
         : []),
       ...(restatement?.Reason
         ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
+        : []),
+      ...(takenBack
+        ? [
+            `${company}: these are the figures of ${takenBack}, which somebody went back from; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
+          ]
         : []),
       ...(reasonGiven && !restatement
         ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]

@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander'
 import { NoRoomError, PlaceError } from '../builder/archive/refusals.ts'
+import { ChangeRefusedError, UnloggedError } from '../builder/snapshot/change.ts'
 import { LockedError } from '../builder/snapshot/lock.ts'
 import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
@@ -33,6 +34,9 @@ const SYSTEM: Record<string, string> = {
   EPERM: 'this user has no permission for it',
   ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EFBIG: 'the file is larger than this user may write (ulimit -f)',
+  EIO: 'the disk reports an error',
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
@@ -57,6 +61,8 @@ export function failureOf(problem: unknown): Failure {
   if (
     problem instanceof LockedError ||
     problem instanceof SnapshotDamagedError ||
+    problem instanceof ChangeRefusedError ||
+    problem instanceof UnloggedError ||
     problem instanceof RefusedError ||
     problem instanceof PlaceError ||
     problem instanceof NoRoomError

@@ -21,6 +21,7 @@ import { declareStart } from './start.ts'
 import { Terminal, wantsColour, wrap } from './terminal.ts'
 import { declareToken } from './token.ts'
 import { declareTrialBalance } from './trial-balance.ts'
+import { declareUse } from './use.ts'
 import { declareUser } from './user.ts'
 import { declareVerify } from './verify.ts'
 
@@ -33,6 +34,7 @@ const COMMANDS = [
   declareServe,
   declareStart,
   declareSnapshots,
+  declareUse,
   declareVerify,
   declareDiff,
   declareArchive,

@@ -5,15 +5,18 @@ import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
+import { declareHold, declareLog } from './snapshots-log.ts'
 import { tableText } from './table.ts'
 import { count, wrap } from './terminal.ts'
 
 export function declareSnapshots(program: Command): void {
   const snapshots = program
     .command('snapshots')
-    .summary('list published versions, and the key that signs them')
-    .description('The published versions, and the key that signs them.')
+    .summary('list published versions, what was done to them, and the key that signs them')
+    .description('The published versions, what was done to them, and the key that signs them.')
   declareKey(snapshots)
+  declareLog(snapshots)
+  declareHold(snapshots)
   const list = snapshots
     .command('list', { isDefault: true })
     .description('List the published snapshots of companies, oldest first.')
@@ -27,47 +30,50 @@ export function declareSnapshots(program: Command): void {
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
     const companies = ids.length > 0 ? [...new Set(ids)] : published
-    const lists = await Promise.all(companies.map((company) => listSnapshots(root, company)))
-    terminal.show(
-      { companies: companies.map((company, i) => ({ company, snapshots: lists[i]!.map(summary) })) },
-      () => {
-        const rows = companies.flatMap((company, i) =>
-          lists[i]!.map((each) => ({ company, ...summary(each) })),
-        )
-        if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
-        const { dim, green } = terminal.paint
-        const table = tableText(
-          rows,
-          [
-            { title: 'Company', of: ({ company }) => company },
-            { title: 'Snapshot', of: ({ id }) => id },
-            {
-              title: 'Status',
-              of: ({ current }) => (current ? 'current' : 'earlier'),
-              colour: ({ current }) => (current ? green : dim),
-            },
-            { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
-            { title: 'Postings', of: ({ postings }) => count(postings), right: true },
-            { title: 'Documents', of: ({ documents }) => count(documents), right: true },
-            { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOuts), right: true },
-            { title: 'Warnings', of: ({ warnings }) => count(warnings), right: true },
-            { title: 'Built', of: ({ builtAt }) => builtAt.slice(0, 16).replace('T', ' ') },
-          ],
-          terminal,
-        )
-        const restated = rows.flatMap(({ company, id, restatement }) =>
-          restatement
-            ? [
-                wrap(
-                  `${company} ${id} restates closed months: ${restatementText(restatement)}`,
-                  terminal.width,
-                ),
-              ]
-            : [],
-        )
-        return [table, ...(restated.length > 0 ? ['', ...restated] : [])].join('\n')
-      },
+    const { readHistory } = await import('../builder/snapshot/history.ts')
+    const listed = await Promise.all(
+      companies.map(async (company) => {
+        const { held } = await readHistory(root, company)
+        const all = await listSnapshots(root, company)
+        const inUse = all.findIndex(({ current }) => current)
+        const snapshots = all.map((each, i) => ({
+          ...summary(each),
+          status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
+          held: held.get(each.id)?.Reason ?? null,
+        }))
+        return { company, snapshots }
+      }),
     )
+    terminal.show({ companies: listed }, () => {
+      const rows = listed.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))
+      if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
+      const { dim, green } = terminal.paint
+      const table = tableText(
+        rows,
+        [
+          { title: 'Company', of: ({ company }) => company },
+          { title: 'Snapshot', of: ({ id }) => id },
+          {
+            title: 'Status',
+            of: ({ status, held }) => `${status}${held === null ? '' : ', held'}`,
+            colour: ({ current }) => (current ? green : dim),
+          },
+          { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
+          { title: 'Postings', of: ({ postings }) => count(postings), right: true },
+          { title: 'Documents', of: ({ documents }) => count(documents), right: true },
+          { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOuts), right: true },
+          { title: 'Warnings', of: ({ warnings }) => count(warnings), right: true },
+          { title: 'Built', of: ({ builtAt }) => builtAt.slice(0, 16).replace('T', ' ') },
+        ],
+        terminal,
+      )
+      const restated = rows.flatMap(({ company, id, restatement }) =>
+        restatement
+          ? [wrap(`${company} ${id} restates closed months: ${restatementText(restatement)}`, terminal.width)]
+          : [],
+      )
+      return [table, ...(restated.length > 0 ? ['', ...restated] : [])].join('\n')
+    })
     return undefined
   })
 }

@@ -11,7 +11,7 @@ import { type CheckedSnapshot, checkSnapshot } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import { INPUTS, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
-import { readLog } from './log.ts'
+import { parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
@@ -81,17 +81,17 @@ const PATIENCE = { tries: 20, ms: 50 }
 
 /** The names in the folder, and a pointer and a log that did not change while they were read. */
 async function readStable(folder: string, known: KnownKeys) {
-  const read = () =>
-    readFile(join(folder, POINTER), 'utf8').catch((problem: NodeJS.ErrnoException) => {
+  const read = (name: string) =>
+    readFile(join(folder, name), 'utf8').catch((problem: NodeJS.ErrnoException) => {
       if (problem.code === 'ENOENT') return null
       throw problem
     })
   for (let attempt = 1; ; attempt++) {
-    const text = await read()
-    const log = await readLog(folder, known)
+    const [text, logText] = [await read(POINTER), await read(LOG)]
     const names = await readdir(folder)
-    if ((await read()) !== text || (await readLog(folder)).bytes !== log.bytes) continue
+    if ((await read(POINTER)) !== text || (await read(LOG)) !== logText) continue
     const pointer = text === null ? null : parsePointer(text)
+    const log = await parseLog(logText ?? '', known)
     const { current } = historyOf(log.records)
     const isUnderWay = names.includes(LOCK) && current !== null && !isSamePointer(current, pointer)
     if (!isUnderWay || attempt >= PATIENCE.tries) return { text, names, log, pointer }

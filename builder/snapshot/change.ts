@@ -22,14 +22,17 @@ import { type Lock, takeLock } from './lock.ts'
 import { appendRecord, type Log, type LogEvent, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './open.ts'
-import type { KnownKeys, Signer } from './sign.ts'
+import type { Signer } from './sign.ts'
 
 export interface ChangeOptions {
-  /** Null: records are not signed. */
+  /** Signs the log, and says whose records in it count; null: any, and none is signed. */
   readonly signer?: Signer | null
-  /** Whose records of the log count. */
-  readonly known?: KnownKeys
   readonly effects?: Effects
+}
+
+/** It cannot be done, for a reason that a person can see and mend; nothing was changed. */
+export class ChangeRefusedError extends Error {
+  readonly code = 'refused'
 }
 
 /** It was done, but could not be entered in the log: the next build does. */
@@ -59,13 +62,13 @@ export interface Change {
 export async function beginChange(
   root: string,
   company: string,
-  { signer = null, known = null, effects = disk }: ChangeOptions = {},
+  { signer = null, effects = disk }: ChangeOptions = {},
 ): Promise<Change> {
   const lock = takeLock(lockPath(root, company), effects)
   try {
     const folder = companyFolder(root, company)
     sweep(folder, effects)
-    const log = await readLog(folder, known)
+    const log = await readLog(folder, signer?.known)
     if (log.damage) throw damagedLog(company, log.damage.message)
     return new LockedChange(root, company, effects, signer, lock, log)
   } catch (problem) {
@@ -201,7 +204,8 @@ async function finishPublication(change: Change): Promise<void> {
   const { head, published } = change.history
   const ids = readdirSync(change.folder).filter((name) => parseSnapshotId(name) && !published.has(name))
   for (const id of ids) {
-    const found = await checkSnapshot(snapshotFolder(change.root, change.company, id), null)
+    const folder = snapshotFolder(change.root, change.company, id)
+    const found = await checkSnapshot(folder, change.signer?.known ?? null)
     const { manifest, manifestHash, damages } = found
     if (!manifest || damages.length > 0 || found.id !== id || manifest.CompanyId !== change.company) continue
     if (!isSamePointer(manifest.Previous, head)) continue

@@ -1,5 +1,6 @@
 /** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
-import type { LogRecord } from './log.ts'
+import { companyFolder } from './layout.ts'
+import { type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {
@@ -12,6 +13,10 @@ export interface History {
   /** Under a legal hold. */
   readonly held: ReadonlyMap<string, LogRecord>
 }
+
+/** For whoever only looks: as far as the log can be read, whoever signed it. */
+export const readHistory = async (root: string, company: string): Promise<History> =>
+  historyOf((await readLog(companyFolder(root, company))).records)
 
 export function historyOf(records: readonly LogRecord[]): History {
   let head: Pointer | null = null

@@ -44,15 +44,13 @@ export interface Log {
   readonly damage: { readonly line: number; readonly message: string } | null
 }
 
-const EMPTY: Log = { records: [], hashes: [], bytes: 0, torn: false, damage: null }
-
 /** The log in a company's folder, as far as it holds; a company without one has an empty one. */
 export async function readLog(folder: string, known: KnownKeys = null): Promise<Log> {
   const text = await readFile(join(folder, LOG), 'utf8').catch((problem) => {
-    if (isAbsent(problem)) return null
+    if (isAbsent(problem)) return ''
     throw problem
   })
-  return text === null ? EMPTY : parseLog(text, known)
+  return parseLog(text, known)
 }
 
 /** A power failure leaves the last line torn: that is no damage, since nobody was told yet that it was written. */

@@ -22,6 +22,8 @@ const ALG = 'EdDSA'
 export interface Signer {
   /** RFC 7638 thumbprint of the public key. */
   readonly keyId: string
+  /** Ids of all keys of the workspace, the ones before this one too. */
+  readonly known: ReadonlySet<string>
   /** The text of a signature file. */
   sign(bytes: Uint8Array): Promise<string>
 }
@@ -44,6 +46,7 @@ export async function openSigner(state: string): Promise<Signer> {
   const keyId = await calculateJwkThumbprint(publicKey)
   return {
     keyId,
+    known: new Set((await publicKeys(path)).map(({ kid }) => kid!)),
     sign: async (bytes) => {
       const signed = await new FlattenedSign(bytes)
         .setProtectedHeader({ alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey })

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,50 +16,15 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listCompanyIds, listSnapshots, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
-import { beginStage, type ManifestBody } from '../../builder/snapshot/stage.ts'
+import { listCompanyIds, listSnapshots, openSnapshot } from '../../builder/snapshot/open.ts'
+import { beginStage } from '../../builder/snapshot/stage.ts'
+import { current, damage, publish, rejects } from '../support/snapshots.ts'
 
 const test = suite<{ root: string }>('publication')
 test.before.each((context) => {
   context.root = mkdtempSync(join(tmpdir(), 'tieout-stage-'))
 })
 test.after.each(({ root }) => rmSync(root, { recursive: true, force: true }))
-
-const BODY: ManifestBody = {
-  CompanyId: 'acme',
-  Month: '2026-10',
-  Tool: { Name: 'tieout', Version: '0' },
-  Currency: 'USD',
-  Coverage: { StartDate: '2026-01-01', EndDate: '2026-10-31' },
-  Inputs: [],
-  Totals: { Postings: 0, Transactions: 0, Documents: 0 },
-  TieOuts: [],
-  Warnings: [],
-}
-
-async function publish(root: string, files: Record<string, string>, body = BODY) {
-  const stage = await beginStage(root, 'acme')
-  try {
-    for (const [path, content] of Object.entries(files)) stage.write(path, content)
-    return await stage.publish(body, Date.parse('2026-11-01T00:00:00Z'))
-  } finally {
-    stage.discard()
-  }
-}
-
-const current = async (root: string) => {
-  const pointer = await readPointer(root, 'acme')
-  return openSnapshot(root, 'acme', pointer!.SnapshotId, pointer!.ManifestSha256)
-}
-
-async function rejects(promise: Promise<unknown>, pattern: RegExp): Promise<void> {
-  const problem = await promise.then(
-    () => null,
-    (found: Error) => found,
-  )
-  assert.ok(problem, 'it must fail')
-  assert.match(problem.message, pattern)
-}
 
 test('what was written is what is read, and the pointer names it', async ({ root }) => {
   const result = await publish(root, { 'info.json': '{"Id":"acme"}\n', 'statements/a/b.json': 'å\n' })
@@ -148,11 +112,6 @@ test('a lock from another machine counts as held', async ({ root }) => {
   writeFileSync(join(root, 'acme', '.lock'), JSON.stringify({ pid: 1, host: 'elsewhere' }))
   await rejects(beginStage(root, 'acme'), /process 1 on elsewhere/)
 })
-
-const damage = (path: string, how: (path: string) => void): void => {
-  chmodSync(path, 0o644)
-  how(path)
-}
 
 test('every damaged file is found and named: changed, cut, removed, manifest exchanged', async ({ root }) => {
   const { snapshotId } = await publish(root, { 'a.json': 'aaaa', 'b.json': 'bbbb', 'c.json': 'cccc' })

@@ -1,0 +1,115 @@
+/** `tieout snapshots log`, `hold`, `release`: what was done to published snapshots, and what must not be. */
+import type { Command } from 'commander'
+import type { LogRecord } from '../builder/snapshot/log.ts'
+import { action, examples, type Surroundings } from './command.ts'
+import { EXIT, RefusedError, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { tableText } from './table.ts'
+import { wrap } from './terminal.ts'
+
+interface Options {
+  readonly reason?: string
+}
+
+export function declareLog(snapshots: Command): void {
+  const log = snapshots
+    .command('log')
+    .description(
+      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
+    )
+    .argument('<company>', 'its id')
+  examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
+  action(log, async ({ terminal, folder }, _options, [company]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    const { readLog } = await import('../builder/snapshot/log.ts')
+    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/sign.ts')
+    const workspace = openWorkspace(folder)
+    if (!(await listCompanyIds(workspace.snapshots)).includes(company!))
+      throw new UsageError(`nothing is published of "${company}"`)
+    const keys = await publicKeys(signingKeyPath(workspace.state))
+    const known = keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
+    const { records, damage } = await readLog(companyFolder(workspace.snapshots, company!), known)
+    if (records.length === 0 && damage === null)
+      throw new RefusedError('there is no log yet: the next build begins it')
+    const broken = damage?.message ?? null
+    terminal.show({ company, records, damage: broken }, () => {
+      const { red } = terminal.paint
+      const table = logTable(records, terminal)
+      return broken === null
+        ? table
+        : `${table}\n\n${wrap(`${red('damage')}   ${broken}`, terminal.width, 9)}`
+    })
+    return broken === null ? undefined : EXIT.failed
+  })
+}
+
+const logTable = (records: readonly LogRecord[], terminal: Surroundings['terminal']): string =>
+  tableText(
+    records,
+    [
+      { title: 'When (UTC)', of: ({ At }) => visible(At.slice(0, 16).replace('T', ' ')) },
+      { title: 'By', of: ({ By }) => visible(By) },
+      { title: 'What', of: ({ Event }) => visible(Event) },
+      { title: 'Snapshot', of: ({ SnapshotId }) => visible(SnapshotId) },
+      { title: 'Signed by', of: ({ KeyId }) => KeyId?.slice(0, 8) ?? 'nobody' },
+      { title: 'Reason', of: ({ Reason }) => visible(Reason ?? '') },
+    ],
+    terminal,
+  )
+
+export function declareHold(snapshots: Command): void {
+  const hold = snapshots
+    .command('hold')
+    .description('Hold a snapshot: "tieout prune" keeps it, whatever the policy says, until it is released.')
+    .argument('<company>', 'its id')
+    .argument('<snapshot>', 'as "tieout snapshots list" shows it')
+    .requiredOption('--reason <text>', 'why, such as the number of a case')
+  examples(hold, 'tieout snapshots hold acme 2025-12-r1-3f9c2a --reason "tax audit 2025"')
+  declareDecision(hold, async ({ holdSnapshot }, { root, company, snapshot, reason, signer }) => {
+    await holdSnapshot(root, company, snapshot, reason!, { signer })
+    return `${company}: ${snapshot} is held.`
+  })
+  const release = snapshots
+    .command('release')
+    .description('Release a snapshot that was held: the policy decides about it again.')
+    .argument('<company>', 'its id')
+    .argument('<snapshot>', 'as "tieout snapshots list" shows it')
+    .option('--reason <text>', 'why')
+  examples(release, 'tieout snapshots release acme 2025-12-r1-3f9c2a --reason "audit closed"')
+  declareDecision(release, async ({ releaseSnapshot }, { root, company, snapshot, reason, signer }) => {
+    await releaseSnapshot(root, company, snapshot, reason, { signer })
+    return `${company}: ${snapshot} is not held any more.`
+  })
+}
+
+type Decisions = typeof import('../builder/snapshot/use.ts')
+interface Decision {
+  readonly root: string
+  readonly company: string
+  readonly snapshot: string
+  readonly reason: string | null
+  readonly signer: import('../builder/snapshot/sign.ts').Signer
+}
+
+function declareDecision(
+  command: Command,
+  decide: (decisions: Decisions, decision: Decision) => Promise<string>,
+): void {
+  action<Options>(command, async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
+    if (reason?.trim() === '') throw new UsageError('the reason is empty')
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const workspace = openWorkspace(folder)
+    const said = await decide(await import('../builder/snapshot/use.ts'), {
+      root: workspace.snapshots,
+      company: company!,
+      snapshot: snapshot!,
+      reason,
+      signer: await openSigner(workspace.state),
+    })
+    terminal.show({ company, snapshotId: snapshot, reason }, () => said)
+    return undefined
+  })
+}
