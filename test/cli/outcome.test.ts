@@ -181,6 +181,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'restatement',
         'seconds',
         'snapshotId',
+        'takenBack',
         'tieOuts',
         'transactions',
       ]
