@@ -42,11 +42,22 @@ export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string)
   if (isCompoundFile(bytes))
     return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
   try {
-    return { sheets: await readSheets(partsOf(bytes), decimal), findings: [] }
+    const parts = partsOf(bytes)
+    if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
+    return { sheets: await readSheets(parts, decimal), findings: [] }
   } catch (cause) {
     return { sheets: [], findings: [unreadable(file, (cause as Error).message)] }
   }
 }
+
+/** Every workbook has a list of its content types (ECMA-376-2, 7.2.3.4); other archives hold files to be unpacked. */
+const archive = (file: string, parts: Parts): Finding => ({
+  ...unreadable(
+    file,
+    `it is a zip archive of ${[...parts.values()].map(({ name }) => name).join(', ')}`.slice(0, 200),
+  ),
+  remedy: 'unpack it, and add the file inside',
+})
 
 const unreadable = (file: string, why: string): Finding =>
   error('unreadable-xlsx', `cannot be read as a workbook: ${why}`, {

@@ -173,7 +173,12 @@ table('a cut-off, encrypted or foreign workbook is a finding wherever it breaks'
   only((await read({ 't.xlsx': broken })).findings, 'unreadable-xlsx')
   const encrypted = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)])
   assert.match(only((await read({ 't.xlsx': encrypted })).findings, 'unreadable-xlsx').message, 'password')
-  only((await read({ 't.xlsx': storedZip({ 'readme.txt': 'hello' }) })).findings, 'unreadable-xlsx')
+  const archive = only(
+    (await read({ 't.xlsx': storedZip({ 'saft.xml': '<a/>' }) })).findings,
+    'unreadable-xlsx',
+  )
+  assert.match(archive.message, 'a zip archive of saft.xml')
+  assert.match(archive.remedy!, 'unpack')
 })
 
 table('a flipped bit in a figure is damage, not another figure', async () => {
