@@ -53,10 +53,14 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
     const header = plan.columns[column]
     return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
   }
+  const row =
+    plan.rowColumn === undefined
+      ? `row_number() OVER () + ${headerRows(plan)}`
+      : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
   return `
     SELECT * FROM (
-      SELECT ${file} AS file, row_number() OVER () + ${headerRows(plan)} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
+      SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
       FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
         strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = '${rejects}',

@@ -73,10 +73,9 @@ export async function statedOpenings(
       class: members.class,
       department: members.department,
       amount: amount.minor,
-      current: false,
       file: row.file,
       row: row.row,
-      yearStart: row.yearStart,
+      ...takenAt(frame, account, row.yearStart),
     })
   }
   const lines = await db.rows<{
@@ -93,17 +92,16 @@ export async function statedOpenings(
   )
   for (const line of lines) {
     const { yearStart, current } = yearOfOpening(frame.fiscalYears, line.day)
-    const classification = frame.accounts[line.account]!.classification
     stated.push({
       basis: line.basis === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL',
       account: line.account,
       class: line.class,
       department: line.department,
       amount: Number(line.amount),
-      current: current && isProfitAndLoss(classification),
       file: sources.files[line.file]!,
       row: Number(line.row),
       yearStart,
+      current: current && isProfitAndLoss(frame.accounts[line.account]!.classification),
     })
   }
   findings.push(...(await insideActivity(db, frame, sources.files)))
@@ -139,6 +137,13 @@ function yearOfOpening(years: readonly FiscalYear[], date: string): { yearStart:
   if (!year) return { yearStart: addDays(date, 1), current: false }
   if (date === year.end) return { yearStart: addDays(date, 1), current: false }
   return { yearStart: year.start, current: date > year.start }
+}
+
+/** A file of a part of a year states the balances at its own start: of P&L accounts that is what the year has brought so far. */
+function takenAt(frame: Frame, account: number, date: string): { yearStart: string; current: boolean } {
+  const year = fiscalYearOf(frame.fiscalYears, date)
+  if (!year || date === year.start) return { yearStart: date, current: false }
+  return { yearStart: year.start, current: isProfitAndLoss(frame.accounts[account]!.classification) }
 }
 
 /** The opening that counts, per basis: the latest one at or before the first fiscal year that has transactions. */

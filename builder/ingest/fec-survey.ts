@@ -4,6 +4,7 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { formatMinor } from '../contract/currency.ts'
 import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { Faults, LISTED } from './faults.ts'
 import { Entries } from './fec-entries.ts'
 import { type FecLayout, type FecLine, linesOf, parseLine } from './fec-parse.ts'
 import type { FiscalYear } from './intake.ts'
@@ -31,35 +32,11 @@ export interface FecSurvey {
   readonly findings: readonly Finding[]
 }
 
-/** So many findings of one kind are listed, the rest is counted. */
-const LISTED = 200
-
 interface Span {
   first: string
   last: string
   /** Month of an opening → its first row. */
   readonly openings: Map<string, number>
-}
-
-class Faults {
-  readonly #listed: Finding[] = []
-  readonly #counts = new Map<string, number>()
-
-  add(found: Finding): void {
-    const count = (this.#counts.get(found.code) ?? 0) + 1
-    this.#counts.set(found.code, count)
-    if (count <= LISTED) this.#listed.push(found)
-  }
-
-  list(file: string): Finding[] {
-    const more = [...this.#counts].filter(([, count]) => count > LISTED)
-    return [
-      ...this.#listed,
-      ...more.map(([code, count]) =>
-        error(code, `and ${count - LISTED} more of the same kind`, { file, remedy: null }),
-      ),
-    ]
-  }
 }
 
 export interface SurveyOptions {
@@ -116,7 +93,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       if (/^[67]/.test(read.account) && results.count++ === 0) results.row = read.row
     }
 
-  const findings = faults.list(file)
+  const findings = faults.list()
   // Entries can only be added up once all their lines can be read.
   if (findings.length === 0) findings.push(...unbalanced(entries, file, layout.decimals))
   if (rows === 0 && findings.length === 0)

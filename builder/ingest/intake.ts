@@ -67,6 +67,8 @@ export interface LedgerPlan extends LedgerSource {
   readonly header: readonly string[]
   /** The header does not stand in the file: row 1 is the first record. */
   readonly isHeaderless?: boolean
+  /** Header of the column with each row's place in the source, where this CSV was made of it; unique in the file. */
+  readonly rowColumn?: string
 }
 
 export type LedgerInput = LedgerRows | LedgerPlan
@@ -199,7 +201,7 @@ export interface Intake {
   readonly closingAccounts: readonly string[]
   /** Journals that the format itself knows as balances brought forward (FEC: AN, ANO). */
   readonly openingJournals: readonly string[]
-  /** Types of entries that the format itself knows as closing entries (hledger close). */
+  /** Types of entries that the format itself knows as closing entries (hledger close; A in Portuguese SAF-T). */
   readonly closingTypes: readonly string[]
   readonly findings: readonly Finding[]
 }
