@@ -1,0 +1,83 @@
+/**
+ * Whether a build would publish anything: equal sources under equal settings and the same program make equal files. Only
+ * hashes are taken; nothing is parsed, and what was published is not composed again.
+ */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFiles } from './ingest/files.ts'
+import { configurationOf } from './provenance.ts'
+import { hashOf } from './snapshot/files.ts'
+import { inputsFolder } from './snapshot/layout.ts'
+import { keptInputs, type Manifest } from './snapshot/manifest.ts'
+import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { VERSION } from './version.ts'
+import type { Company } from './workspace/company.ts'
+import { COMPANY_FILE, companyFolder, type Workspace } from './workspace/workspace.ts'
+
+/** The current snapshot, where it is what a build would make; null where that is not certain. */
+export async function unchangedSince(
+  workspace: Workspace,
+  company: Company,
+  today: string,
+): Promise<Snapshot | null> {
+  const current = await openCurrent(workspace.snapshots, company.id).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+  if (current === null) return null
+  const { manifest } = current
+  const configuration = configurationOf(company, workspace.keepInputs)
+  const isSame =
+    manifest.Tool.Version === VERSION &&
+    manifest.Configuration?.Sha256 === configuration.Sha256 &&
+    manifest.Configuration.KeepInputs === configuration.KeepInputs &&
+    // What is dated ahead of today is told by a build, and only by it.
+    manifest.Inputs.every(({ LastDate }) => LastDate === null || LastDate <= today)
+  if (!isSame || !(await isWhole(current)) || !(await areKept(workspace, manifest))) return null
+  return (await haveSameSources(manifest, company, companyFolder(workspace, company.id))) ? current : null
+}
+
+/** The files are there in their sizes; whether a bit was flipped in one is for `tieout verify` to say. */
+async function isWhole({ folder, manifest }: Snapshot): Promise<boolean> {
+  const sizes = await Promise.all(
+    manifest.Files.map(({ Path }) =>
+      stat(join(folder, Path)).then(
+        ({ size }) => size,
+        () => -1,
+      ),
+    ),
+  )
+  return manifest.Files.every(({ Bytes }, i) => Bytes === sizes[i])
+}
+
+/** A build mends what is missing or damaged of them. */
+async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<boolean> {
+  const folder = inputsFolder(snapshots, manifest.CompanyId)
+  for (const { Sha256 } of keptInputs(manifest))
+    if ((await hashOf(join(folder, Sha256)).catch(() => null)) !== Sha256) return false
+  return true
+}
+
+/** By name and content: no more and no fewer than the manifest lists. */
+async function haveSameSources(manifest: Manifest, company: Company, folder: string): Promise<boolean> {
+  const before = new Map(manifest.Inputs.map(({ File, Sha256 }) => [File, Sha256]))
+  const files = new Set([COMPANY_FILE])
+  for (const pattern of patternsIn(company)) {
+    const found = await findFiles(folder, pattern, '')
+    if (found.findings.length > 0) return false
+    for (const file of found.files) files.add(file)
+  }
+  if (files.size !== before.size) return false
+  for (const file of files) if (before.get(file) !== (await hashOf(join(folder, file)))) return false
+  return true
+}
+
+/** Every `files` of company.yaml that names sources: a chart, a list, entries of a ledger, budgets, metrics. */
+function patternsIn(company: Company): string[] {
+  return Object.values(company)
+    .flat()
+    .flatMap((setting: unknown) => {
+      const files = (setting as { readonly files?: unknown } | null)?.files
+      return typeof files === 'string' ? [files] : []
+    })
+}
