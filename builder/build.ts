@@ -94,7 +94,12 @@ export async function build(
   progress('read', 0, null)
   if (options.publish && options.restate === undefined) {
     const current = await unchangedSince(workspace, company, today)
-    if (current) return asPublished(current, (Date.now() - startedAt) / 1000)
+    if (current) {
+      // Under the lock once, as every build: what a killed one left is settled, and a pointer moved by hand is refused.
+      const stage = await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
+      stage.discard()
+      return asPublished(current, (Date.now() - startedAt) / 1000)
+    }
   }
   const intake = await ingest(company, companyFolder(workspace, companyId))
   try {
@@ -205,6 +210,7 @@ function asPublished({ id, company, manifest }: Snapshot, seconds: number): Buil
     controlsAgreed: 0,
     changes: null,
     restatement: null,
+    takenBack: null,
     seconds,
   }
 }
