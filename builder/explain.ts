@@ -21,6 +21,7 @@ import {
 } from './inspect.ts'
 import { BOOKS, statementPath } from './snapshot/layout.ts'
 import type { Snapshot } from './snapshot/open.ts'
+import { type SourceRow, sourceRows } from './source-lines.ts'
 import { coverageOf } from './statements/answer.ts'
 
 export interface ExplainRequest extends Filters {
@@ -34,6 +35,8 @@ export interface ExplainRequest extends Filters {
   readonly statement: StatementName | null
   /** Every line, not only those of the month. */
   readonly all: boolean
+  /** Also the rows of the sources, where these were kept. */
+  readonly sources?: boolean
 }
 
 /** A figure's share that is made of many lines: an account, a row of a total, or a stretch of time. */
@@ -78,6 +81,8 @@ export interface Explanation {
   readonly by: Figure['by']
   readonly shares: readonly Share[]
   readonly lines: readonly Line[]
+  /** Of {@link lines}, as they stand in the kept sources; null where not asked for. */
+  readonly sources: readonly SourceRow[] | null
   /** False where {@link lines} leaves out what the shares count. */
   readonly allLines: boolean
   /** The sum of all lines behind the figure. */
@@ -96,7 +101,10 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
   const { figure, scope, range } = question.value
   const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, figure.parts)
   try {
-    return { value: await explanationOf(snapshot, frame, question.value, lineage, request.all) }
+    const explanation = await explanationOf(snapshot, frame, question.value, lineage, request.all)
+    if (!request.sources) return { value: explanation }
+    const sources = await sourceRows(snapshot, explanation.lines)
+    return sources.findings ? sources : { value: { ...explanation, sources: sources.value } }
   } finally {
     lineage.close()
   }
@@ -191,6 +199,7 @@ async function explanationOf(
     by: figure.by,
     shares,
     lines,
+    sources: null,
     allLines: lines.length === sum.lines,
     total,
     difference: formatInteger(String(difference), decimalsOf(frame)),

@@ -16,6 +16,7 @@ interface Options extends FilterOptions {
   readonly budget?: string
   readonly snapshot?: string
   readonly all?: boolean
+  readonly source?: boolean
   readonly csv?: boolean
 }
 
@@ -45,11 +46,13 @@ export function declareExplain(program: Command): void {
   filterOptions(command)
     .option('--snapshot <id>', 'of which version (default: the current one)')
     .option('--all', 'every line, not only those of the month')
+    .option('--source', 'also the rows of the sources as they stand there, where they were kept (keepInputs)')
     .option('--csv', 'all lines as CSV')
   examples(
     command,
     'tieout explain harbor 4010 2025-03',
     'tieout explain harbor 1210 2025-03 --statement cash-flow',
+    'tieout explain harbor 4010 2025-03 --source',
     'tieout explain harbor NetIncome 2025-03 --class retail',
     'tieout explain harbor current-year-earnings 2025-03 --all --csv',
   )
@@ -67,6 +70,7 @@ export function declareExplain(program: Command): void {
         budgetId: options.budget ?? null,
         ...filtersOf(options),
         all: options.all === true || options.csv === true,
+        sources: options.source === true,
       }),
     )
     terminal.show(explained, () =>
@@ -138,6 +142,7 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     '',
     ...bodyText(explained, terminal),
     '',
+    ...sourcesText(explained, terminal),
     amountsText(
       [
         ...(explained.by === 'phase' && shares.length > 1
@@ -182,6 +187,13 @@ function bodyText(explained: Explanation, terminal: Terminal): string[] {
     text.push(hint(`--all lists ${lines.length === 0 ? 'the' : 'the other'} ${plural(hidden, 'line')}.`))
   }
   return text
+}
+
+/** Whole, however long: this is what the source says. */
+function sourcesText({ sources }: Explanation, { paint }: Terminal): string[] {
+  if (sources === null || sources.length === 0) return []
+  const rows = sources.map(({ file, row, text }) => `${paint.dim(`${file}:${row}`)}  ${visible(text)}`)
+  return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
 }
 
 function sharesText({ shares, by }: Explanation, terminal: Terminal): string {

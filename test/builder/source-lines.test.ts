@@ -1,0 +1,145 @@
+/** From a published figure to the very row of the source that was kept: in any form, or not at all. */
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build.ts'
+import { explain } from '../../builder/explain.ts'
+import { companyFolder, inputPath, inputsFolder } from '../../builder/snapshot/layout.ts'
+import { SnapshotDamagedError, sha256 } from '../../builder/snapshot/open.ts'
+import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { SIE } from '../cli/command.ts'
+import { workbook } from '../ingest/folder.ts'
+import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
+
+const test = suite('source lines')
+
+const keeping = (files: Files, run: (workspace: Workspace) => Promise<void>, keep = true): Promise<void> =>
+  inWorkspace({ 'company.yaml': companyYaml(), 'chart.csv': CHART, ...files }, async ({ root }) => {
+    writeFileSync(join(root, 'tieout.yaml'), `keepInputs: ${keep}\n`)
+    const workspace = openWorkspace(root)
+    const result = await build(workspace, COMPANY, { publish: true })
+    assert.is(result.outcome, 'published', findingsText(result.findings))
+    await run(workspace)
+  })
+
+const ask = ({ snapshots }: Workspace, account: string, month: string) =>
+  explain(snapshots, {
+    company: COMPANY,
+    snapshotId: null,
+    account,
+    month,
+    statement: null,
+    basis: null,
+    budgetId: null,
+    classId: null,
+    departmentId: null,
+    all: true,
+    sources: true,
+  })
+
+const rows = async (workspace: Workspace, account: string, month: string): Promise<string[]> => {
+  const { value, findings } = await ask(workspace, account, month)
+  assert.is(findings, undefined)
+  return value!.sources!.map(({ file, row, text }) => `${file}:${row} ${text}`)
+}
+
+test('records of delimited text, as they stand: quotes, line ends in them, blank rows, inch marks, CR LF', () => {
+  const lines = [
+    'transaction_id,date,account,amount,memo',
+    '1,2025-01-01,bank,1000.00,"two\nlines, and a ""quote"""',
+    '1,2025-01-01,capital,-1000.00,pipe 5"" wide',
+    ',,,,',
+    '2,2025-01-02,rent,40.00,"",',
+    '2,2025-01-02,bank,-40.00,last',
+  ].map((line) => line.replace('"",', '""'))
+  return keeping({ 'ledger.csv': lines.join('\r\n') }, async (workspace) => {
+    assert.equal(await rows(workspace, 'rent', '2025-01'), [`ledger.csv:5 ${lines[4]}`])
+    assert.equal(await rows(workspace, 'bank', '2025-01'), [
+      `ledger.csv:2 ${lines[1]}`,
+      `ledger.csv:6 ${lines[5]}`,
+    ])
+    assert.equal(await rows(workspace, 'capital', '2025-01'), [`ledger.csv:3 ${lines[2]}`])
+  })
+})
+
+test('another encoding, another separator, a title above the header', () => {
+  const text =
+    'Huvudbok 2025\n\ntransaction_id;date;account;amount;memo\n1;2025-01-01;bank;10,00;Kaffe på kök\n1;2025-01-01;capital;-10,00;\n'
+  const yaml = companyYaml('ledger: [{ files: ledger.csv, decimal: "," }]')
+  return keeping({ 'company.yaml': yaml, 'ledger.csv': Buffer.from(text, 'latin1') }, async (workspace) => {
+    assert.equal(await rows(workspace, 'bank', '2025-01'), [
+      'ledger.csv:4 1;2025-01-01;bank;10,00;Kaffe på kök',
+    ])
+  })
+})
+
+test('lines of a SIE file', () => {
+  const sie = SIE.replaceAll('\n', '\r\n')
+  const lineOf = (text: string) => `export.se:${SIE.split('\n').indexOf(text) + 1} ${text}`
+  const yaml = companyYaml(`currency: SEK
+ledger: [{ files: export.se }]
+accounts: { "1930": { classification: Asset, type: Bank } }`).replace('chartOfAccounts: chart.csv\n', '')
+  return keeping({ 'company.yaml': yaml, 'export.se': sie }, async (workspace) => {
+    assert.equal(await rows(workspace, '5010', '2024-02'), [lineOf('#TRANS 5010 {} 4000.00')])
+    assert.match(
+      (await rows(workspace, '1930', '2024-01')).join('\n'),
+      /^export\.se:15 #IB 0 1930 50000\.00\n/,
+    )
+  })
+})
+
+test('rows of two sheets of one workbook, which is kept once', async () => {
+  const sheet = (rows: string[][]) => [['transaction_id', 'date', 'account', 'amount'], ...rows]
+  const ledger = await workbook({
+    January: sheet([
+      ['1', '2025-01-01', 'bank', '10.5'],
+      ['1', '2025-01-01', 'capital', '-10.5'],
+    ]),
+    February: sheet([
+      ['2', '2025-02-01', 'rent', '3'],
+      ['2', '2025-02-01', 'bank', '-3'],
+    ]),
+  })
+  const yaml = companyYaml('ledger: [{ files: ledger.xlsx }]')
+  await keeping({ 'company.yaml': yaml, 'ledger.xlsx': ledger }, async (workspace) => {
+    assert.equal(await rows(workspace, 'bank', '2025-02'), [
+      'ledger.xlsx#January:2 1\t2025-01-01\tbank\t10.5',
+      'ledger.xlsx#February:3 2\t2025-02-01\tbank\t-3',
+    ])
+    const kept = readdirSync(inputsFolder(workspace.snapshots, COMPANY))
+    assert.equal(kept.filter((name) => name === sha256(ledger)).length, 1)
+    assert.is(kept.length, 3)
+  })
+})
+
+test('a kept source that is not what was read is not shown', () => {
+  const ledger = 'transaction_id,date,account,amount\n1,2025-01-01,bank,10.00\n1,2025-01-01,capital,-10.00\n'
+  return keeping({ 'ledger.csv': ledger }, async (workspace) => {
+    const path = inputPath(companyFolder(workspace.snapshots, COMPANY), sha256(ledger))
+    chmodSync(path, 0o644)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('10.00', '20.00'))
+    try {
+      await ask(workspace, 'bank', '2025-01')
+      assert.unreachable()
+    } catch (problem) {
+      assert.instance(problem, SnapshotDamagedError)
+      assert.match((problem as Error).message, /the ledger\.csv kept with snapshot .* was changed/)
+    }
+  })
+})
+
+test('where nothing was kept, that is said, with what would keep it', () => {
+  const ledger = 'transaction_id,date,account,amount\n1,2025-01-01,bank,10.00\n1,2025-01-01,capital,-10.00\n'
+  return keeping(
+    { 'ledger.csv': ledger },
+    async (workspace) => {
+      const { findings } = await ask(workspace, 'bank', '2025-01')
+      assert.is(findings?.at(0)?.code, 'inputs-not-kept')
+      assert.match(findings?.at(0)?.remedy ?? '', /keepInputs: true/)
+    },
+    false,
+  )
+})
+
+test.run()
