@@ -46,8 +46,13 @@ export async function publishedSnapshot(
   if (id === null || id === pointer.SnapshotId)
     return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
   const ids = (await listSnapshots(root, company)).map((snapshot) => snapshot.id)
-  if (!ids.includes(id))
-    return failed(unknown('unknown-snapshot', `${company} has no snapshot "${id}"`, id, oneOf(id, ids)))
+  if (!ids.includes(id)) {
+    const pruned = (await readHistory(root, company)).pruned.get(id)
+    const gone = pruned ? `; it was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}` : ''
+    return failed(
+      unknown('unknown-snapshot', `${company} has no snapshot "${id}"${gone}`, id, oneOf(id, ids)),
+    )
+  }
   return { value: await openSnapshot(root, company, id, await hashInChain(root, company, id, pointer)) }
 }
 

@@ -15,6 +15,7 @@ import { declareGrants } from './grants.ts'
 import { declareInit } from './init.ts'
 import { declareKeys } from './keys.ts'
 import { declareProof } from './proof.ts'
+import { declarePrune } from './prune.ts'
 import { declareServe } from './serve.ts'
 import { declareSnapshots } from './snapshots.ts'
 import { declareStart } from './start.ts'
@@ -35,6 +36,7 @@ const COMMANDS = [
   declareStart,
   declareSnapshots,
   declareUse,
+  declarePrune,
   declareVerify,
   declareDiff,
   declareArchive,

@@ -1,5 +1,4 @@
 /** The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order. */
-import { join } from 'node:path'
 import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
@@ -7,7 +6,7 @@ import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
-import { openPins, type PinEvent } from './companies/pin.ts'
+import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createGauges } from './http/gauges.ts'
 import { createReadiness } from './http/health.ts'
@@ -77,7 +76,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     closing.push(() => oauth.close())
     const adhoc = createAdhocPool({ log })
     closing.push(() => adhoc.close())
-    const pins = openPins(join(workspace.state, 'pins'), server.pinSeconds, { log })
+    const pins = openPins(pinsFolder(workspace.state), server.pinSeconds, { log })
     closing.push(() => pins.close())
     const answers = createAnswers({ snapshots, companies, pins, adhoc })
     const load = createLoad()

@@ -79,10 +79,13 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
       )
   if (gone.length > 0) {
     const last = gone.at(-1)!
-    const more = gone.length > NAMED ? `, and ${gone.length - NAMED} more` : ''
     const ids = gone.slice(-NAMED).map(({ SnapshotId }) => SnapshotId)
+    const more = gone.length > NAMED ? `, and ${gone.length - NAMED} more` : ''
+    const what = `on ${day(last)} by ${last.By}${because(last)}`
     notes.push(
-      `${gone.length === 1 ? 'one snapshot was' : `${gone.length} snapshots were`} pruned, the last on ${day(last)} by ${last.By}${because(last)} (${ids.join(', ')}${more}); their manifests are kept`,
+      gone.length === 1
+        ? `${ids[0]} was pruned ${what}; its manifest is kept`
+        : `${gone.length} snapshots were pruned, the last ${what}; their manifests are kept (${ids.join(', ')}${more})`,
     )
   }
   return notes

@@ -11,11 +11,25 @@ const proxy = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 const seconds = (fallback: number) =>
   z.number().int().positive('must be a positive number of seconds').default(fallback)
 
+const count = z.number().int().positive('must be a whole number, 1 or more')
+
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
   snapshots: path.default('snapshots'),
   /** Whether the sources are kept beside the snapshots that were made of them. */
   keepInputs: z.boolean({ error: 'must be true or false' }).default(false),
+  /** Which snapshots "tieout prune" keeps: any that one of the rules names. Absent: all. */
+  retention: z
+    .strictObject({
+      /** The newest of a company. */
+      keepLast: count.optional(),
+      /** Those published in the last so many days. */
+      keepDays: count.optional(),
+      /** The last snapshot of each month, for so many years back from today. */
+      keepMonthEnds: z.strictObject({ years: count }).optional(),
+    })
+    .refine((rules) => Object.keys(rules).length > 0, 'must name a rule: keepLast, keepDays or keepMonthEnds')
+    .optional(),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
@@ -58,12 +72,16 @@ export const workspaceSchema = z.strictObject({
     .prefault({}),
 })
 
+export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
+
 export interface Workspace {
   /** Absolute folder of tieout.yaml. */
   readonly root: string
   readonly datasets: string
   readonly snapshots: string
   readonly keepInputs: boolean
+  /** Null: every snapshot is kept. */
+  readonly retention: Retention | null
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
   readonly state: string
   readonly access: string
@@ -88,12 +106,13 @@ export function openWorkspace(from: string): Workspace {
   }
   const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, workspaceSchema)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-  const { server, datasets, snapshots, keepInputs } = parsed.value
+  const { server, datasets, snapshots, keepInputs, retention = null } = parsed.value
   return {
     root,
     datasets: resolve(root, datasets),
     snapshots: resolve(root, snapshots),
     keepInputs,
+    retention,
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
     server: { ...server, issuer: server.issuer ?? `http://${server.host}:${server.port}` },

@@ -180,10 +180,11 @@ export function createCompanies(options: CompaniesOptions): Companies {
       // Only a well-formed id becomes part of a path.
       if (company === null || parseSnapshotId(snapshotId) === null) return null
       if (company.current?.snapshot.id === snapshotId) return company.current
-      const held = company.retained.get(snapshotId)
-      if (held) return retain(company, snapshotId, held)
+      // Also of one that was read before: it may have been pruned since.
       const folder = await stat(snapshotFolder(snapshots, company.id, snapshotId)).catch(() => null)
       if (!folder?.isDirectory()) return null
+      const held = company.retained.get(snapshotId)
+      if (held) return retain(company, snapshotId, held)
       const opening = openSnapshot(snapshots, company.id, snapshotId).then(readPublished)
       return retain(company, snapshotId, opening)
     },

@@ -4,7 +4,8 @@
  * that slides with each read, at most two hours in all. Pins lie in lmdb: all processes of a workspace hold the same
  * ones, and a restart in mid-sync keeps them.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { open, type RootDatabaseOptions } from 'lmdb'
 import { oncePerTurn } from '../per-turn.ts'
 
@@ -40,6 +41,34 @@ const LONGEST_MS = 2 * 60 * 60 * 1000
 const SLIDE_MS = 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 
+/** Below a workspace's private state. */
+export const pinsFolder = (state: string): string => join(state, 'pins')
+
+/** Which snapshots clients are in the middle of reading, by company: for who would remove them. Only looks. */
+export async function pinnedSnapshots(
+  folder: string,
+  windowSeconds: number,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const pinned = new Map<string, Set<string>>()
+  // No server ever ran here.
+  if (!existsSync(join(folder, 'data.mdb'))) return pinned
+  const pins = open<Pin, string>(folder, { encoding: 'json', readOnly: true })
+  try {
+    for (const { key, value } of pins.getRange()) {
+      if (isOver(value, Date.now(), windowSeconds * 1000)) continue
+      const company = key.slice(key.indexOf(' ') + 1)
+      pinned.set(company, (pinned.get(company) ?? new Set()).add(value.snapshotId))
+    }
+  } finally {
+    await pins.close()
+  }
+  return pinned
+}
+
+// A clock that is set back ends a pin rather than making it last.
+const isOver = (pin: Pin, now: number, windowMs: number): boolean =>
+  Math.abs(now - pin.last) > windowMs || now - pin.since > LONGEST_MS
+
 export function openPins(folder: string, windowSeconds: number, options: PinOptions = {}): Pins {
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
@@ -53,12 +82,10 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
 
   /** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
   const key = (grantId: string, company: string): string => `${grantId} ${company}`
-  // A clock that is set back ends a pin rather than making it last.
-  const isOver = (pin: Pin): boolean =>
-    Math.abs(now() - pin.last) > windowMs || now() - pin.since > LONGEST_MS
+  const isOld = (pin: Pin): boolean => isOver(pin, now(), windowMs)
   const stored = oncePerTurn((place: string) => pins.get(place))
   const live = (place: string): Pin | undefined =>
-    [own.get(place), stored(place)].find((pin) => pin !== undefined && !isOver(pin))
+    [own.get(place), stored(place)].find((pin) => pin !== undefined && !isOld(pin))
 
   /** Null where it could not be done: the disk is full, most likely. Reading goes on. */
   async function write<T>(action: () => T): Promise<T | null> {
@@ -86,9 +113,9 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
   }
 
   const sweep = (): void => {
-    for (const [place, pin] of own) if (isOver(pin)) own.delete(place)
+    for (const [place, pin] of own) if (isOld(pin)) own.delete(place)
     void write(() => {
-      const over = [...pins.getRange()].filter(({ value }) => isOver(value))
+      const over = [...pins.getRange()].filter(({ value }) => isOld(value))
       for (const { key: place } of over) pins.remove(place)
     })
   }
@@ -109,7 +136,7 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
       const begun: Pin = { snapshotId, since: now(), last: now() }
       const held = await write(() => {
         const pin = pins.get(place)
-        if (pin !== undefined && !isOver(pin) && pin.snapshotId !== gone) return pin.snapshotId
+        if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin.snapshotId
         pins.put(place, begun)
         return snapshotId
       })
@@ -118,7 +145,7 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
         return held
       }
       const pin = own.get(place)
-      if (pin !== undefined && !isOver(pin) && pin.snapshotId !== gone) return pin.snapshotId
+      if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin.snapshotId
       own.set(place, begun)
       return snapshotId
     },

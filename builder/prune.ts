@@ -1,0 +1,152 @@
+/** `tieout prune`: which snapshots of a company the policy keeps and why, and the removal of the others. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { byCodePoint } from './contract/vocabulary.ts'
+import { policyText, reasonsToKeep } from './retention.ts'
+import { beginChange, type ChangeOptions, settled } from './snapshot/change.ts'
+import { type History, readHistory } from './snapshot/history.ts'
+import { companyFolder, inputPath, MANIFEST, parseSnapshotId, SIGNATURE } from './snapshot/layout.ts'
+import type { Manifest } from './snapshot/manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { finishRemovals, freedBytes, removeInputs, removeSnapshot, unnamedInputs } from './snapshot/remove.ts'
+import type { Retention } from './workspace/workspace.ts'
+
+export interface PruneRequest {
+  readonly company: string
+  readonly policy: Retention
+  /** Snapshots that clients are in the middle of reading; asked once nothing is published meanwhile. */
+  readonly inUse: () => Promise<ReadonlySet<string>>
+  readonly now?: Date
+}
+
+export interface PlannedSnapshot {
+  readonly snapshotId: string
+  readonly publishedAt: string
+  /** As its manifest lists them, shared ones too. */
+  readonly bytes: number
+  /** Why it is kept; empty: it goes. */
+  readonly keep: readonly string[]
+}
+
+export interface PrunePlan {
+  readonly company: string
+  /** Oldest first. */
+  readonly snapshots: readonly PlannedSnapshot[]
+  /** Kept sources that no remaining snapshot names. */
+  readonly inputs: number
+  /** What the disk gets back. */
+  readonly freedBytes: number
+}
+
+/** What {@link prune} would do now. Changes nothing, and waits for nobody. */
+export async function planPruning(root: string, request: PruneRequest): Promise<PrunePlan> {
+  return (await plan(root, request, await readHistory(root, request.company))).told
+}
+
+/** Removes what the policy does not keep, one snapshot after the other, each entered in the log before it goes. */
+export async function prune(
+  root: string,
+  request: PruneRequest,
+  reason: string | null,
+  options: ChangeOptions = {},
+): Promise<PrunePlan> {
+  const change = await beginChange(root, request.company, options)
+  try {
+    await settled(change)
+    finishRemovals(change)
+    const { told, doomed, inputs } = await plan(root, request, change.history)
+    const rules = policyText(request.policy)
+    const because = reason === null ? `retention: ${rules}` : `${reason} (${rules})`
+    for (const { id, manifestHash } of doomed) {
+      change.confirm()
+      await removeSnapshot(change, { SnapshotId: id, ManifestSha256: manifestHash }, because)
+    }
+    removeInputs(change, inputs)
+    return told
+  } finally {
+    change.release()
+  }
+}
+
+interface Plan {
+  readonly told: PrunePlan
+  readonly doomed: readonly Snapshot[]
+  readonly inputs: readonly string[]
+}
+
+async function plan(root: string, request: PruneRequest, history: History): Promise<Plan> {
+  const { company, policy, inUse, now = new Date() } = request
+  const folder = companyFolder(root, company)
+  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name) && !history.pruned.has(name))
+  const pointer = await readPointer(root, company)
+  const pinned = await inUse()
+  const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
+  const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
+  const publishedAt = ({ id, manifest }: Snapshot) => history.published.get(id)?.At ?? manifest.Build.At
+  const byPolicy = reasonsToKeep(
+    readable.map((snapshot) => ({
+      snapshotId: snapshot.id,
+      month: snapshot.manifest.Month,
+      publishedAt: publishedAt(snapshot),
+    })),
+    policy,
+    now,
+  )
+  const snapshots = opened
+    .map(({ id, snapshot, why }): PlannedSnapshot => {
+      const held = history.held.get(id)
+      const keep = [
+        id === pointer?.SnapshotId && 'current',
+        id === history.head?.SnapshotId && id !== pointer?.SnapshotId && 'the newest',
+        held && `held: ${held.Reason}`,
+        pinned.has(id) && 'a client is reading it',
+        why,
+        ...(byPolicy.get(id) ?? []),
+      ]
+      return {
+        snapshotId: id,
+        publishedAt: snapshot ? publishedAt(snapshot) : '',
+        bytes: snapshot?.manifest.Files.reduce((sum, { Bytes }) => sum + Bytes, 0) ?? 0,
+        keep: keep.filter((reason) => typeof reason === 'string'),
+      }
+    })
+    .sort((a, b) => byCodePoint(a.publishedAt, b.publishedAt))
+  const going = new Set(snapshots.filter(({ keep }) => keep.length === 0).map(({ snapshotId }) => snapshotId))
+  const doomed = readable.filter(({ id }) => going.has(id))
+  const staying: Manifest[] = readable.filter(({ id }) => !going.has(id)).map(({ manifest }) => manifest)
+  // A manifest that cannot be read may name any of them.
+  const inputs = readable.length < opened.length ? [] : unnamedInputs(folder, staying)
+  const paths = doomed.flatMap((snapshot) => contentsOf(snapshot.folder))
+  const told = {
+    company,
+    snapshots,
+    inputs: inputs.length,
+    freedBytes: freedBytes([...paths, ...inputs.map((hash) => inputPath(folder, hash))]),
+  }
+  return { told, doomed, inputs }
+}
+
+/** Manifest and signature stay. */
+const contentsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name !== MANIFEST && name !== SIGNATURE)
+    .map((name) => join(folder, name))
+
+interface Opened {
+  readonly id: string
+  readonly snapshot: Snapshot | null
+  /** Why it is no business of a policy. */
+  readonly why: string | null
+}
+
+/** What is not as it was published is evidence, and stays until somebody has looked at it. */
+async function openOrWhy(root: string, company: string, id: string, history: History): Promise<Opened> {
+  try {
+    const snapshot = await openSnapshot(root, company, id, history.published.get(id)?.ManifestSha256)
+    return { id, snapshot, why: null }
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError || problem instanceof SyntaxError)
+      return { id, snapshot: null, why: `damaged: see "tieout verify ${company}"` }
+    throw problem
+  }
+}

@@ -1,0 +1,109 @@
+/** `tieout prune`: removes snapshots that the retention policy does not keep. */
+import type { Command } from 'commander'
+import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/prune.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { RefusedError, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { tableText } from './table.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly yes?: boolean
+  readonly reason?: string
+}
+
+export function declarePrune(program: Command): void {
+  const command = program
+    .command('prune')
+    .summary('remove old snapshots by the retention policy of tieout.yaml')
+    .description(
+      'Show which snapshots the retention policy of tieout.yaml keeps, and why; with --yes, remove the others. The current and the newest snapshot, held ones ("tieout snapshots hold") and those that clients are reading always stay. Of a removed one the manifest and its signature are kept, and the log says who removed it.',
+    )
+    .argument('[company...]', 'ids of companies (default: all that are published)')
+    .option('--yes', 'remove them; without it nothing is changed')
+    .option('--reason <text>', 'why, beside the policy')
+  examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
+  action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const workspace = openWorkspace(folder)
+    const published = await listCompanyIds(workspace.snapshots)
+    const unknown = asked.filter((id) => !published.includes(id))
+    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
+    const plans: PrunePlan[] = []
+    for (const company of asked.length > 0 ? [...new Set(asked)] : published)
+      plans.push(await pruned(workspace, company, yes, reason ?? null))
+    terminal.show({ removed: yes, companies: plans }, () => plansText(plans, yes, terminal))
+    return undefined
+  })
+}
+
+async function pruned(
+  workspace: Workspace,
+  company: string,
+  yes: boolean,
+  reason: string | null,
+): Promise<PrunePlan> {
+  const { retention, snapshots, state } = workspace
+  if (retention === null)
+    throw new RefusedError(
+      'tieout.yaml has no retention, so every snapshot is kept; write for example "retention: { keepLast: 30, keepMonthEnds: { years: 10 } }"',
+    )
+  const { planPruning, prune } = await import('../builder/prune.ts')
+  const request: PruneRequest = { company, policy: retention, inUse: () => pinnedOf(workspace, company) }
+  if (!yes) return planPruning(snapshots, request)
+  const { openSigner } = await import('../builder/snapshot/sign.ts')
+  return prune(snapshots, request, reason, { signer: await openSigner(state) })
+}
+
+/** Only the server knows what its clients are reading; the builder must not know the server. */
+async function pinnedOf({ state, server }: Workspace, company: string): Promise<ReadonlySet<string>> {
+  const { pinnedSnapshots, pinsFolder } = await import('../serve/companies/pin.ts')
+  return (await pinnedSnapshots(pinsFolder(state), server.pinSeconds)).get(company) ?? new Set()
+}
+
+function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal): string {
+  const rows = plans.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))
+  const { dim, yellow } = terminal.paint
+  const goes = ({ keep }: PlannedSnapshot) => keep.length === 0
+  const table = tableText(
+    rows,
+    [
+      { title: 'Company', of: ({ company }) => company },
+      { title: 'Snapshot', of: ({ snapshotId }) => snapshotId },
+      { title: 'Published', of: ({ publishedAt }) => publishedAt.slice(0, 10) },
+      { title: 'Size', of: ({ bytes }) => bytesText(bytes), right: true },
+      {
+        title: yes ? 'Done' : 'Plan',
+        of: (row) => (goes(row) ? (yes ? 'removed' : 'remove') : 'keep'),
+        colour: (row) => (goes(row) ? yellow : dim),
+      },
+      { title: 'Because', of: ({ keep }) => visible(keep.join('; ') || 'no rule keeps it') },
+    ],
+    terminal,
+  )
+  const sum = (of: (plan: PrunePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0)
+  const gone = rows.filter(goes).length
+  const inputs = sum((plan) => plan.inputs)
+  const what = [
+    plural(gone, 'snapshot', 'snapshots'),
+    ...(inputs > 0 ? [plural(inputs, 'kept source', 'kept sources')] : []),
+  ].join(' and ')
+  const freed = `${bytesText(sum((plan) => plan.freedBytes))} of the disk`
+  const sentence =
+    gone + inputs === 0
+      ? 'Nothing to remove.'
+      : yes
+        ? `Removed ${what}: ${freed}. Files that other snapshots share stay.`
+        : `Would remove ${what}: ${freed}. Nothing was changed; "tieout prune --yes" removes them.`
+  return `${table}\n\n${wrap(sentence, terminal.width)}`
+}
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** `1.4 MB` */
+function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
+}
