@@ -98,7 +98,8 @@ export async function build(
       // Under the lock once, as every build: what a killed one left is settled, and a pointer moved by hand is refused.
       const stage = await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
       stage.discard()
-      return asPublished(current, (Date.now() - startedAt) / 1000)
+      const { manifestHash } = (await openCurrent(workspace.snapshots, companyId)) ?? {}
+      if (manifestHash === current.manifestHash) return asPublished(current, (Date.now() - startedAt) / 1000)
     }
   }
   const intake = await ingest(company, companyFolder(workspace, companyId))
