@@ -60,6 +60,8 @@ export interface BuildOptions {
   readonly progress?: Progress
   /** How many builds share the machine; 1 unless said. */
   readonly share?: number
+  /** How many threads compose statements: see {@link writeDocuments}. */
+  readonly threads?: number
 }
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
@@ -105,31 +107,35 @@ export async function build(
   const intake = await ingest(company, companyFolder(workspace, companyId))
   try {
     progress('books', 0, null)
-    const loaded = await makeBooks(company, intake, shareOf(options.share ?? 1))
+    const machine = shareOf(options.share ?? 1)
+    const loaded = await makeBooks(company, intake, machine)
     const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
     const stage = options.publish
       ? await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
       : null
+    const ledgerFiles = intake.ledger.map((input) => input.file)
+    const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
+    // A failure is met where it is waited for, below; until then it is nobody's.
+    exported?.catch(() => {})
     try {
       let documents = 0
       const guard = await openGuard(workspace.snapshots, books.frame)
       const made = await writeDocuments(
         books,
-        (path, content) => {
+        (path, content, hash) => {
           documents++
-          if (stage) stage.write(path, content)
+          if (stage) stage.write(path, content, hash)
           else guard.observe(path, content)
         },
         (done, total) => progress('statements', done, total),
+        options.threads ?? machine.threads,
       )
       const composed = [...findings, ...made.findings, ...(await retyped(workspace, books))]
       if (hasErrors(composed)) return refused(composed)
-      const ledgerFiles = intake.ledger.map((input) => input.file)
       if (stage) {
-        mkdirSync(join(stage.folder, BOOKS))
-        await writeBooks(books, join(stage.folder, BOOKS), ledgerFiles)
+        await exported
         stage.adopt(BOOK_FILES.map(bookPath))
       }
       const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
@@ -187,6 +193,7 @@ export async function build(
         seconds: seconds(),
       }
     } finally {
+      await exported?.catch(() => {})
       stage?.discard()
       books.db.close()
     }
@@ -221,6 +228,17 @@ const changedMeanwhile = (file: string): Finding =>
     file,
     remedy: 'build again, once nothing writes to the file any more',
   })
+
+/** On a connection of its own: DuckDB writes its files while the statements are composed. */
+async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
+  const db = await books.db.connect()
+  try {
+    mkdirSync(folder)
+    await writeBooks({ ...books, db }, folder, ledgerFiles)
+  } finally {
+    db.close()
+  }
+}
 
 /** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
 async function changesSince(

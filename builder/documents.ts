@@ -2,14 +2,17 @@
  * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
  * them from the exports' books, a verification from the published ones: equal books, equal bytes.
  */
+import { availableParallelism } from 'node:os'
 import type { Books } from './books/books.ts'
+import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
+import { type Checks, type Leaves, type Write, writeClass } from './class-documents.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
 import { encodeList, encodeMetrics, encodePage, StatementEncoder } from './contract/encode.ts'
-import { BASES, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
+import { BASES, type Basis, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
 import {
   INFO,
   type ListName,
@@ -22,16 +25,15 @@ import {
 import type { ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
 import { coverageOf } from './statements/answer.ts'
 import { budgetFiguresIn, composeBudget } from './statements/budget.ts'
-import { composeStatements, documentOf } from './statements/compose.ts'
-import { combinationsOf, slicesOf } from './statements/cube.ts'
+import { documentOf } from './statements/compose.ts'
 import { FigureLimits } from './statements/limits.ts'
 import { metricFigures } from './statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
+import { CAN_START, writeClasses } from './threads.ts'
 import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
 
-/** Where a document goes. Bytes are sound until the function returns: their memory is used for the next document. */
-export type Write = (path: string, content: string | Buffer) => void
+/** Class filters whose statements are done, and all of them. */
 export type Composed = (done: number, total: number) => void
 
 export interface Documents {
@@ -40,12 +42,14 @@ export interface Documents {
   readonly findings: readonly Finding[]
 }
 
+/** `threads` is how many compose statements: as many as there are cores, where there is enough to do. */
 export async function writeDocuments(
   books: Books,
   write: Write,
   progress: Composed = () => {},
+  threads?: number,
 ): Promise<Documents> {
-  const { tieOuts, scoped, findings } = await writeStatements(books, write, progress)
+  const { tieOuts, scoped, findings } = await writeStatements(books, write, progress, threads)
   if (hasErrors(findings)) return { tieOuts: [], findings }
   writeMetrics(books, write)
   writeReference(books, write)
@@ -54,39 +58,47 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writeStatements(books: Books, write: Write, progress: Composed) {
+async function writeStatements(books: Books, write: Write, progress: Composed, threads: number | undefined) {
   const { frame } = books
-  const checks = new TieOuts(frame)
-  const limits = new FigureLimits(frame)
+  const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
   const encoder = new StatementEncoder()
-  const total = combinationsOf(books)
+  const leaves: Leaves = { frame, cells: await cellsOf(books) }
+  const classIds = filtersOf(frame.classes)
   let done = 0
-  progress(done, total)
-  for await (const { scope, slice } of slicesOf(books)) {
-    const statements = composeStatements(frame, slice)
-    checks.observe({ ...scope, budgetId: null }, slice, statements)
-    for (const statement of STATEMENTS) {
-      const full = { ...scope, statement, budgetId: null }
-      if (!limits.allow(statement, slice.periods, statements[statement])) continue
-      write(
-        statementPath(full),
-        encoder.encode(documentOf(frame, full, frame.coverage, slice.periods, statements[statement])),
-      )
+  progress(done, classIds.length)
+  const count = (): void => progress(++done, classIds.length)
+  const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
+  if (wanted > 1) await writeClasses(wanted, leaves, classIds, checks, write, count)
+  else
+    for (const classId of classIds) {
+      writeClass(leaves, classId, checks, encoder, write)
+      count()
     }
-    progress(++done, total)
-  }
-  writeBudgets(books, write, checks, limits, encoder)
-  progress(total, total)
-  const { tieOuts, scoped, findings } = await checks.finish(books)
-  return { tieOuts, scoped, findings: [...limits.findings, ...findings] }
+  writeBudgets(books, write, checks, encoder)
+  const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
+  return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
+
+async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {
+  const cells = new Map<Basis, LeafCells>()
+  for (const basis of frame.bases) cells.set(basis, await leafCells(db, frame, openings, basis))
+  return cells
+}
+
+/** Starting threads costs as much as composing the statements of this many leaf cells. */
+const WORTH_THREADS = 50_000
+const MOST_THREADS = 4
+
+const threadsFor = ({ cells }: Leaves): number =>
+  [...cells.values()].reduce((sum, { amount }) => sum + amount.length, 0) < WORTH_THREADS
+    ? 1
+    : Math.min(MOST_THREADS, availableParallelism())
 
 /** Budgets are the same under both bases, and are answered under both even where the books have one. */
 function writeBudgets(
   { frame, budgetFigures }: Books,
   write: Write,
-  checks: TieOuts,
-  limits: FigureLimits,
+  { tieOuts, limits }: Checks,
   encoder: StatementEncoder,
 ): void {
   for (const budget of frame.budgets) {
@@ -103,7 +115,7 @@ function writeBudgets(
         if (figures.length === 0) continue
         for (const statement of STATEMENTS satisfies readonly StatementName[]) {
           const body = composeBudget(frame, statement, figures, periods)
-          checks.observeBudget(
+          tieOuts.observeBudget(
             { basis: 'BUDGET', budgetId: budget.id, classId, departmentId },
             statement,
             periods,

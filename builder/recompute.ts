@@ -81,9 +81,10 @@ async function compare(
   const differing: { path: string; content: string }[] = []
   const made = await writeDocuments(
     books,
-    (path, content) => {
+    (path, content, hash) => {
       computed.add(path)
-      if (published.get(path) !== sha256(content)) differing.push({ path, content: content.toString() })
+      if (published.get(path) !== (hash ?? sha256(content)))
+        differing.push({ path, content: content.toString() })
     },
     progress,
   )

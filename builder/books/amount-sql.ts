@@ -5,8 +5,9 @@ import { quoted } from './database.ts'
 /** Made once per database: `undecorated` knows the signs of the books' currency. */
 export const amountMacros = (currency: string): string => `
 -- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
--- looking at both ends costs a quarter of a trim: every other control character, and the space, sort before '!'.
-CREATE MACRO is_bare(t) AS t >= '!' AND right(t, 1) >= '!' AND right(t, 1) <> chr(160) AND NOT starts_with(t, chr(160));
+-- looking at both ends costs a quarter of a trim: the space and what sorts before it begins no bare value.
+CREATE MACRO is_bare(t) AS t >= '!' AND NOT (starts_with(t, chr(160)) OR suffix(t, ' ') OR suffix(t, chr(9)) OR suffix(t, chr(10))
+  OR suffix(t, chr(13)) OR suffix(t, chr(160)));
 CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
 CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
   ' ' || chr(9) || chr(10) || chr(13));
@@ -32,7 +33,11 @@ CREATE MACRO minor_of_tidy(t, scale) AS
        THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
 -- What is not exact as a double is no amount, here as in parseAmount.
 CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
-CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
+-- Most amounts are written with all their decimals: then only the point goes.
+CREATE MACRO is_written_out(t, scale) AS
+  regexp_full_match(t, '-?[0-9]{1,15}' || CASE WHEN scale = 0 THEN '' ELSE '[.][0-9]{' || scale || '}' END);
+CREATE MACRO minor_of(t, scale) AS safe(
+  CASE WHEN is_written_out(t, scale) THEN try_cast(replace(t, '.', '') AS BIGINT) ELSE minor_of_tidy(tidy(t), scale) END);
 `
 
 /**

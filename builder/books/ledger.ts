@@ -63,9 +63,6 @@ CREATE TABLE line (
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
-CREATE TABLE account_key (key VARCHAR, code INTEGER);
-CREATE TABLE class_key (key VARCHAR, code INTEGER);
-CREATE TABLE department_key (key VARCHAR, code INTEGER);
 `
 
 /** Reads all ledger inputs into `line`. Rows that are no CSV records are findings. */
@@ -77,9 +74,9 @@ export async function loadLedger(
 ): Promise<{ findings: Finding[]; rejected: Map<string, number> }> {
   await db.run(SCHEMA)
   await db.run(amountMacros(options.currency))
-  await appendKeys(db, 'account_key', keys.accounts)
-  await appendKeys(db, 'class_key', keys.classes)
-  await appendKeys(db, 'department_key', keys.departments)
+  await createKeys(db, 'account_key', keys.accounts)
+  await createKeys(db, 'class_key', keys.classes)
+  await createKeys(db, 'department_key', keys.departments)
   await db.append('closing_period', closingPeriods(options.yearEndOf))
   const findings: Finding[] = []
   const rejected = new Map<string, number>()
@@ -120,11 +117,20 @@ async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryM
     )
 }
 
-const appendKeys = (db: Database, table: string, keys: Keys): Promise<void> =>
-  db.append(
-    table,
-    [...keys].flatMap(([key, code]) => (code === null ? [] : [[key, code]])),
-  )
+/**
+ * Texts that mean an account or member, as the macro `name(text)` that gives their code: an enumeration and a list of
+ * codes by its numbers. A join would do, but not keep the order of rows.
+ */
+async function createKeys(db: Database, name: string, keys: Keys): Promise<void> {
+  const known = [...keys].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
+  if (known.length === 0) return db.run(`CREATE MACRO ${name}(t) AS NULL::INTEGER`)
+  await db.run(`CREATE TABLE ${name}s (key VARCHAR, code INTEGER)`)
+  await db.append(`${name}s`, known)
+  await db.run(`
+    CREATE TYPE ${name} AS ENUM (SELECT key FROM ${name}s);
+    SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s);
+    CREATE MACRO ${name}(t) AS getvariable('${name}')[enum_code(try_cast(t AS ${name})) + 1]`)
+}
 
 const NEVER = 'false'
 const among = (column: string, values: readonly string[]): string =>
@@ -147,6 +153,12 @@ const EFFECTIVE_DAY = `
        ELSE greatest(least(entered, last_day(try_cast(period || '-01' AS DATE))), try_cast(period || '-01' AS DATE)) END`
 /** What a posting period looks like: a month, or a closing period after the twelfth. */
 export const POSTING_PERIOD = '(19|2[01])[0-9]{2}-(0[1-9]|1[0-6])'
+
+/** Without periods, no join: the rows keep their order. */
+const datedSql = (hasPeriods: boolean): string =>
+  hasPeriods
+    ? `SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)`
+    : 'SELECT *, entered AS day FROM figure'
 
 const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
   Array.from({ length: 300 }, (_, i) => 1900 + i).flatMap((year) =>
@@ -183,13 +195,13 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
         ${date} AS entered
       FROM plain
     ), dated AS (
-      SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)
+      ${datedSql(input.kind === 'rows' || input.columns.period !== undefined)}
     )
     SELECT file, row, basis, tx, line_id,
       CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,
-      account_key.code,
-      CASE WHEN c IS NULL THEN 0 ELSE class_key.code END,
-      CASE WHEN p IS NULL THEN 0 ELSE department_key.code END,
+      account_key(a),
+      CASE WHEN c IS NULL THEN 0 ELSE class_key(c) END,
+      CASE WHEN p IS NULL THEN 0 ELSE department_key(p) END,
       CASE WHEN amount IS NOT NULL AND debit IS NULL AND credit IS NULL THEN net
            WHEN amount IS NOT NULL OR (debit IS NULL AND credit IS NULL) THEN NULL
            WHEN dr <> 0 AND cr <> 0 THEN NULL
@@ -197,10 +209,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
       memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
       CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period
-    FROM dated
-    LEFT JOIN account_key ON a = account_key.key
-    LEFT JOIN class_key ON c = class_key.key
-    LEFT JOIN department_key ON p = department_key.key`
+    FROM dated`
 }
 
 /** Control totals of each ledger file: what was read, debit and credit as written, first and last date. */

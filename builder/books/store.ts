@@ -72,12 +72,23 @@ export async function writeBooks(
     db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
   const members = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
   const figure = decimalText(decimalsOf(frame))
+  // A scan keeps the order of its table, and a sort of all postings with their texts is the most expensive step of all:
+  // only where some stand elsewhere (derived lines may) are they sorted. A join would lose the order, a list does not.
+  const [moved] = await db.rows<{ found: boolean }>(
+    'SELECT count(*) > 0 AS found FROM (SELECT seq, row_number() OVER () AS nth FROM posting) WHERE seq <> nth',
+  )
+  await db.run(`
+    SET VARIABLE account_ids = (SELECT coalesce(list(id ORDER BY code), [])::VARCHAR[] FROM account_code);
+    SET VARIABLE class_ids = (SELECT coalesce(list(id ORDER BY code), [])::VARCHAR[] FROM class_code);
+    SET VARIABLE department_ids = (SELECT coalesce(list(id ORDER BY code), [])::VARCHAR[] FROM department_code);
+    SET VARIABLE source_files = (SELECT coalesce(list(file ORDER BY code), [])::VARCHAR[] FROM source)`)
   await copy(
     'postings.parquet',
-    `SELECT seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, account_code.id AS account,
-       class_code.id AS class, department_code.id AS department, ${figure} AS amount, ${kindText} AS kind,
-       memo, reference, settles, journal, type, open_item, entered AS source_date, source.file AS file, row
-     FROM posting t JOIN account_code ON t.account = account_code.code ${members} JOIN source ON t.file = source.code ORDER BY seq`,
+    `SELECT seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, getvariable('account_ids')[account + 1] AS account,
+       getvariable('class_ids')[class] AS class, getvariable('department_ids')[department] AS department, ${figure} AS amount,
+       ${kindText} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
+       getvariable('source_files')[file + 1] AS file, row
+     FROM posting ${moved!.found ? 'ORDER BY seq' : ''}`,
   )
   await copy(
     'openings.parquet',

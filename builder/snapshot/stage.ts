@@ -38,7 +38,8 @@ export interface Stage {
   readonly folder: string
   /** What was written and adopted so far. */
   readonly files: readonly FileEntry[]
-  write(path: string, content: string | Buffer): void
+  /** `hash` is the SHA-256 of the content, where it is known already. */
+  write(path: string, content: string | Buffer, hash?: string): void
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
   /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
@@ -108,9 +109,9 @@ class FolderStage implements Stage {
     this.#effects = change.effects
   }
 
-  write(path: string, content: string | Buffer): void {
+  write(path: string, content: string | Buffer, hash?: string): void {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
+    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: hash ?? sha256(bytes) }
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))
     if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)

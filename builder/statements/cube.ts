@@ -41,7 +41,3 @@ export function* slicesOfClass(
     yield { scope: { basis, classId, departmentId }, slice: sliceOf(frame, periods, cells, stretches) }
   }
 }
-
-/** How many combinations {@link slicesOf} looks at: for progress. */
-export const combinationsOf = ({ frame }: Books): number =>
-  frame.bases.length * (frame.classes.members.length + 2) * (frame.departments.members.length + 2)

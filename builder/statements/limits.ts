@@ -29,6 +29,16 @@ export class FigureLimits {
     return [...this.#findings.values()].slice(0, LISTED)
   }
 
+  /** What {@link FigureLimits.absorb} takes in, on another thread. */
+  part(): ReadonlyMap<string, Finding> {
+    return this.#findings
+  }
+
+  /** Goes on as if what another one found had been found here, now. */
+  absorb(part: ReadonlyMap<string, Finding>): void {
+    for (const [id, finding] of part) if (!this.#findings.has(id)) this.#findings.set(id, finding)
+  }
+
   /** Whether every figure may be published. */
   allow(statement: StatementName, periods: readonly Period[], body: StatementBody): boolean {
     let all = true

@@ -4,7 +4,6 @@ import type { Frame } from '../books/frame.ts'
 import { decimalsOf } from '../books/frame.ts'
 import { BASIS_CODE } from '../books/ledger.ts'
 import { KIND } from '../books/postings.ts'
-import { rootFilters } from '../books/tree.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import type { Basis, StatementName } from '../contract/vocabulary.ts'
@@ -12,13 +11,8 @@ import type { StatementBody, Statements } from '../statements/compose.ts'
 import type { Slice } from '../statements/slice.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { IDENTITIES, rowsAndTotals } from './identities.ts'
-
-export interface Scope {
-  readonly basis: Basis | 'BUDGET'
-  readonly budgetId: string | null
-  readonly classId: string | null
-  readonly departmentId: string | null
-}
+import { type MemberPart, MemberSums } from './members.ts'
+import { inBasisOrder, type Scope } from './scope.ts'
 
 /** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
 export interface ScopedTieOut extends Scope {
@@ -47,19 +41,56 @@ export interface TieOut {
 const SAME_CASH = 'change in cash is the same on both bases'
 const LISTED = 20
 
+interface CashChange {
+  readonly scope: Scope
+  readonly periods: readonly Period[]
+  readonly change: Figures
+}
+
+/** What was observed on one thread: plain data, for {@link TieOuts.absorb} on another. */
+export interface TieOutPart {
+  readonly entries: ReadonlyMap<string, TieOut>
+  readonly scoped: readonly ScopedTieOut[]
+  readonly failures: readonly Finding[]
+  readonly members: MemberPart
+  readonly accrualCash: ReadonlyMap<string, CashChange>
+}
+
 /** Collects the tie-outs of one build. */
 export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
-  readonly #scoped: ScopedTieOut[] = []
+  #scoped: ScopedTieOut[] = []
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
   /** Change in cash of each accrual scope, until the cash basis of the same scope has been held against it. */
-  readonly #accrualCash = new Map<string, { scope: Scope; periods: readonly Period[]; change: Figures }>()
+  readonly #accrualCash = new Map<string, CashChange>()
   readonly #frame: Frame
 
   constructor(frame: Frame) {
     this.#frame = frame
     this.#members = new MemberSums(frame)
+  }
+
+  part(): TieOutPart {
+    return {
+      entries: this.#entries,
+      scoped: this.#scoped,
+      failures: this.#failures,
+      members: this.#members.part(),
+      accrualCash: this.#accrualCash,
+    }
+  }
+
+  /** Goes on as if what another one observed had been observed here, now: both bases of whole combinations. */
+  absorb(part: TieOutPart): void {
+    for (const [key, entry] of part.entries) {
+      const own = this.#entries.get(key)
+      this.#entries.set(key, own ? sumOf(own, entry) : entry)
+    }
+    this.#scoped.push(...part.scoped)
+    this.#failures.push(...part.failures.slice(0, LISTED - this.#failures.length))
+    this.#members.absorb(part.members)
+    for (const [key, change] of part.accrualCash) this.#accrualCash.set(key, change)
   }
 
   /** Checks the statements of one combination of actuals. */
@@ -104,6 +135,7 @@ export class TieOuts {
     scoped: readonly ScopedTieOut[]
     findings: readonly Finding[]
   }> {
+    this.#scoped = inBasisOrder(this.#scoped, (tieOut) => tieOut)
     // 6: root members + unassigned = unfiltered.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, sides)
@@ -239,87 +271,14 @@ function lastOf(figures: readonly Figures[], periods: number): number {
   return sum
 }
 
+/** The unfiltered scope, whose sides are shown, is in one of the two only; sides of none are 0. */
+const sumOf = (a: TieOut, b: TieOut): TieOut => ({
+  ...a,
+  scopes: a.scopes + b.scopes,
+  checks: a.checks + b.checks,
+  left: a.left + b.left,
+  right: a.right + b.right,
+  largestDifference: Math.max(a.largestDifference, b.largestDifference),
+})
+
 const one = (value: number): Figures => Float64Array.of(value + 0)
-
-type Axis = 'classes' | 'departments'
-
-interface Rows {
-  readonly periods: readonly Period[]
-  readonly rows: Map<string, Figures>
-}
-
-/** Adds the rows of root members and `unassigned` up, to be held against the unfiltered rows. */
-class MemberSums {
-  readonly #sums = new Map<
-    string,
-    Rows & { readonly axis: Axis; readonly scope: Scope; readonly statement: StatementName }
-  >()
-  readonly #unfiltered = new Map<string, Rows>()
-  readonly #roots: { readonly [axis in Axis]: ReadonlySet<string> }
-
-  constructor(frame: Frame) {
-    this.#roots = {
-      classes: new Set(rootFilters(frame.classes)),
-      departments: new Set(rootFilters(frame.departments)),
-    }
-  }
-
-  add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
-    const { classId, departmentId } = scope
-    if (classId === null && departmentId === null) {
-      this.#unfiltered.set(keyOf(scope, statement), {
-        periods,
-        rows: new Map(body.rows.map((row) => [row.accountId, row.values])),
-      })
-      return
-    }
-    if (departmentId === null && this.#roots.classes.has(classId!))
-      this.#addTo('classes', scope, statement, periods, body)
-    if (classId === null && this.#roots.departments.has(departmentId!))
-      this.#addTo('departments', scope, statement, periods, body)
-  }
-
-  unfiltered(scope: Scope, statement: StatementName): Rows | undefined {
-    return this.#unfiltered.get(keyOf(scope, statement))
-  }
-
-  /** For each statement and axis: per account, the sum over members and the unfiltered figures. */
-  *results() {
-    for (const { axis, scope, statement, periods, rows } of this.#sums.values()) {
-      const whole = this.#unfiltered.get(keyOf(scope, statement))?.rows ?? new Map<string, Figures>()
-      const none = new Float64Array(periods.length)
-      const ids = new Set([...whole.keys(), ...rows.keys()])
-      const sides = [...ids].map((id): [Figures, Figures] => [
-        known(rows.get(id) ?? none),
-        known(whole.get(id) ?? none),
-      ])
-      yield { axis, statement, periods, sides, scope: { ...scope, classId: null, departmentId: null } }
-    }
-  }
-
-  #addTo(
-    axis: Axis,
-    scope: Scope,
-    statement: StatementName,
-    periods: readonly Period[],
-    body: StatementBody,
-  ): void {
-    const key = `${axis}|${keyOf(scope, statement)}`
-    let sums = this.#sums.get(key)
-    if (!sums) {
-      sums = { axis, scope, statement, periods, rows: new Map() }
-      this.#sums.set(key, sums)
-    }
-    for (const row of body.rows) {
-      const sum = sums.rows.get(row.accountId) ?? new Float64Array(periods.length)
-      for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (row.values[p]! || 0)
-      sums.rows.set(row.accountId, sum)
-    }
-  }
-}
-
-/** "No figure" adds nothing. */
-const known = (figures: Figures): Figures => figures.map((value) => value || 0)
-
-const keyOf = (scope: Scope, statement: StatementName): string =>
-  `${scope.basis}|${scope.budgetId ?? ''}|${statement}`

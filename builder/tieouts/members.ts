@@ -1,0 +1,117 @@
+/** Identity 6: the rows of root members and of *unassigned*, added up, against the unfiltered rows. */
+import type { Frame } from '../books/frame.ts'
+import { rootFilters } from '../books/tree.ts'
+import type { Figures, Period } from '../contract/document.ts'
+import type { StatementName } from '../contract/vocabulary.ts'
+import type { StatementBody } from '../statements/compose.ts'
+import { inBasisOrder, type Scope } from './scope.ts'
+
+type Axis = 'classes' | 'departments'
+
+interface Rows {
+  readonly periods: readonly Period[]
+  readonly rows: Map<string, Figures>
+}
+
+interface Sums extends Rows {
+  readonly axis: Axis
+  readonly scope: Scope
+  readonly statement: StatementName
+}
+
+/** What was added up on one thread: plain data, for {@link MemberSums.absorb} on another. */
+export interface MemberPart {
+  readonly sums: ReadonlyMap<string, Sums>
+  readonly unfiltered: ReadonlyMap<string, Rows>
+}
+
+/** Adds the rows of root members and `unassigned` up, to be held against the unfiltered rows. */
+export class MemberSums {
+  readonly #sums = new Map<string, Sums>()
+  readonly #unfiltered = new Map<string, Rows>()
+  readonly #roots: { readonly [axis in Axis]: ReadonlySet<string> }
+
+  constructor(frame: Frame) {
+    this.#roots = {
+      classes: new Set(rootFilters(frame.classes)),
+      departments: new Set(rootFilters(frame.departments)),
+    }
+  }
+
+  add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
+    const { classId, departmentId } = scope
+    if (classId === null && departmentId === null) {
+      this.#unfiltered.set(keyOf(scope, statement), {
+        periods,
+        rows: new Map(body.rows.map((row) => [row.accountId, row.values])),
+      })
+      return
+    }
+    if (departmentId === null && this.#roots.classes.has(classId!))
+      this.#addTo('classes', scope, statement, periods, body)
+    if (classId === null && this.#roots.departments.has(departmentId!))
+      this.#addTo('departments', scope, statement, periods, body)
+  }
+
+  part(): MemberPart {
+    return { sums: this.#sums, unfiltered: this.#unfiltered }
+  }
+
+  absorb(part: MemberPart): void {
+    for (const [key, rows] of part.unfiltered) this.#unfiltered.set(key, rows)
+    for (const [key, sums] of part.sums) {
+      const own = this.#sums.get(key)
+      if (own) for (const [id, values] of sums.rows) addRow(own.rows, id, values)
+      else this.#sums.set(key, sums)
+    }
+  }
+
+  unfiltered(scope: Scope, statement: StatementName): Rows | undefined {
+    return this.#unfiltered.get(keyOf(scope, statement))
+  }
+
+  /** For each statement and axis: per account, the sum over members and the unfiltered figures. */
+  *results() {
+    for (const { axis, scope, statement, periods, rows } of inBasisOrder(
+      this.#sums.values(),
+      (sums) => sums.scope,
+    )) {
+      const whole = this.#unfiltered.get(keyOf(scope, statement))?.rows ?? new Map<string, Figures>()
+      const none = new Float64Array(periods.length)
+      const ids = new Set([...whole.keys(), ...rows.keys()])
+      const sides = [...ids].map((id): [Figures, Figures] => [
+        known(rows.get(id) ?? none),
+        known(whole.get(id) ?? none),
+      ])
+      yield { axis, statement, periods, sides, scope: { ...scope, classId: null, departmentId: null } }
+    }
+  }
+
+  #addTo(
+    axis: Axis,
+    scope: Scope,
+    statement: StatementName,
+    periods: readonly Period[],
+    body: StatementBody,
+  ): void {
+    const key = `${axis}|${keyOf(scope, statement)}`
+    let sums = this.#sums.get(key)
+    if (!sums) {
+      sums = { axis, scope, statement, periods, rows: new Map() }
+      this.#sums.set(key, sums)
+    }
+    for (const row of body.rows) addRow(sums.rows, row.accountId, row.values)
+  }
+}
+
+function addRow(rows: Map<string, Figures>, id: string, values: Figures): void {
+  const sum = rows.get(id) ?? new Float64Array(values.length)
+  rows.set(id, sum)
+  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (values[p]! || 0)
+}
+
+/** "No figure" adds nothing. */
+const known = (figures: Figures): Figures => figures.map((value) => value || 0)
+
+const keyOf = (scope: Scope, statement: StatementName): string =>
+  `${scope.basis}|${scope.budgetId ?? ''}|${statement}`
