@@ -3,6 +3,7 @@ import type { AccountType, CashFlowCategory, Classification } from '../contract/
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { AccountRow, Origin } from './intake.ts'
+import { statedOf } from './keys.ts'
 
 export interface AccountKind {
   readonly classification: Classification
@@ -26,7 +27,7 @@ export function kindOf(
   stated: Company['accounts'],
   rules: Omit<AccountKind, 'by'> | null,
 ): AccountKind | null {
-  const own = stated?.[id]
+  const own = statedOf(stated, id)
   if (own === undefined) return rules && { ...rules, by: 'rules' }
   return {
     classification: own.classification,

@@ -40,3 +40,9 @@ export function resolve(
   if (id === undefined) return { problem: 'unknown' }
   return id === null ? { problem: 'ambiguous' } : { id }
 }
+
+/** What a map of company.yaml says of an id from a file, which may well be "constructor". */
+export const statedOf = <Value>(
+  map: Readonly<Record<string, Value>> | undefined,
+  id: string,
+): Value | undefined => (map !== undefined && Object.hasOwn(map, id) ? map[id] : undefined)

@@ -5,6 +5,7 @@
 import { type AccountType, type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { type AccountKind, kindOf, type NumberRanges } from './account-kinds.ts'
+import { statedOf } from './keys.ts'
 import type { SieFile } from './sie-records.ts'
 
 /** BAS ranges, the first match wins. Four digits and more; a longer number is a sub-account of its first four. */
@@ -59,7 +60,7 @@ export function classifyAccounts(
     const statement = results.has(id) ? 'profit-and-loss' : balances.has(id) ? 'balance-sheet' : null
     const kindOfFile = files.map((file) => file.accountKinds.get(id)).findLast((kind) => kind !== undefined)
     const byRules = classify(id, statement, kindOfFile)
-    kinds.set(id, stated?.[id] === undefined ? byRules : kindOf(id, stated, byRules))
+    kinds.set(id, statedOf(stated, id) === undefined ? byRules : kindOf(id, stated, byRules))
   }
   return kinds
 }

@@ -6,6 +6,7 @@ import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { MemberRow, Origin } from './intake.ts'
+import { statedOf } from './keys.ts'
 import type { SieFile, SieObject } from './sie-records.ts'
 
 export type Target = 'class' | 'department'
@@ -50,12 +51,13 @@ export class Dimensions {
     const taken = new Set(Object.values(stated ?? {}))
     // company.yaml that makes another dimension the class means that one instead of 6.
     for (const [dimension, target] of RESERVED_DIMENSIONS)
-      if (stated?.[dimension] === undefined && !taken.has(target)) this.#targets.set(dimension, target)
+      if (statedOf(stated, dimension) === undefined && !taken.has(target))
+        this.#targets.set(dimension, target)
     for (const [dimension, target] of Object.entries(stated ?? {}))
       if (target !== 'none') this.#targets.set(dimension, target)
     // A sub-dimension refines the tree of the dimension above it.
     for (const dimension of this.#parents.keys())
-      if (stated?.[dimension] === undefined) {
+      if (statedOf(stated, dimension) === undefined) {
         const above = this.#ancestors(dimension).find((ancestor) => this.#targets.has(ancestor))
         if (above !== undefined) this.#targets.set(dimension, this.#targets.get(above)!)
       }

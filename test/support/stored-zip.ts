@@ -16,7 +16,7 @@ export interface CraftedEntry {
 }
 
 /** Entries are stored as they are, unless said otherwise. */
-export const storedZip = (files: Readonly<Record<string, string>>): Buffer =>
+export const storedZip = (files: Readonly<Record<string, string | Buffer>>): Buffer =>
   craftedZip(Object.entries(files).map(([name, data]) => ({ name, data })))
 
 export function craftedZip(entries: readonly CraftedEntry[]): Buffer {
