@@ -8,7 +8,15 @@ import type { LedgerFormat } from './workspace/company.ts'
 import type { CompanyEdit, Setting } from './workspace/company-edit.ts'
 import { BLANK } from './workspace/yaml-file.ts'
 
-export type Kind = LedgerFormat | 'ledger' | 'chart' | 'classes' | 'departments' | 'budget' | 'metrics'
+export type Kind =
+  | LedgerFormat
+  | 'ledger'
+  | 'chart'
+  | 'classes'
+  | 'departments'
+  | 'budget'
+  | 'metrics'
+  | 'trialBalance'
 type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
 
 /** A recognised file and where it goes. */
@@ -50,6 +58,7 @@ export async function describe(
     await describeFormatFiles(edit, folder, files, format, survey)
   }
   await describeLedger(edit, folder, items)
+  await describeTrialBalances(edit, folder, items)
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
   for (const survey of surveys) describeSurvey(edit, survey)
@@ -180,6 +189,24 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
 }
 
 const NO_FORM: ReturnType<typeof formSettings> = { settings: {}, comments: [] }
+
+async function describeTrialBalances(
+  edit: CompanyEdit,
+  folder: string,
+  items: readonly Item[],
+): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'trialBalance', 'trialBalance')) {
+    if (known.kind !== 'trialBalance') continue
+    const form = formSettings(known.form)
+    const comments = [...(known.isDated ? [] : ['date: of which day it is']), ...form.comments]
+    edit.addToList(
+      'trialBalance',
+      { files: to, ...(known.isDated ? {} : { date: BLANK }), ...form.settings },
+      comments.join('; ') || null,
+      'What the accounting program says its accounts stand at: the books must agree, account by account.',
+    )
+  }
+}
 
 async function describeBudgets(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
   for (const { to, known } of await unnamed(edit, folder, items, 'budget', 'budgets')) {

@@ -49,6 +49,7 @@ const FOLDERS = {
   departments: '',
   budget: 'budgets/',
   metrics: 'metrics/',
+  trialBalance: 'trial-balances/',
 } as const
 
 /** All files or none: where one is not understood, or would overwrite another, nothing is written. */

@@ -178,6 +178,7 @@ export async function build(
           Configuration: configurationOf(company, workspace.keepInputs),
           Totals: totals,
           TieOuts: made.tieOuts,
+          ControlsAgreed: loaded.controlsAgreed,
           Warnings: all,
           Restatement: restatement,
         },

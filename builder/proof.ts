@@ -36,6 +36,8 @@ export interface Proof {
   readonly files: { readonly count: number; readonly bytes: number; readonly damaged: readonly string[] }
   readonly sources: readonly ProvenSource[]
   readonly tieOuts: readonly TieOutEntry[]
+  /** Figures that the sources state about themselves and the books agree with; null where the manifest does not count them. */
+  readonly controlsAgreed: number | null
   readonly warnings: number
   /** Every identity holds, every file is as published. */
   readonly proven: boolean
@@ -86,6 +88,7 @@ export async function proof(root: string, request: ProofRequest): Promise<Resolv
         balanced: input.Debit === null ? null : input.Debit === input.Credit,
       })),
       tieOuts: shown,
+      controlsAgreed: manifest.ControlsAgreed ?? null,
       warnings: manifest.Warnings.length,
       proven: damaged.length === 0 && manifest.TieOuts.every((entry) => entry.Result === 'pass'),
     },

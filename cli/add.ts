@@ -17,7 +17,7 @@ export function declareAdd(program: Command): void {
     .argument('<company-id>', 'short name: lower-case letters, digits, "-" and "_"')
     .argument(
       '<file...>',
-      'ledgers, charts of accounts, classes, departments, budgets, metrics: SIE, CSV, XLSX',
+      'ledgers, charts of accounts, classes, departments, budgets, metrics, trial balances',
     )
     .option('--replace', 'put newer exports in the place of files of the same name')
   examples(

@@ -73,7 +73,7 @@ function proofText(found: Proof, terminal: Terminal): string {
 }
 
 function identityText(found: Proof, { paint, width }: Terminal): string[] {
-  const { manifestSha256, previous, files, totals, tool, builtAt, warnings } = found
+  const { manifestSha256, previous, files, totals, tool, builtAt, warnings, controlsAgreed } = found
   const lines: [string, string][] = [
     ['Manifest', `sha256 ${manifestSha256}`],
     [
@@ -92,6 +92,14 @@ function identityText(found: Proof, { paint, width }: Terminal): string[] {
       'Books',
       `${plural(totals.Postings, 'posting')}, ${plural(totals.Transactions, 'transaction')}, ${plural(totals.Documents, 'document')}, ${plural(warnings, 'warning')}`,
     ],
+    ...(controlsAgreed
+      ? [
+          ['Controls', `${plural(controlsAgreed, 'figure')} that the sources state, all agree`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ['Built', `${builtAt.slice(0, 16).replace('T', ' ')} UTC by ${tool.Name} ${tool.Version}`],
   ]
   return lines.map(([label, text]) => `${paint.dim(label.padEnd(9))} ${wrap(text, width, 10)}`)

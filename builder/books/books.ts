@@ -29,6 +29,7 @@ import {
 import { createLeaves, createPostings, markClosing, turnoverFindings } from './postings.ts'
 import { repeatFindings } from './repeats.ts'
 import { type Tree, treeOf } from './tree.ts'
+import { checkTrialBalances } from './trial-balances.ts'
 
 export interface Books {
   readonly frame: Frame
@@ -192,7 +193,14 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   await createLeaves(db)
   findings.push(...(await auditFindings(db, frame, files)))
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
-  findings.push(...controls.findings)
+  const balances = await checkTrialBalances(
+    db,
+    cash.derived ? withDerivedCash(frame) : frame,
+    keys,
+    cash.openings,
+    intake.trialBalances,
+  )
+  findings.push(...controls.findings, ...balances.findings)
   if (hasErrors(findings)) return stop()
   await db.run('DROP TABLE raw; DROP TABLE line')
   return {
@@ -205,7 +213,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     },
     findings,
     inputs,
-    controlsAgreed: controls.agreed,
+    controlsAgreed: controls.agreed + balances.agreed,
   }
 }
 

@@ -19,6 +19,7 @@ import { Scratch } from './scan.ts'
 import { withSettingLines } from './setting-lines.ts'
 import { readTables, type TableReading } from './table.ts'
 import type { Dimensions } from './tags.ts'
+import { readTrialBalances } from './trial-balance.ts'
 
 /** An intake, and the removal of the decoded copies that its plans point to: call it when the books are loaded. */
 export interface Ingested extends Intake {
@@ -59,6 +60,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
   const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
   const fiscalYears = company.fiscalYears ?? carried.fiscalYears
   const dimensions = { classes: nameKeys(classes.members), departments: nameKeys(departments.members) }
+  const trialBalances = await readTrialBalances(folder, company, accounts)
   const budgets = composeBudgets(company, tables.budgets, carried.budgets, {
     accounts,
     fiscalYears,
@@ -70,6 +72,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     tables.classes,
     tables.departments,
     ledger,
+    trialBalances,
     ...tables.budgets,
     ...tables.metrics,
   ]
@@ -91,6 +94,7 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
     openings: carried.openings,
     priorResults: carried.priorResults,
     controls: carried.controls,
+    trialBalances: trialBalances.balances,
     budgets: budgets.budgets,
     metricDefinitions: metrics.definitions,
     metrics: metrics.rows,

@@ -122,6 +122,21 @@ export interface ControlRow extends Origin {
   readonly amount: string
 }
 
+/** What a program states of all its accounts at one day; the books must agree with it. */
+export interface TrialBalanceInput extends Origin {
+  readonly basis: Basis
+  /** `YYYY-MM-DD` */
+  readonly date: string
+  readonly rows: readonly {
+    readonly row: number
+    /** As it stands there, and the account's id; null where it names none. */
+    readonly text: string
+    readonly account: string | null
+    /** Decimal text, debit positive; P&L accounts since the beginning of the fiscal year. */
+    readonly amount: string
+  }[]
+}
+
 /** Result of a year before the first one loaded (`#RES -1`): explains an opening that does not net to zero. */
 export interface PriorResultRow extends Origin {
   readonly account: string
@@ -178,7 +193,15 @@ export interface SourceRecord {
   readonly bytes: number
   readonly sha256: string
   readonly encoding: string
-  readonly role: 'chart' | 'classes' | 'departments' | 'ledger' | 'budget' | 'metrics' | 'configuration'
+  readonly role:
+    | 'chart'
+    | 'classes'
+    | 'departments'
+    | 'ledger'
+    | 'budget'
+    | 'metrics'
+    | 'trialBalance'
+    | 'configuration'
   /** Rows read, where this room read them; null for a CSV ledger, which the books count. */
   readonly rows: number | null
 }
@@ -194,6 +217,7 @@ export interface Intake {
   readonly openings: readonly OpeningRow[]
   readonly priorResults: readonly PriorResultRow[]
   readonly controls: readonly ControlRow[]
+  readonly trialBalances: readonly TrialBalanceInput[]
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: readonly MetricRow[]

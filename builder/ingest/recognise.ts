@@ -11,6 +11,7 @@ import { parseDate, parseMonth, parsePeriod } from './months.ts'
 import { guessColumns } from './other-headers.ts'
 import { scanFile } from './scan.ts'
 import { findColumns, type Head, readTable } from './table.ts'
+import { dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
 
 /** How a table is written, as far as it tells; what cannot be told is a question for its owner. */
 export interface TableForm {
@@ -36,6 +37,8 @@ export type Recognised =
     }
   | { readonly kind: 'chart' | 'members' | 'budget'; readonly form: TableForm }
   | { readonly kind: 'metrics'; readonly metrics: readonly string[]; readonly form: TableForm }
+  /** `isDated`: a column, a title or the file's name says of which day it is. */
+  | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
 
 /** A ledger may hold millions of rows: its first ones tell what it is. */
@@ -147,6 +150,8 @@ async function recogniseTable(
   { workbook, encoding }: Look,
 ): Promise<Recognised> {
   const isWorkbook = workbook !== null
+  const balance = recogniseBalance(samples, file)
+  if (balance?.isNamed) return balance.known
   for (const read of [readHeader, guessLedger]) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)
@@ -165,7 +170,44 @@ async function recogniseTable(
     if (kind === 'metrics') return { kind, metrics: await metricNames(path, file, sheets), form }
     return { kind, form }
   }
-  return unknown([unknownFile(samples, file)])
+  return balance?.known ?? unknown([unknownFile(samples, file)])
+}
+
+const CALLED_BALANCE =
+  /trial.?balance|\btb\b|salden|saldobalans|saldibalanse|råbalans|balance g[ée]n[ée]rale/i
+
+/** Accounts with balances, and no dates of entries. Where neither title nor name call it so, other tables go first. */
+function recogniseBalance(
+  samples: readonly Sample[],
+  file: string,
+): {
+  readonly known: Extract<Recognised, { readonly kind: 'trialBalance' }>
+  readonly isNamed: boolean
+} | null {
+  for (const { sheet, rows } of samples) {
+    const found = findBalanceHeader(rows)
+    if (found === null) continue
+    const { at, columns } = found
+    const title = rows.slice(0, at).flat().join(' \n ')
+    const below = rows.slice(at + 1)
+    const cellsAt = (...columns: readonly (number | null)[]) =>
+      columns.flatMap((column) => (column === null ? [] : below.map((cells) => cells[column]?.trim() ?? '')))
+    const isDated = columns.date !== null || (dateOfTitle(title) ?? dateOfName(file)) !== null
+    return {
+      isNamed: CALLED_BALANCE.test(`${title} ${file.replace(/_/g, ' ')} ${sheet ?? ''}`),
+      known: {
+        kind: 'trialBalance',
+        isDated,
+        form: {
+          sheets: null,
+          told: null,
+          amounts: amountForm(cellsAt(columns.balance, columns.debit, columns.credit)),
+          dates: dateForm(cellsAt(columns.date)),
+        },
+      },
+    }
+  }
+  return null
 }
 
 function formOf(
@@ -220,6 +262,7 @@ const LOOKED_FOR = [
   'classes or departments (id, name)',
   'budget (account and months, or account, month, amount)',
   'metrics (metric and months, or metric, date, value)',
+  'trial balance (account, and balance or debit and credit)',
 ].join('; ')
 
 async function metricNames(path: string, file: string, sheets: string[] | null): Promise<string[]> {

@@ -119,6 +119,8 @@ export interface Manifest {
   readonly Configuration?: { readonly Sha256: string; readonly KeepInputs: boolean }
   readonly Totals: { readonly Postings: number; readonly Transactions: number; readonly Documents: number }
   readonly TieOuts: readonly TieOutEntry[]
+  /** Figures that the sources state about themselves, all of which the books agree with; earlier versions did not count them. */
+  readonly ControlsAgreed?: number
   readonly Warnings: readonly Finding[]
   /** Null where closed months are as the snapshot before states them; absent before there was a guard. */
   readonly Restatement?: Restatement | null

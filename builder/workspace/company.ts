@@ -95,6 +95,17 @@ export const companySchema = z.strictObject({
   ledger: z.array(ledger, { error: 'must be a list of files' }).min(1, 'needs at least one entry'),
   budgets: z.array(z.strictObject({ id: idText, name: text, files: text, ...tableOptions })).optional(),
   metrics: z.array(z.strictObject({ files: text, ...tableOptions })).optional(),
+  /** What the company's own program says its accounts stand at: the books must agree, account by account. */
+  trialBalance: z
+    .array(
+      z.strictObject({
+        files: text,
+        date: date.optional(), // by a column, the title above the header, or the file's name
+        basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual
+        ...tableOptions,
+      }),
+    )
+    .optional(),
   nonFinancial: z
     .array(z.strictObject({ id: idText, name: text, unit: z.string().optional(), aggregation }))
     .optional(),

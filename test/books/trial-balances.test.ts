@@ -1,0 +1,259 @@
+/** Trial balances beside the books: what agrees is counted, what differs is refused account by account. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { addCompany } from '../../builder/add.ts'
+import { trialBalance } from '../../builder/trial-balance.ts'
+import { workbook } from '../ingest/folder.ts'
+import {
+  type Built,
+  buildIn,
+  buildWith,
+  CHART,
+  codes,
+  companyYaml,
+  type Files,
+  findingsOf,
+  inWorkspace,
+  ledgerCsv,
+  only,
+} from '../support/workspace.ts'
+
+const test = suite('trial balances')
+
+/** Two years without closing entries: 2024 earns 40, 2025 earns 25 up to June. */
+const LEDGER = ledgerCsv(`
+  1 2024-01-01 bank 1000.00; 1 2024-01-01 capital -1000.00
+  2 2024-03-05 bank 100.00; 2 2024-03-05 sales -100.00
+  3 2024-11-05 rent 60.00; 3 2024-11-05 bank -60.00
+  4 2025-01-10 debtors 55.50; 4 2025-01-10 sales -55.50
+  5 2025-06-20 rent 30.50; 5 2025-06-20 bank -30.50`)
+
+const AT_2024 = 'account,balance\n1000,1040.00\n3000,-1000.00\n4000,-100.00\n6000,60.00\n'
+const AT_2025 =
+  'account,balance\n1000,1009.50\n1100,55.50\n3000,-1000.00\n3900,-40.00\n4000,-55.50\n6000,30.50\n'
+
+const files = (
+  balance: string | Buffer,
+  { date = '2024-12-31', more = '', name = 'tb.csv', ledger = LEDGER } = {},
+): Files => ({
+  'company.yaml': companyYaml(
+    `opening: { transactions: ["1"] }\ntrialBalance: [{ files: "${name}"${date === '' ? '' : `, date: ${date}`}${more} }]`,
+  ),
+  'ledger.csv': ledger,
+  [name]: balance,
+})
+const agrees = (of: Files, count: number) =>
+  buildWith(of, ({ result }: Built) => {
+    assert.equal(
+      result.findings.filter(({ severity }) => severity === 'error'),
+      [],
+    )
+    assert.is(result.controlsAgreed, count)
+  })
+
+test('what agrees is counted: P&L accounts as they stand in the year', () => agrees(files(AT_2024), 4))
+
+test('a balance that differs is refused with account, both figures and the difference', async () => {
+  const findings = await findingsOf(
+    files(AT_2024.replace('1040.00', '1041.00').replace('-1000.00', '-1001.00')),
+  )
+  const bank = findings.filter(({ code }) => code === 'trial-balance-differs')[0]!
+  assert.equal([bank.file, bank.row, bank.text], ['tb.csv', 2, 'bank'])
+  assert.match(bank.message, 'account 1000 Bank')
+  assert.match(bank.message, 'states 1041.00, the books hold 1040.00, a difference of 1.00')
+  assert.is(codes(findings).filter((code) => code === 'trial-balance-differs').length, 2)
+})
+
+test('an account that only one side has is a difference; without a balance it is none', async () => {
+  await agrees(files(`${AT_2024}1500,0.00\n9999,0.00\n`), 5)
+  const missing = await findingsOf(files(AT_2024.replace('6000,60.00\n', '').replace('1040.00', '1100.00')))
+  assert.match(
+    missing.map(({ message }) => message).join('\n'),
+    'account 6000 Rent is not in the trial balance of 2024-12-31; the books hold 60.00',
+  )
+  const unknown = only(
+    await findingsOf(files(`${AT_2024}7777,5.00\n8888,-5.00\n`)).then((all) =>
+      all.filter(({ text }) => text === '7777'),
+    ),
+    'unknown-account',
+  )
+  assert.is(unknown.row, 6)
+})
+
+test('a trial balance that does not sum to zero is refused for itself', async () => {
+  const found = only(await findingsOf(files(AT_2024.replace('60.00', '61.00'))), 'trial-balance-unbalanced')
+  assert.is(found.text, '1.00')
+})
+
+test('results of years before, which no entry has moved, may stand on one equity account', async () => {
+  await agrees(files(AT_2025, { date: '2025-06-30' }), 6)
+  const elsewhere = AT_2025.replace('3900,-40.00', '3900,-30.00').replace('3000,-1000.00', '3000,-1010.00')
+  assert.is(
+    codes(await findingsOf(files(elsewhere, { date: '2025-06-30' }))).filter(
+      (code) => code === 'trial-balance-differs',
+    ).length,
+    2,
+  )
+})
+
+test('a day inside a month is compared by the day', async () => {
+  const balance = 'account,balance\n1000,1040.00\n1100,55.50\n3000,-1000.00\n3900,-40.00\n4000,-55.50\n'
+  await agrees(files(balance, { date: '2025-06-19' }), 5)
+  assert.ok(codes(await findingsOf(files(balance, { date: '2025-06-20' }))).includes('trial-balance-differs'))
+})
+
+test('before closing entries, after them, and after a closing that the ledger does not have', async () => {
+  const closed = `${LEDGER}9,2024-12-31,sales,100.00,,\n9,2024-12-31,rent,-60.00,,\n9,2024-12-31,retained,-40.00,,\n`
+  const after = 'account,balance\n1000,1040.00\n3000,-1000.00\n3900,-40.00\n4000,0\n6000,0\n'
+  const marked = (balance: string) => {
+    const all = files(balance, {
+      ledger: closed.replace('transaction_id', 'transaction_id').replace('memo', 'memo'),
+    })
+    return {
+      ...all,
+      'ledger.csv': closed
+        .trim()
+        .split('\n')
+        .map((line, i) => `${line},${i === 0 ? 'type' : line.startsWith('9,') ? 'close' : ''}`)
+        .join('\n'),
+      'company.yaml': `${all['company.yaml']}closing: { types: [close] }\n`,
+    }
+  }
+  await agrees(marked(AT_2024), 4)
+  await agrees(marked(after), 5)
+  await agrees(files(after), 5)
+})
+
+test('debit and credit columns, signs around amounts, a title with the day, totals and a blank header', async () => {
+  const quickbooks = [
+    'Acme,,',
+    'Trial Balance,,',
+    '"As of December 31, 2024",,',
+    ',,',
+    ',Debit,Credit',
+    '1000 Bank,"1,040.00",',
+    '3000 · Capital,,"$1,000.00"',
+    'Sales,,100.00',
+    '6000 Rent,60.00,',
+    'TOTAL,"1,100.00","1,100.00"',
+    ',,',
+  ].join('\n')
+  await agrees(files(quickbooks, { date: '' }), 4)
+  const xero =
+    'Trial Balance;;;;\nAs at 31 December 2024;;;;\nAccount Code;Account;Account Type;Debit - Year to date;Credit - Year to date\n1000;Bank;Bank;1.040,00;\n3000;Capital;Equity;;1.000,00\n4000;Sales;Revenue;;100,00\n6000;Rent;Expense;60,00;\nTotal;;;1.100,00;1.100,00\n'
+  await agrees(files(xero, { date: '' }), 4)
+})
+
+test('several days in one file, by its column', () =>
+  agrees(
+    files(
+      [
+        'account,date,balance',
+        ...AT_2024.trim()
+          .split('\n')
+          .slice(1)
+          .map((row) => row.replace(',', ',2024-12-31,')),
+        ...AT_2025.trim()
+          .split('\n')
+          .slice(1)
+          .map((row) => row.replace(',', ',2025-06-30,')),
+      ].join('\n'),
+      { date: '' },
+    ),
+    10,
+  ))
+
+test('a workbook; a column map for other headers; the day in the name of the file', async () => {
+  const rows = AT_2024.trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split(',').map((cell, i) => (i === 0 ? cell : Number(cell))))
+  await agrees(
+    files(await workbook({ TB: [['Account', 'Balance'], ...rows] }), {
+      date: '',
+      name: 'tb-2024-12-31.xlsx',
+    }),
+    4,
+  )
+  await agrees(
+    files(AT_2024.replace('account,balance', 'Ledger key,Stand'), {
+      more: ', columns: { account: "Ledger key", balance: Stand }',
+    }),
+    4,
+  )
+})
+
+test('what cannot be compared says why', async () => {
+  only(await findingsOf(files(AT_2024, { date: '' })), 'missing-date')
+  only(await findingsOf(files(AT_2024, { date: '2019-12-31' })), 'trial-balance-outside')
+  only(await findingsOf(files(AT_2024, { more: ', basis: cash' })), 'trial-balance-basis')
+  only(await findingsOf(files('a,b\n1,2\n')), 'missing-column')
+  only(await findingsOf(files(AT_2024.replace('1040.00', '10x'))), 'unreadable-amount')
+  only(await findingsOf(files('account,balance\n1000,"1,040"\n3000,"-1,040"\n')), 'unclear-decimal')
+  only(await findingsOf(files('', { name: 'none.csv' })), 'missing-column')
+})
+
+test('what tieout trial-balance prints is one that agrees', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml('opening: { transactions: ["1"] }'),
+      'chart.csv': CHART,
+      'ledger.csv': LEDGER,
+    },
+    async (workspace) => {
+      assert.is((await buildIn(workspace, 'acme')).result.outcome, 'published')
+      const filters = { basis: null, classId: null, departmentId: null }
+      const request = { company: 'acme', month: '2025-06', snapshotId: null, ...filters }
+      const { rows } = (await trialBalance(workspace.snapshots, request)).value!
+      const folder = join(workspace.datasets, 'acme')
+      assert.ok(rows.some(({ isComputed }) => isComputed))
+      const balance = ['account,closing', ...rows.map(({ id, closing }) => `${id},${closing}`)].join('\n')
+      writeFileSync(join(folder, 'tb.csv'), balance)
+      const again = companyYaml(
+        'opening: { transactions: ["1"] }\ntrialBalance: [{ files: tb.csv, date: 2025-06-30 }]',
+      )
+      writeFileSync(join(folder, 'company.yaml'), again)
+      assert.is(
+        (await buildIn(workspace, 'acme')).result.controlsAgreed,
+        rows.filter(({ isComputed }) => !isComputed).length,
+      )
+    },
+  ))
+
+test('add recognises one by its columns, and asks for the day where nothing says it', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml('opening: { transactions: ["1"] }'),
+      'chart.csv': CHART,
+      'ledger.csv': LEDGER,
+    },
+    async (workspace) => {
+      const paths = [
+        ['Trial_Balance_20241231.csv', AT_2024],
+        ['saldenliste.csv', AT_2025],
+      ].map(([name, text]) => {
+        const path = join(workspace.datasets, name!)
+        writeFileSync(path, text!)
+        return path
+      })
+      const result = await addCompany(workspace, 'acme', paths)
+      assert.equal(result.findings, [])
+      assert.equal(
+        result.files.map(({ kind }) => kind),
+        ['trialBalance', 'trialBalance'],
+      )
+      const path = join(workspace.datasets, 'acme', 'company.yaml')
+      const text = readFileSync(path, 'utf8')
+      assert.equal((parse(text) as { trialBalance: unknown }).trialBalance, [
+        { files: 'trial-balances/Trial_Balance_20241231.csv' },
+        { files: 'trial-balances/saldenliste.csv', date: 'FILL IN' },
+      ])
+      writeFileSync(path, text.replace('date: FILL IN', 'date: 2025-06-30'))
+      assert.is((await buildIn(workspace, 'acme')).result.controlsAgreed, 10)
+    },
+  ))
+
+test.run()
