@@ -7,7 +7,7 @@ import { lstat, open, readdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { NoRoomError } from './refusals.ts'
+import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
 export interface ContainedFile {

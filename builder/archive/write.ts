@@ -1,92 +1,38 @@
-/**
- * Writes a bag as a folder or a zip: beside its place, hashed on the way, and moved to it once all of it is on the
- * disk. What is there already is never touched; what fails leaves nothing behind.
- */
-import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, lstatSync, mkdirSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+/** Writes a bag as a folder or a zip, each file hashed on its way against what was published. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { SnapshotDamagedError } from '../snapshot/open.ts'
-import { removeIfThere, removeTree, syncTree } from '../workspace/durable.ts'
-import { cannotLink, disk, isAbsent, isPresent } from '../workspace/effects.ts'
+import { writeOutput } from '../workspace/output.ts'
 import type { BagContents, BagFile } from './contents.ts'
-import { PlaceError } from './refusals.ts'
 
 export type Written = (bytes: number, total: number) => void
 
 export const isZipPath = (path: string): boolean => /\.zip$/i.test(path)
 
-/** `to` ends in `.zip`, or names a folder that is not there yet. Throws {@link PlaceError}. */
+/** `to` ends in `.zip`, or names a folder that is not there yet. Throws PlaceError. */
 export async function writeBag(bag: BagContents, to: string, written: Written): Promise<void> {
-  if (isThere(to)) throw new PlaceError(`${to} is there already; name another place, or move it away first`)
-  const parent = dirname(to)
-  if (!isThere(parent)) throw new PlaceError(`there is no folder ${parent}`)
-  const staged = join(parent, `.${basename(to)}.${randomBytes(6).toString('hex')}.partial`)
   const total = bag.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const counted = (bytes: number) => {
     done += bytes
     written(done, total)
   }
-  try {
-    if (isZipPath(to)) {
-      await writeZip(bag, staged, counted)
-      disk.syncFile(staged)
-      placeFile(staged, to)
-    } else {
-      await writeFolder(bag, staged, counted)
-      // An empty folder would be replaced, one with files in it not: it was not there a moment ago.
-      disk.rename(staged, to)
-    }
-    disk.syncFolder(parent)
-  } finally {
-    if (isZipPath(to)) removeIfThere(staged)
-    else removeTree(staged)
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path)
-    return true
-  } catch (problem) {
-    if (isAbsent(problem)) return false
-    throw problem
-  }
-}
-
-/** A link is never made over a file that came meanwhile; where there are no links, the look before has to do. */
-function placeFile(staged: string, to: string): void {
-  try {
-    disk.link(staged, to)
-  } catch (problem) {
-    if (isPresent(problem)) throw new PlaceError(`${to} is there already; name another place`)
-    if (!cannotLink(problem)) throw problem
-    disk.rename(staged, to)
-  }
+  const zip = isZipPath(to)
+  await writeOutput(to, zip ? 'file' : 'folder', (staged) =>
+    zip ? writeZip(bag, staged, counted) : writeFolder(bag, staged, counted),
+  )
 }
 
 async function writeFolder({ files }: BagContents, folder: string, counted: Counted): Promise<void> {
-  mkdirSync(folder)
-  const folders = new Set<string>()
   for (const file of files) {
     const target = join(folder, file.path)
-    for (
-      let above = dirname(target);
-      above.length > folder.length && !folders.has(above);
-      above = dirname(above)
-    )
-      folders.add(above)
     mkdirSync(dirname(target), { recursive: true })
     await pipeline(contentOf(file), checked(file, counted), createWriteStream(target, { flags: 'wx' }))
   }
-  await syncTree(
-    folder,
-    files.map(({ path }) => path),
-    folders,
-  )
 }
 
 /** The same everywhere, and a day that every tool can show: a zip keeps local times, without their zone. */

@@ -1,0 +1,77 @@
+/**
+ * Files and folders that people ask for (archives, exports): written beside their place, and moved to it once all of it
+ * is on the disk. What is there already is never touched; what fails leaves nothing behind.
+ */
+import { randomBytes } from 'node:crypto'
+import { lstatSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { removeIfThere, removeTree, syncTree } from './durable.ts'
+import { cannotLink, disk, isAbsent, isPresent } from './effects.ts'
+import { PlaceError } from './refusals.ts'
+
+/** Whether `to` is to be a file or a folder; throws {@link PlaceError} where it cannot be made. */
+export function freePlace(to: string): void {
+  if (isThere(to)) throw new PlaceError(`${to} is there already; name another place, or move it away first`)
+  if (!isThere(dirname(to))) throw new PlaceError(`there is no folder ${dirname(to)}`)
+}
+
+/** `write` makes the file or folder that it is given the path of; afterwards it is `to`. Throws {@link PlaceError}. */
+export async function writeOutput(
+  to: string,
+  kind: 'file' | 'folder',
+  write: (staged: string) => Promise<void>,
+): Promise<void> {
+  freePlace(to)
+  const staged = join(dirname(to), `.${basename(to)}.${randomBytes(6).toString('hex')}.partial`)
+  try {
+    if (kind === 'file') {
+      await write(staged)
+      disk.syncFile(staged)
+      placeFile(staged, to)
+    } else {
+      disk.makeFolder(staged)
+      await write(staged)
+      await syncFolder(staged)
+      // An empty folder would be replaced, one with files in it not: it was not there a moment ago.
+      disk.rename(staged, to)
+    }
+    disk.syncFolder(dirname(to))
+  } finally {
+    if (kind === 'file') removeIfThere(staged)
+    else removeTree(staged)
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = (wanted: boolean) =>
+    entries
+      .filter((entry) => entry.isDirectory() === wanted)
+      .map((entry) => join(entry.parentPath, entry.name))
+  await syncTree(
+    folder,
+    paths(false).map((path) => relative(folder, path)),
+    paths(true),
+  )
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch (problem) {
+    if (isAbsent(problem)) return false
+    throw problem
+  }
+}
+
+/** A link is never made over a file that came meanwhile; where there are no links, the look before has to do. */
+function placeFile(staged: string, to: string): void {
+  try {
+    disk.link(staged, to)
+  } catch (problem) {
+    if (isPresent(problem)) throw new PlaceError(`${to} is there already; name another place`)
+    if (!cannotLink(problem)) throw problem
+    disk.rename(staged, to)
+  }
+}
