@@ -19,6 +19,7 @@ import {
   verifiedFrame,
 } from './inspect.ts'
 import { BOOKS } from './snapshot/layout.ts'
+import type { Snapshot } from './snapshot/open.ts'
 import { POSTED_ROWS } from './statements/terms.ts'
 
 export interface TrialBalanceRequest extends Omit<Filters, 'budgetId'> {
@@ -68,30 +69,45 @@ export async function trialBalance(
   if (range.findings || findings.length > 0) return failed(...findings)
   const { classId, departmentId } = request
   const basis = basisOf(frame, filters)
-  const parts = partsOf(frame, request.month !== null)
-  const scope = { basis, budgetId: null, classId, departmentId }
-  const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range.value, parts)
+  const of = { basis, classId, departmentId }
+  const { rows, totals } = await turnoversOf(snapshot, frame, of, range.value, request.month !== null)
+  const zero = formatInteger('0', decimalsOf(frame))
+  return {
+    value: {
+      company: snapshot.company,
+      snapshotId: snapshot.id,
+      manifestSha256: snapshot.manifestHash,
+      currency: frame.currency,
+      ...of,
+      ...range.value,
+      rows,
+      totals,
+      balances: totals.opening === zero && totals.debit === totals.credit && totals.closing === zero,
+    },
+  }
+}
+
+/** `ofMonth`: P&L accounts as they stand in the fiscal year of the range's last month, not all time. */
+export async function turnoversOf(
+  snapshot: Snapshot,
+  frame: Frame,
+  of: Pick<TrialBalance, 'basis' | 'classId' | 'departmentId'>,
+  range: DateRange,
+  ofMonth: boolean,
+): Promise<Pick<TrialBalance, 'rows' | 'totals'>> {
+  const scope = { ...of, budgetId: null }
+  const parts = partsOf(frame, ofMonth)
+  const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, parts)
   try {
     const sums = await lineage.turnover()
     const { part: _, ...totals } = sums.at(-1)!
     const zero = formatInteger('0', decimalsOf(frame))
     return {
-      value: {
-        company: snapshot.company,
-        snapshotId: snapshot.id,
-        manifestSha256: snapshot.manifestHash,
-        currency: frame.currency,
-        basis,
-        classId,
-        departmentId,
-        ...range.value,
-        rows: sums
-          .slice(0, -1)
-          .filter((sum) => [sum.opening, sum.debit, sum.credit, sum.closing].some((each) => each !== zero))
-          .map((sum) => rowOf(frame, sum)),
-        totals,
-        balances: totals.opening === zero && totals.debit === totals.credit && totals.closing === zero,
-      },
+      rows: sums
+        .slice(0, -1)
+        .filter((sum) => [sum.opening, sum.debit, sum.credit, sum.closing].some((each) => each !== zero))
+        .map((sum) => rowOf(frame, sum)),
+      totals,
     }
   } finally {
     lineage.close()

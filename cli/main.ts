@@ -10,6 +10,7 @@ import { declareClient } from './client.ts'
 import { declareDiff } from './diff.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { declareExplain } from './explain.ts'
+import { declareExport } from './export.ts'
 import { findingsText } from './findings.ts'
 import { declareGrants } from './grants.ts'
 import { declareInit } from './init.ts'
@@ -40,6 +41,7 @@ const COMMANDS = [
   declareVerify,
   declareDiff,
   declareArchive,
+  declareExport,
   declareProof,
   declareTrialBalance,
   declareExplain,

@@ -52,6 +52,7 @@ const ROOMS_OF_THE_PIPELINE = [
   'tieouts',
   'snapshot',
   'archive',
+  'export',
 ]
 /** What a room may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -65,6 +66,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   snapshot: ['contract', 'workspace'],
   // Keeps files as well: bags of what the snapshots hold.
   archive: ['contract', 'workspace', 'snapshot'],
+  // Figures of snapshots as files of other formats.
+  export: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   builder: ROOMS_OF_THE_PIPELINE,
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
@@ -75,7 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Who may import a package: beginnings of paths. */
 const OWNERS: Record<string, readonly string[]> = {
   '@duckdb/node-api': ['builder/books/database.ts'],
-  'apache-arrow': ['builder/contract/arrow.ts'],
+  'apache-arrow': ['builder/contract/arrow.ts', 'builder/export/arrow.ts'],
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
@@ -88,7 +91,7 @@ const OWNERS: Record<string, readonly string[]> = {
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],
   yauzl: ['builder/archive/'],
-  yazl: ['builder/archive/'],
+  yazl: ['builder/workspace/zip-file.ts'],
   zod: ['builder/contract/', 'builder/workspace/', 'serve/oauth/'],
 }
 

@@ -4,9 +4,9 @@ import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import yazl from 'yazl'
 import { SnapshotDamagedError } from '../snapshot/open.ts'
 import { writeOutput } from '../workspace/output.ts'
+import { writeZipFile } from '../workspace/zip-file.ts'
 import type { BagContents, BagFile } from './contents.ts'
 
 export type Written = (bytes: number, total: number) => void
@@ -35,30 +35,24 @@ async function writeFolder({ files }: BagContents, folder: string, counted: Coun
   }
 }
 
-/** The same everywhere, and a day that every tool can show: a zip keeps local times, without their zone. */
-const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
 /** Compressed by themselves. */
 const PACKED = /\.(parquet|xlsx|zip)$/i
 
-async function writeZip({ name, files }: BagContents, path: string, counted: Counted): Promise<void> {
-  const zip = new yazl.ZipFile()
-  const output = zip.outputStream as Readable
-  // A failure inside the archive must end the file that waits for it: yazl would wait as well.
-  const fail = (problem: Error) => output.destroy(problem)
-  zip.on('error', fail)
-  for (const file of files)
-    zip.addReadStreamLazy(
-      `${name}/${file.path}`,
-      { ...ENTRY, compress: !PACKED.test(file.path), size: file.bytes },
-      (give) => {
+const writeZip = ({ name, files }: BagContents, path: string, counted: Counted): Promise<void> =>
+  writeZipFile(
+    path,
+    files.map((file) => ({
+      name: `${name}/${file.path}`,
+      size: file.bytes,
+      compress: !PACKED.test(file.path),
+      open: () => {
         const content = checked(file, counted)
-        pipeline(contentOf(file), content).catch(fail)
-        give(null, content)
+        // What fails destroys it, which the zip notices.
+        pipeline(contentOf(file), content).catch(() => {})
+        return content
       },
-    )
-  zip.end()
-  await pipeline(output, createWriteStream(path, { flags: 'wx' }))
-}
+    })),
+  )
 
 type Counted = (bytes: number) => void
 

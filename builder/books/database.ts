@@ -16,6 +16,8 @@ export interface Database {
   rows<Row extends Record<string, unknown>>(sql: string): Promise<Row[]>
   /** Large numeric results as typed columns, NULL-free: DOUBLE (integers are exact below 2^53), INTEGER, SMALLINT, TINYINT. */
   columns(sql: string, count: number): Promise<Column[]>
+  /** Large results by the batch, column by column, as exact text or NULL: cast to VARCHAR what is none. */
+  texts(sql: string): AsyncIterable<(string | null)[][]>
   /** Fills `table` with rows of VARCHAR, BIGINT/INTEGER (numbers) or BOOLEAN values, in the order of its columns. */
   append(table: string, rows: Iterable<readonly Cell[]>): Promise<void>
   /** The same tables through a connection of its own, for a query beside others; closing it closes that alone. */
@@ -30,6 +32,8 @@ export interface DatabaseOptions {
   readonly memoryLimit?: string
   /** False: what does not fit into memory is an error, instead of going to files. */
   readonly spill?: boolean
+  /** Folder for these files, made where it is needed (default: `.tmp` in the current one). */
+  readonly spillTo?: string
 }
 
 /** What one of `count` processes takes of the machine, each with a database of its own. */
@@ -52,6 +56,7 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
     autoload_known_extensions: 'false',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
+    ...(options.spillTo === undefined ? {} : { temp_directory: options.spillTo }),
     ...(options.spill === false ? { temp_directory: '', max_temp_directory_size: '0KB' } : {}),
   })
   return databaseOn(instance, await instance.connect(), () => instance.closeSync())
@@ -67,6 +72,7 @@ function databaseOn(
     rows: async <Row extends Record<string, unknown>>(sql: string) =>
       (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[],
     columns: (sql, count) => readColumns(connection, sql, count),
+    texts: (sql) => readTexts(connection, sql),
     append: (table, rows) => appendRows(connection, table, rows),
     connect: async () => databaseOn(instance, await instance.connect(), () => {}),
     interrupt: () => connection.interrupt(),
@@ -74,6 +80,15 @@ function databaseOn(
       connection.closeSync()
       afterwards()
     },
+  }
+}
+
+async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGenerator<(string | null)[][]> {
+  const result = await connection.stream(sql)
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (!chunk || chunk.rowCount === 0) return
+    yield chunk.getColumns() as (string | null)[][]
   }
 }
 

@@ -18,10 +18,10 @@ import {
 import { currencyDecimals, minorFromJson } from './currency.ts'
 
 /** Digits of a figure in minor units: 15 are published, 18 are what data tools keep in 64 bits. */
-const MONEY_DIGITS = 18
+export const MONEY_DIGITS = 18
 /** Metrics: as in `books/metrics.parquet`. */
 const METRIC = { digits: 38, decimals: 6 }
-const DAY_MS = 24 * 3600 * 1000
+export const DAY_MS = 24 * 3600 * 1000
 
 /** What statements and metric answers have in common, as JSON.parse gives it. */
 interface Document {
@@ -78,7 +78,7 @@ export function encodeArrow(json: Uint8Array): Buffer {
   return Buffer.from(stream.toUint8Array(true))
 }
 
-type Column = ReturnType<typeof makeData>
+export type Column = ReturnType<typeof makeData>
 
 const column = (name: string, data: Column): { readonly field: Field; readonly data: Column } => ({
   field: new Field(name, data.type as DataType, name === 'Value'),
@@ -108,10 +108,10 @@ function monthData(months: readonly number[], times: number): Column {
 }
 
 /** 128-bit two's complement integers, least significant word first. */
-function decimalData(
-  values: readonly (number | null)[],
+export function decimalData<Value>(
+  values: readonly (Value | null)[],
   type: Decimal,
-  toInteger: (value: number) => bigint,
+  toInteger: (value: Value) => bigint,
 ): Column {
   const words = new BigInt64Array(values.length * 2)
   const nullBitmap = new Uint8Array(Math.ceil(values.length / 8))

@@ -1,0 +1,156 @@
+/** The books behind the statements as tables: balances of every account by month, and every posting with its source. */
+import { join } from 'node:path'
+import { type Database, quoted } from '../books/database.ts'
+import { COMPUTED_CODES, decimalsOf, type Frame } from '../books/frame.ts'
+import { membersIn } from '../books/lineage.ts'
+import { type Basis, COMPUTED_ROWS } from '../contract/vocabulary.ts'
+import { bookPath } from '../snapshot/layout.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import type { Months } from './statements.ts'
+import { type Column, countedTable, type Kind, type Table } from './table.ts'
+
+export interface BooksScope {
+  readonly basis: Basis
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** What an account opened with, was debited and credited, and closes with in one month; decimal text, debit positive. */
+export interface MonthlyBalance {
+  readonly month: string
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: string
+  readonly opening: string
+  readonly debit: string
+  readonly credit: string
+  readonly closing: string
+}
+
+const columns = (kinds: Readonly<Record<string, Kind>>): Column[] =>
+  Object.entries(kinds).map(([name, kind]) => ({ name, kind }))
+
+const BALANCES = columns({
+  company: 'text',
+  snapshot: 'text',
+  basis: 'text',
+  class: 'text',
+  department: 'text',
+  month: 'date',
+  account: 'text',
+  number: 'text',
+  name: 'text',
+  classification: 'text',
+  currency: 'text',
+  opening: 'money',
+  debit: 'money',
+  credit: 'money',
+  closing: 'money',
+})
+
+/** A row per month and account, in the order of the chart. */
+export async function balanceTable(
+  db: Database,
+  snapshot: Snapshot,
+  frame: Frame,
+  { basis, classId, departmentId }: BooksScope,
+  balances: AsyncIterable<readonly MonthlyBalance[]>,
+): Promise<Table> {
+  const decimals = decimalsOf(frame)
+  await db.run(
+    `CREATE TABLE balance (place BIGINT, ${BALANCES.map(({ name }) => `${name} VARCHAR`).join(', ')})`,
+  )
+  const head = [snapshot.company, snapshot.id, basis.toLowerCase(), classId, departmentId]
+  let place = 0
+  for await (const rows of balances)
+    await db.append(
+      'balance',
+      rows.map((row) => [
+        place++,
+        ...head,
+        `${row.month}-01`,
+        row.id,
+        row.number,
+        row.name,
+        row.classification,
+        frame.currency,
+        row.opening,
+        row.debit,
+        row.credit,
+        row.closing,
+      ]),
+    )
+  const money = BALANCES.filter(({ kind }) => kind === 'money').map(
+    ({ name }) => `${name}::DECIMAL(18, ${decimals}) AS ${name}`,
+  )
+  const query = `SELECT * EXCLUDE place REPLACE (month::DATE AS month, ${money.join(', ')}) FROM balance ORDER BY place`
+  return countedTable(db, { name: 'trial-balance', columns: BALANCES, query, decimals })
+}
+
+const POSTINGS = columns({
+  company: 'text',
+  snapshot: 'text',
+  basis: 'text',
+  transaction_id: 'text',
+  line_id: 'text',
+  date: 'date',
+  account: 'text',
+  number: 'text',
+  name: 'text',
+  class: 'text',
+  department: 'text',
+  currency: 'text',
+  amount: 'money',
+  debit: 'money',
+  credit: 'money',
+  kind: 'text',
+  memo: 'text',
+  reference: 'text',
+  settles: 'text',
+  journal: 'text',
+  type: 'text',
+  open_item: 'text',
+  source_date: 'date',
+  file: 'text',
+  row: 'integer',
+})
+
+/**
+ * Every posting of the scope in the months, in the order of the sources; `amount` is debit positive. Their debits and
+ * credits are those of the trial balance: what disposals shown gross move between rows of the cash flow is no posting.
+ */
+export async function postingTable(
+  db: Database,
+  snapshot: Snapshot,
+  frame: Frame,
+  { basis, classId, departmentId }: BooksScope,
+  months: Months,
+): Promise<Table> {
+  await db.run(`CREATE TABLE account (id VARCHAR, number VARCHAR, name VARCHAR)`)
+  await db.append('account', [
+    ...frame.accounts.map(({ id, number, name }) => [id, number, name]),
+    ...COMPUTED_CODES.map((id) => [id, null, COMPUTED_ROWS[id].name]),
+  ])
+  const own: Readonly<Record<string, string>> = {
+    company: quoted(snapshot.company),
+    snapshot: quoted(snapshot.id),
+    currency: quoted(frame.currency),
+    number: 'account.number',
+    name: 'account.name',
+    debit: 'CASE WHEN p.amount >= 0 THEN p.amount END',
+    credit: 'CASE WHEN p.amount < 0 THEN -p.amount END',
+  }
+  const cells = POSTINGS.map(({ name }) => `${own[name] ?? `p.${name}`} AS ${name}`)
+  const postings = join(snapshot.folder, bookPath('postings.parquet'))
+  const query = `SELECT ${cells.join(', ')} FROM read_parquet(${quoted(postings)}) p JOIN account ON p.account = account.id
+    WHERE p.kind <> 'gross-up' AND p.basis = ${quoted(basis.toLowerCase())} AND ${membersIn(frame.classes, 'class', classId)}
+      AND ${membersIn(frame.departments, 'department', departmentId)}
+      AND strftime(p.date, '%Y-%m') BETWEEN ${quoted(months.from)} AND ${quoted(months.through)} ORDER BY p.seq`
+  return countedTable(db, {
+    name: 'postings',
+    columns: POSTINGS,
+    query,
+    decimals: decimalsOf(frame),
+  })
+}

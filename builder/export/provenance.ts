@@ -1,0 +1,157 @@
+/**
+ * What every export says of itself, so that its reader can trace it: which snapshot, asked for with what, from which
+ * sources, adding up to what, and proven by which comparisons. No day and no path: equal exports are equal bytes.
+ */
+import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import type { Table } from './table.ts'
+
+export interface Parameters {
+  readonly What: string
+  readonly Format: string
+  readonly Statements: readonly string[]
+  readonly Basis: string
+  readonly BudgetId: string | null
+  readonly ClassId: string | null
+  readonly DepartmentId: string | null
+  readonly From: string
+  readonly Through: string
+}
+
+export interface ExportedTable {
+  readonly Table: string
+  readonly Rows: number
+  readonly ControlTotals: Readonly<Record<string, string>>
+}
+
+export interface Provenance {
+  readonly Software: string
+  readonly Company: string
+  readonly CompanyName: string
+  readonly SnapshotId: string
+  readonly ManifestSha256: string
+  readonly KeyId: string | null
+  readonly PublishedAt: string
+  readonly PublishedBy: string
+  readonly Currency: string
+  readonly Coverage: Manifest['Coverage']
+  readonly Parameters: Parameters
+  readonly Tables: readonly ExportedTable[]
+  readonly Sources: readonly InputEntry[]
+  readonly TieOuts: readonly TieOutEntry[]
+  readonly Warnings: number
+}
+
+export const provenanceOf = (
+  { company, id, manifest, manifestHash }: Snapshot,
+  companyName: string,
+  software: string,
+  parameters: Parameters,
+  tables: readonly Table[],
+): Provenance => ({
+  Software: software,
+  Company: company,
+  CompanyName: companyName,
+  SnapshotId: id,
+  ManifestSha256: manifestHash,
+  KeyId: manifest.Build.KeyId ?? null,
+  PublishedAt: manifest.Build.At,
+  PublishedBy: `${manifest.Tool.Name} ${manifest.Tool.Version}`,
+  Currency: manifest.Currency,
+  Coverage: manifest.Coverage,
+  Parameters: parameters,
+  Tables: tables.map(({ name, rows, controlTotals }) => ({
+    Table: name,
+    Rows: rows,
+    ControlTotals: controlTotals,
+  })),
+  Sources: manifest.Inputs,
+  TieOuts: manifest.TieOuts,
+  Warnings: manifest.Warnings.length,
+})
+
+/** Inside Parquet and Arrow files, under a key of ours. */
+export const metadataOf = (provenance: Provenance): Readonly<Record<string, string>> => ({
+  'tieout.provenance': JSON.stringify(provenance),
+})
+
+/** One part after the other, each with its title: `[title, rows of cells]`. */
+export function provenanceRows(found: Provenance): readonly (readonly [string, readonly string[][]])[] {
+  const { Parameters: asked } = found
+  return [
+    [
+      'Export',
+      [
+        ['Company', `${found.CompanyName} (${found.Company})`],
+        ['Snapshot', found.SnapshotId],
+        ['Manifest SHA-256', found.ManifestSha256],
+        ['Signed by key', found.KeyId ?? 'nobody'],
+        ['Published', `${found.PublishedAt} by ${found.PublishedBy}`],
+        ['Coverage of the snapshot', `${found.Coverage.StartDate} to ${found.Coverage.EndDate}`],
+        ['Currency', found.Currency],
+        ['Exported by', found.Software],
+        ['Statements', asked.Statements.join(', ')],
+        ['Basis', asked.Basis],
+        ['Budget', asked.BudgetId ?? 'none: actuals'],
+        ['Class', asked.ClassId ?? 'all'],
+        ['Department', asked.DepartmentId ?? 'all'],
+        ['Months', `${asked.From} to ${asked.Through}`],
+        ['Warnings of the build', String(found.Warnings)],
+      ],
+    ],
+    [
+      'Control totals',
+      [
+        ['Table', 'Rows', 'Column', 'Sum'],
+        ...found.Tables.flatMap(({ Table, Rows, ControlTotals }) =>
+          Object.entries(ControlTotals).map(([column, sum]) => [Table, String(Rows), column, sum]),
+        ),
+      ],
+    ],
+    [
+      'Sources',
+      [
+        [
+          'File',
+          'Role',
+          'Bytes',
+          'SHA-256',
+          'Rows read',
+          'Rows rejected',
+          'Debit',
+          'Credit',
+          'First',
+          'Last',
+        ],
+        ...found.Sources.map((input) => [
+          input.File,
+          input.Role,
+          String(input.Bytes),
+          input.Sha256,
+          String(input.RowsRead),
+          String(input.RowsRejected),
+          input.Debit ?? '',
+          input.Credit ?? '',
+          input.FirstDate ?? '',
+          input.LastDate ?? '',
+        ]),
+      ],
+    ],
+    [
+      'Identities',
+      [
+        ['Identity', 'Statement', 'Basis', 'Comparisons', 'Left', 'Right', 'Largest difference', 'Result'],
+        ...found.TieOuts.map((entry) => [
+          entry.Identity,
+          entry.Statement,
+          entry.Basis,
+          String(entry.Checks),
+          entry.Left,
+          entry.Right,
+          entry.LargestDifference,
+          entry.Result,
+        ]),
+      ],
+    ],
+  ]
+}

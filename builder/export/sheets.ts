@@ -1,0 +1,109 @@
+/** The sheets of a workbook: statements as people read them, tables as they are, and where all of it comes from. */
+import type { Database } from '../books/database.ts'
+import { SPECS } from '../statements/specs.ts'
+import { statementTitle } from '../statements/terms.ts'
+import { type Provenance, provenanceRows } from './provenance.ts'
+import type { ExportedStatement, StatementLine } from './statements.ts'
+import { asTexts, type Kind, type Table } from './table.ts'
+import type { Cell, Losses, Sheet } from './xlsx.ts'
+
+const WIDTH = { section: 14, number: 12, name: 36, money: 16, date: 12 }
+const bold = (text: string): Cell => ({ text, bold: true })
+
+/** Months as columns; each total stands below the last section that it adds up. */
+export function statementSheet({ scope, months, lines }: ExportedStatement): Sheet {
+  const row = (line: StatementLine): Cell[] => [
+    line.total || line.section === null ? null : { text: line.section },
+    line.number === null ? null : { text: line.number },
+    line.total ? bold(worded(line.name)) : { text: line.name },
+    ...line.figures.map((money) => (money === null ? null : { money, bold: line.total })),
+  ]
+  const rows: Cell[][] = [
+    [bold('Section'), bold('Number'), bold('Account'), ...months.map(bold)],
+    ...inReadingOrder(scope.statement, lines).map(row),
+  ]
+  return {
+    name: capitalised(statementTitle(scope.statement)),
+    widths: [WIDTH.section, WIDTH.number, WIDTH.name, ...months.map(() => WIDTH.money)],
+    frozen: { rows: 1, columns: 3 },
+    rows: once(rows),
+  }
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `NetCashFromOperating` → `Net cash from operating` */
+const worded = (name: string): string =>
+  name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function inReadingOrder(
+  statement: ExportedStatement['scope']['statement'],
+  lines: readonly StatementLine[],
+): StatementLine[] {
+  const { sections, totals } = SPECS[statement]
+  const due = new Map(
+    totals.map(([name, of]) => [
+      name,
+      of === 'cash'
+        ? sections.length - 1
+        : Math.max(...Object.keys(of).map((each) => (sections as readonly string[]).indexOf(each))),
+    ]),
+  )
+  return sections.flatMap((section, i) => [
+    ...lines.filter((line) => !line.total && line.section === section),
+    ...lines.filter((line) => line.total && due.get(line.name) === i),
+  ])
+}
+
+const WIDTHS: Record<Kind, number> = { text: 18, money: WIDTH.money, date: WIDTH.date, integer: 10 }
+
+export function tableSheet(db: Database, title: string, table: Table): Sheet {
+  const cell: Record<Kind, (text: string) => Cell> = {
+    text: (text) => ({ text }),
+    money: (money) => ({ money }),
+    date: (date) => ({ date }),
+    integer: (integer) => ({ integer }),
+  }
+  const of = table.columns.map(({ kind }) => cell[kind])
+  async function* rows(): AsyncGenerator<Cell[][]> {
+    yield [table.columns.map(({ name }) => bold(name))]
+    for await (const columns of db.texts(asTexts(table)))
+      yield columns[0]!.map((_, r) =>
+        of.map((cell, c) => (columns[c]![r] === null ? null : cell(columns[c]![r]!))),
+      )
+  }
+  return {
+    name: title,
+    widths: table.columns.map(({ kind }) => WIDTHS[kind]),
+    frozen: { rows: 1, columns: 0 },
+    rows: rows(),
+  }
+}
+
+/** The last sheet: it says also what the others could not hold. */
+export function provenanceSheet(provenance: Provenance, losses: Losses): Sheet {
+  async function* rows(): AsyncGenerator<Cell[][]> {
+    yield provenanceRows(provenance).flatMap(([title, list]) => [
+      [bold(title)],
+      ...list.map((cells) => cells.map((text): Cell => ({ text }))),
+      [],
+    ])
+    const notes = [
+      ...(losses.longFigures > 0
+        ? [`${losses.longFigures} figures of more than 15 digits are texts: a spreadsheet would round them`]
+        : []),
+      ...(losses.longTexts > 0 ? [`${losses.longTexts} texts were cut at 32,767 characters`] : []),
+    ]
+    if (notes.length > 0) yield [[bold('Notes')], ...notes.map((text) => [{ text }])]
+  }
+  return {
+    name: 'Provenance',
+    widths: [34, 40, 14, 66, 12, 12, 16, 16, 12, 12],
+    frozen: { rows: 0, columns: 0 },
+    rows: rows(),
+  }
+}
+
+async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value
+}

@@ -1,0 +1,82 @@
+/** What is exported, whatever the format: tables with typed columns, as queries over one database. */
+import type { Database } from '../books/database.ts'
+import { quoted } from '../books/database.ts'
+import type { TableName } from './names.ts'
+
+/** `money` is exact decimal text with the decimals of the currency; a `date` is `YYYY-MM-DD`. */
+export type Kind = 'text' | 'money' | 'date' | 'integer'
+
+export interface Column {
+  readonly name: string
+  readonly kind: Kind
+}
+
+export interface Table {
+  readonly name: TableName
+  readonly columns: readonly Column[]
+  /** Gives the columns in their order, typed, and the rows in theirs. */
+  readonly query: string
+  readonly decimals: number
+  readonly rows: number
+  /** Hash totals (of what a receiver can add up again), as exact decimal text. */
+  readonly controlTotals: Readonly<Record<string, string>>
+}
+
+export const sqlType = (kind: Kind, decimals: number): string =>
+  ({ text: 'VARCHAR', money: `DECIMAL(18, ${decimals})`, date: 'DATE', integer: 'BIGINT' })[kind]
+
+/** Counts a table and adds up its `money`. */
+export async function countedTable(
+  db: Database,
+  table: Omit<Table, 'rows' | 'controlTotals'>,
+): Promise<Table> {
+  const money = table.columns.filter(({ kind }) => kind === 'money').map(({ name }) => name)
+  const sums = money.map(
+    (name) => `coalesce(sum(${name}), 0)::DECIMAL(38, ${table.decimals})::VARCHAR AS ${name}`,
+  )
+  const [found] = await db.rows<Record<string, string>>(
+    `SELECT ${['count(*)::VARCHAR AS counted', ...sums].join(', ')} FROM (${table.query})`,
+  )
+  const { counted, ...controlTotals } = found!
+  return { ...table, rows: Number(counted), controlTotals }
+}
+
+/** The query of a table whose values are all exact text, for formats that are written here. */
+export const asTexts = ({ columns, query }: Table): string =>
+  `SELECT ${columns.map(({ name }) => `${name}::VARCHAR`).join(', ')} FROM (${query})`
+
+/**
+ * Writes a table as Parquet, with `metadata` about the file. DuckDB writes as it reads: memory does not grow with the
+ * rows.
+ */
+export const writeParquet = (
+  db: Database,
+  { query }: Table,
+  path: string,
+  metadata: Readonly<Record<string, string>>,
+): Promise<void> =>
+  db.run(
+    `COPY (${query}) TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, KV_METADATA {${Object.entries(
+      metadata,
+    )
+      .map(([key, value]) => `${quoted(key)}: ${quoted(value)}`)
+      .join(', ')}})`,
+  )
+
+/**
+ * What spreadsheets take for a formula (OWASP, CSV injection), also in its full-width form; a text that begins so gets
+ * an apostrophe, figures never do.
+ */
+const FORMULA = String.raw`^[=+\-@\t\r＝＋－＠]`
+
+/** Writes a table as CSV (RFC 4180, UTF-8, header): NULL is nothing, an empty text `""`. */
+export const writeCsv = (db: Database, { columns, query }: Table, path: string): Promise<void> => {
+  const cells = columns.map(({ name, kind }) =>
+    kind === 'text'
+      ? `CASE WHEN regexp_matches(${name}, ${quoted(FORMULA)}) THEN '''' || ${name} ELSE ${name} END AS ${name}`
+      : name,
+  )
+  return db.run(
+    `COPY (SELECT ${cells.join(', ')} FROM (${query})) TO ${quoted(path)} (FORMAT csv, HEADER, DELIMITER ',')`,
+  )
+}
