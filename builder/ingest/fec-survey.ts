@@ -4,8 +4,9 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { formatMinor } from '../contract/currency.ts'
 import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Unbalanced } from './entries.ts'
 import { Faults, LISTED } from './faults.ts'
-import { Entries } from './fec-entries.ts'
+import { FecEntries } from './fec-entries.ts'
 import { type FecLayout, type FecLine, linesOf, parseLine } from './fec-parse.ts'
 import type { FiscalYear } from './intake.ts'
 
@@ -28,7 +29,7 @@ export interface FecSurvey {
   readonly year: FiscalYear | null
   /** Why the year is only assumed; null where the file or company.yaml says it. */
   readonly yearDoubt: string | null
-  readonly entries: Entries
+  readonly entries: FecEntries
   readonly findings: readonly Finding[]
 }
 
@@ -54,7 +55,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const faults = new Faults()
   const accounts = new Map<string, FecAccount>()
   const openings = new Set<string>(options.openingJournals)
-  const entries = new Entries()
+  const entries = new FecEntries()
   const span: Span = { first: '', last: '', openings: new Map() }
   const mended = { count: 0, row: 0 }
   const results = { count: 0, row: 0 }
@@ -149,7 +150,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   }
 }
 
-function unbalanced(entries: Entries, file: string, decimals: number): Finding[] {
+function unbalanced(entries: FecEntries, file: string, decimals: number): Finding[] {
   const left = entries.settle()
   const findings = left.slice(0, LISTED).map(({ name, row, minor }) =>
     error(

@@ -1,0 +1,85 @@
+/**
+ * Which lines are one entry, where nothing in a file says so for certain: lines are put into groups by names from fine to
+ * coarse, and the finest grouping that balances is taken, so that no line is lost and none counts twice.
+ */
+
+export interface Unbalanced {
+  /** Of its coarsest group. */
+  readonly name: string
+  readonly row: number
+  readonly minor: number
+}
+
+export class Entries {
+  readonly #coarserOf: (finest: string) => readonly string[]
+  /** Finest name → place in the columns below: a year of a large company has millions of entries. */
+  readonly #groups = new Map<string, number>()
+  #minor: number[] = []
+  /** Of lines whose sign is known at the end only. */
+  #unsigned: number[] = []
+  #row: number[] = []
+  /** Finest name → the coarser one that its lines count under. */
+  readonly #merged = new Map<string, string>()
+
+  /** Names of the coarser groups that a finest one is a part of, the next one first. */
+  constructor(coarserOf: (finest: string) => readonly string[]) {
+    this.#coarserOf = coarserOf
+  }
+
+  add(finest: string, row: number, minor: number, unsigned = 0): void {
+    const at = this.#groups.get(finest)
+    if (at === undefined) {
+      this.#groups.set(finest, this.#minor.length)
+      this.#minor.push(minor)
+      this.#unsigned.push(unsigned)
+      this.#row.push(row)
+      return
+    }
+    this.#minor[at]! += minor
+    this.#unsigned[at]! += unsigned
+  }
+
+  /**
+   * Joins what does not balance, level by level; what is left is told. Call once, after the last line. `sign` is that of
+   * unsigned lines; `each` sees every finest name.
+   */
+  settle(sign: 1 | -1 = 1, each: (finest: string) => void = () => {}): Unbalanced[] {
+    let open: { readonly names: readonly string[]; readonly minor: number; readonly row: number }[] = []
+    let levels = 0
+    for (const [name, at] of this.#groups) {
+      each(name)
+      const minor = this.#minor[at]! + sign * this.#unsigned[at]!
+      if (minor === 0) continue
+      const names = [name, ...this.#coarserOf(name)]
+      levels = Math.max(levels, names.length)
+      open.push({ names, minor, row: this.#row[at]! })
+    }
+    this.#groups.clear()
+    this.#minor = []
+    this.#unsigned = []
+    this.#row = []
+
+    for (let level = 1; level < levels; level++) {
+      const joined = new Map<string, number>()
+      for (const { names, minor } of open) {
+        const name = names[level]
+        if (name !== undefined) joined.set(name, (joined.get(name) ?? 0) + minor)
+      }
+      for (const { names } of open) {
+        const name = names[level]
+        if (name !== undefined) this.#merged.set(names[0]!, name)
+      }
+      open = open.filter(({ names }) => joined.get(names[level] ?? names.at(-1)!) !== 0)
+    }
+    const left = new Map<string, Unbalanced>()
+    for (const { names, minor, row } of open) {
+      const name = names.at(-1)!
+      const known = left.get(name)
+      left.set(name, { name, row: known?.row ?? row, minor: (known?.minor ?? 0) + minor })
+    }
+    return [...left.values()]
+  }
+
+  /** The coarser group that the lines of a finest one count under; undefined where it balances by itself. */
+  mergedOf = (finest: string): string | undefined => this.#merged.get(finest)
+}
