@@ -80,6 +80,11 @@ export class Entries {
     return [...left.values()]
   }
 
+  /** How many finest groups count under a coarser one. */
+  get joined(): number {
+    return this.#merged.size
+  }
+
   /** The coarser group that the lines of a finest one count under; undefined where it balances by itself. */
   mergedOf = (finest: string): string | undefined => this.#merged.get(finest)
 }

@@ -5,10 +5,11 @@ import { FEC } from './fec.ts'
 import type { Format } from './format.ts'
 import type { Look } from './look.ts'
 import { PLAIN_TEXT } from './plain-text.ts'
+import { QUICKBOOKS } from './quickbooks.ts'
 import { SAFT } from './saft.ts'
 import { SIE } from './sie.ts'
 
-export const FORMATS: readonly Format[] = [SIE, FEC, SAFT, PLAIN_TEXT, ADS]
+export const FORMATS: readonly Format[] = [SIE, FEC, SAFT, PLAIN_TEXT, ADS, QUICKBOOKS]
 
 export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
 

@@ -12,6 +12,7 @@ import type { Exported, Exporter } from './business/exported.ts'
 import { fec } from './business/fec.ts'
 import { plainText } from './business/plain-text.ts'
 import { saftNo120, saftNo130, saftPt } from './business/saft.ts'
+import { QUICKBOOKS } from './business/quickbooks.ts'
 import { sie } from './business/sie.ts'
 
 /** By the format's id: every variant that its programs write. */
@@ -21,6 +22,7 @@ const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
   saft: [saftNo120, saftNo130, saftPt],
   'plain-text': plainText,
   ads,
+  quickbooks: QUICKBOOKS,
 }
 
 const business: Business = makeBusiness()

@@ -1,0 +1,274 @@
+/**
+ * Measured reports as what the books read: each one written as canonical CSV, row by row; the balances that open the
+ * first period; and those of later ones, and totals, as controls.
+ */
+import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { formatMinor } from '../contract/currency.ts'
+import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
+import type { UsedAccount } from './account-kinds.ts'
+import type { ControlRow, FiscalYear, LedgerPlan } from './intake.ts'
+import { ISO_DATE } from './months.ts'
+import { EntryNames, type Grouping, shownGroup } from './report-entries.ts'
+import type { Target } from './report-layout.ts'
+import { type Line, LineReader, type MeasuredReport, type Stated } from './report-measure.ts'
+import { Sections } from './report-sections.ts'
+import { cellOf, walk } from './report-walk.ts'
+import type { Scratch } from './scan.ts'
+
+/** Marks the lines that open the books: a journal of balances brought forward. */
+export const OPENING_JOURNAL = 'Beginning balance'
+
+export interface Signs {
+  /** Amounts without sides, and running balances beside sides, have the sign of the account's own side. */
+  readonly amounts: boolean
+  readonly balances: boolean
+}
+
+export interface BooksContext {
+  readonly company: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
+  readonly basis: Basis
+  readonly decimals: number
+  readonly accounts: ReadonlyMap<string, UsedAccount>
+  readonly idOf: (key: string) => string
+  readonly isCredit: (id: string) => boolean
+  readonly grouping: Grouping
+  readonly signs: Signs
+  /** Of each report, dimension id → what it is. */
+  readonly targetOf: (dimension: string) => Target | 'none'
+  /** Member text → id. */
+  readonly memberOf: (text: string) => string
+}
+
+/** The fiscal year that a date lies in, as company.yaml states it or by its last month. */
+export function yearStartOf(
+  { fiscalMonthEnd, fiscalYears }: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>,
+  date: string,
+): string {
+  const stated: FiscalYear | undefined = fiscalYears?.find(({ start, end }) => start <= date && date <= end)
+  if (stated !== undefined) return stated.start
+  const month = monthOf(date)
+  return firstDay(month - ((((month - fiscalMonthEnd) % 12) + 12) % 12))
+}
+
+export interface Dated {
+  readonly report: MeasuredReport
+  /** The day that balances brought forward are of. */
+  readonly start: string
+  readonly isStated: boolean
+}
+
+/** Where the title names no period, the balances that are brought forward tell whether a fiscal year begins with them. */
+export function dated(report: MeasuredReport, { company, accounts }: BooksContext): Dated | null {
+  const { period, span } = report
+  if (span === null) return null
+  if (period !== null && period !== 'all') return { report, start: period.startDate, isStated: true }
+  const carriesResult = [...report.measures].some(
+    ([id, { opening }]) => (opening?.minor ?? 0) !== 0 && isResult(accounts.get(id)),
+  )
+  const start = carriesResult ? firstDay(monthOf(span.first)) : yearStartOf(company, span.first)
+  return { report, start, isStated: period === 'all' }
+}
+
+const isResult = (account: UsedAccount | undefined): boolean =>
+  account?.kind != null && isProfitAndLoss(account.kind.classification)
+
+/** Balances at the first beginning, or at that of a fiscal year, open it; others must be what the books carried. */
+export const opensBooks = ({ start }: Dated, first: string, { company }: BooksContext): boolean =>
+  start === first || start === yearStartOf(company, start)
+
+/** Debit positive. */
+const signedOf = ({ minor, isSigned }: Stated, isTurned: boolean): number =>
+  isTurned && !isSigned ? 0 - minor : minor
+
+export function controlsOf(at: Dated, first: string, context: BooksContext): ControlRow[] {
+  const { report, start } = at
+  // Controls speak of the accrual books.
+  if (context.basis !== 'ACCRUAL' || !at.isStated) return []
+  const { accounts, signs, decimals, company, isCredit } = context
+  const natural = report.hasSides ? signs.balances : signs.amounts
+  const end = report.period !== null && report.period !== 'all' ? report.period.endDate : null
+  const controls: ControlRow[] = []
+  const add = (kind: ControlRow['kind'], account: string, date: string, stated: Stated, amounts: boolean) =>
+    controls.push({
+      file: report.file,
+      row: stated.row,
+      kind,
+      account,
+      class: null,
+      department: null,
+      date,
+      amount: formatMinor(
+        signedOf(stated, isCredit(account) && (amounts ? signs.amounts : natural)),
+        decimals,
+      ),
+    })
+  const isFirstYear = (date: string) => yearStartOf(company, date) === yearStartOf(company, first)
+  const isMonthStart = start === firstDay(monthOf(start))
+  for (const [id, { opening, ending, total }] of report.measures) {
+    const account = accounts.get(id)
+    if (account?.kind == null) continue
+    const isPl = isResult(account)
+    // Programs move a result into retained earnings without an entry; the books show it in a row of its own.
+    const isCarried = account.kind.classification !== 'Equity'
+    if (opening !== null && isMonthStart && start > first && !opensBooks(at, first, context)) {
+      const before = addDays(start, -1)
+      if (isPl) add('result', id, before, opening, false)
+      else if (isCarried || isFirstYear(before)) add('closing', id, before, opening, false)
+    }
+    if (end === null || end !== lastDay(monthOf(end))) continue
+    if (!isPl && ending !== null && report.hasOpenings && (isCarried || isFirstYear(end)) && opening !== null)
+      add('closing', id, end, ending, false)
+    if (isPl && total !== null) {
+      if (monthOf(start) === monthOf(end) && isMonthStart) add('movement', id, end, total, true)
+      else if (start === yearStartOf(company, end)) add('result', id, end, total, true)
+    }
+  }
+  return controls
+}
+
+const CANONICAL = [
+  'transaction_id',
+  'date',
+  'account',
+  'amount',
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'journal',
+  'type',
+] as const
+const BLANK = ','.repeat(CANONICAL.length - 1)
+
+export async function planOf(
+  at: Dated,
+  first: string,
+  scratch: Scratch,
+  context: BooksContext,
+): Promise<LedgerPlan> {
+  return {
+    kind: 'csv',
+    file: at.report.file,
+    path: await scratch.written(canonicalCsv(at, first, context)),
+    basis: context.basis,
+    dateFormat: ISO_DATE,
+    decimal: '.',
+    thousands: '',
+    delimiter: ',',
+    columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+    header: CANONICAL,
+  }
+}
+
+/** One row for each of the report's, so that row numbers are those of the report; those that are no lines are blank. */
+async function* canonicalCsv(at: Dated, first: string, context: BooksContext): AsyncGenerator<string> {
+  const { report } = at
+  const opening = opensBooks(at, first, context) ? at.start : null
+  const reader = new LineReader(report, report.forms, context, () => {})
+  const rows = new CanonicalRows(report, context)
+  let next = 1
+  for await (const steps of walk(report, new Sections())) {
+    const part: string[] = next === 1 ? [CANONICAL.join(',')] : []
+    if (next === 1) next = 2
+    for (const { event, section } of steps) {
+      let text = BLANK
+      if (event.kind === 'line') {
+        const line = reader.line(event.row, event.cells, section)
+        if (line !== null) text = rows.line(line)
+      } else if (event.kind === 'total') reader.end()
+      else if (event.kind === 'section' && report.layout.kind === 'journal') reader.begin(event.label)
+      else if (opening !== null && (event.kind === 'opening' || (event.kind === 'section' && event.opening)))
+        text = rows.opening(event.row, reader.account(event.cells, section), opening)
+      if (text === BLANK) continue
+      for (; next < event.row; next++) part.push(BLANK)
+      part.push(text)
+      next = event.row + 1
+    }
+    if (part.length > 0) yield `${part.join('\n')}\n`
+  }
+}
+
+class CanonicalRows {
+  readonly #report: MeasuredReport
+  readonly #context: BooksContext
+  readonly #names = new EntryNames()
+  readonly #at: { readonly class?: number; readonly department?: number }
+
+  constructor(report: MeasuredReport, context: BooksContext) {
+    this.#report = report
+    this.#context = context
+    this.#at = Object.fromEntries(
+      report.layout.dimensions.flatMap(({ id, at }) => {
+        const target = context.targetOf(id)
+        return target === 'none' ? [] : [[target, at]]
+      }),
+    )
+  }
+
+  line(line: Line): string {
+    const { layout, hasSides } = this.#report
+    const { decimals, isCredit, signs, memberOf } = this.#context
+    const { at } = layout
+    const { cells, figures, id } = line
+    const isTurned = !hasSides && signs.amounts && isCredit(id)
+    const name = cellOf(cells, at.name)
+    const member = (position: number | undefined) => {
+      const text = cellOf(cells, position)
+      return text === '' ? '' : memberOf(text)
+    }
+    return row(
+      this.#entryOf(line),
+      line.date,
+      id,
+      formatMinor(isTurned ? 0 - figures.net : figures.net, decimals),
+      member(this.#at.class),
+      member(this.#at.department),
+      [cellOf(cells, at.memo), name === '' ? '' : `(${name})`].filter((part) => part !== '').join(' '),
+      cellOf(cells, at.num),
+      '',
+      cellOf(cells, at.type),
+    )
+  }
+
+  #entryOf({ number, entry, date, cells }: Line): string {
+    if (number !== null) return number
+    const { layout, entries } = this.#report
+    const { at } = layout
+    if (entries !== 'none' && layout.kind === 'journal')
+      return this.#names.nameOf(entry, date, [
+        cellOf(cells, at.type),
+        cellOf(cells, at.num),
+        cellOf(cells, at.name),
+      ])
+    const { grouping } = this.#context
+    const finest = grouping.finestOf(this.#report, cells, date)
+    return shownGroup(grouping.entries.mergedOf(finest) ?? finest)
+  }
+
+  opening(rowNumber: number, id: string | null, day: string): string {
+    const stated = id === null ? null : (this.#report.measures.get(id)?.opening ?? null)
+    if (stated === null || stated.minor === 0 || stated.row !== rowNumber) return BLANK
+    const { decimals, isCredit, signs } = this.#context
+    const isTurned = isCredit(id!) && (this.#report.hasSides ? signs.balances : signs.amounts)
+    const amount = formatMinor(signedOf(stated, isTurned), decimals)
+    return row(
+      `${OPENING_JOURNAL} ${day}`,
+      day,
+      id!,
+      amount,
+      '',
+      '',
+      OPENING_JOURNAL,
+      '',
+      OPENING_JOURNAL,
+      '',
+    )
+  }
+}
+
+const row = (...cells: readonly string[]): string => cells.map(quoted).join(',')
+
+/** A line end inside a memo would make two rows of one. */
+const quoted = (cell: string): string =>
+  /[",\r\n]/.test(cell) ? `"${cell.replace(/[\r\n]+/g, ' ').replaceAll('"', '""')}"` : cell

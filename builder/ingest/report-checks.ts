@@ -1,0 +1,215 @@
+/** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
+import { formatMinor } from '../contract/currency.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { LedgerSetting } from '../workspace/company.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { ISO_DATE } from './months.ts'
+import type { Dated, Signs } from './report-books.ts'
+import { shownGroup } from './report-entries.ts'
+import type { Forms } from './report-figures.ts'
+import type { ReportFamily } from './report-layout.ts'
+import type { MeasureContext, MeasuredReport } from './report-measure.ts'
+import type { ReportScan } from './report-scan.ts'
+
+/** As company.yaml states them, else as the file tells; null where it does not. */
+export function formsOf(
+  { file, dates, figures }: ReportScan,
+  setting: Pick<LedgerSetting, 'decimal' | 'thousands' | 'dateFormat'>,
+): { readonly forms: Forms | null; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+  const [found, ...others] = dates.formats
+  if (setting.dateFormat === undefined && dates.sample !== null && (found === undefined || others.length > 0))
+    findings.push(
+      error(
+        'ambiguous-date-format',
+        found === undefined
+          ? `"${dates.sample}" is no date of a form that all dates of the report share`
+          : `"${dates.sample}" can be read in several ways: ${dates.formats.join(' or ')}`,
+        {
+          file,
+          text: dates.sample,
+          remedy:
+            'state the form of the dates in the entry of company.yaml, such as "dateFormat: MM/DD/YYYY"',
+        },
+      ),
+    )
+  const decimal = setting.decimal ?? figures.decimal
+  if (decimal === null)
+    findings.push(
+      error(
+        'ambiguous-amount-form',
+        `"${figures.unclear}" can be read in two ways, or amounts have several forms`,
+        {
+          file,
+          text: figures.unclear,
+          remedy:
+            'state "decimal" and "thousands" in the entry of company.yaml, such as decimal: ".", thousands: ","',
+        },
+      ),
+    )
+  if (findings.length > 0) return { forms: null, findings }
+  return {
+    forms: {
+      decimal: decimal!,
+      thousands: setting.thousands ?? (figures.thousands === decimal ? '' : figures.thousands),
+      dateFormat: setting.dateFormat ?? found ?? ISO_DATE,
+    },
+    findings,
+  }
+}
+
+/** What the report says of itself is true of its figures; a setting that says otherwise is a mistake. */
+export function basisFindings({ file, basis }: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Finding[] {
+  if (basis === null || setting.basis === undefined || setting.basis.toUpperCase() === basis) return []
+  return [
+    error(
+      'basis-differs',
+      `the report says that it was run on the ${basis.toLowerCase()} basis, company.yaml says ${setting.basis}`,
+      {
+        file,
+        text: basis.toLowerCase(),
+        remedy: 'take "basis" out of the entry, or export the other report',
+      },
+    ),
+  ]
+}
+
+/**
+ * Where amounts have no sides, those of liabilities, equity and income are in their own sign in some programs, debit
+ * positive in others. Every day's entries balance under one of the two; where they do under both, or none, the program
+ * decides. Running balances tell by how they grow.
+ */
+export function decideSigns(
+  reports: readonly MeasuredReport[],
+  days: MeasureContext['days'],
+  family: ReportFamily,
+): Signs {
+  const fits = (sign: 1 | -1) => [...days.values()].every(([debit, credit]) => debit + sign * credit === 0)
+  const plain = reports.find(({ hasSides }) => !hasSides)
+  const usual = family.hasNaturalSigns((plain ?? reports[0]!).layout)
+  const amounts = fits(1) === fits(-1) ? usual : fits(-1)
+  const votes = (side: 'debit' | 'natural') => reports.reduce((sum, report) => sum + report.votes[side], 0)
+  const [debit, natural] = [votes('debit'), votes('natural')]
+  return { amounts, balances: debit === natural ? usual : natural > debit }
+}
+
+/** Of one account (or of a journal) no day may stand in two reports: its entries would count twice. */
+export function overlapFindings(reports: readonly MeasuredReport[]): Finding[] {
+  interface Span {
+    readonly file: string
+    readonly first: string
+    readonly last: string
+  }
+  const spans = new Map<string, Span[]>()
+  const journals: Span[] = []
+  const ledgers: Span[] = []
+  for (const { file, span, layout, measures } of reports) {
+    if (span === null) continue
+    ;(layout.kind === 'journal' ? journals : ledgers).push({ file, ...span })
+    if (layout.kind === 'journal') continue
+    for (const [id, { first, last }] of measures)
+      if (first !== '') spans.set(id, [...(spans.get(id) ?? []), { file, first, last }])
+  }
+  const found = new Map<string, Finding>()
+  const compare = (some: readonly Span[], others: readonly Span[]) => {
+    for (const a of some)
+      for (const b of others) {
+        if (a.file >= b.file || a.first > b.last || b.first > a.last) continue
+        const first = a.first > b.first ? a.first : b.first
+        const last = a.last < b.last ? a.last : b.last
+        found.set(`${a.file}\u0001${b.file}`, overlap(a.file, b.file, first, last))
+      }
+  }
+  for (const of of spans.values()) compare(of, of)
+  compare(journals, journals)
+  compare(journals, ledgers)
+  compare(ledgers, journals)
+  return [...found.entries()].sort(([a], [b]) => byCodePoint(a, b)).map(([, finding]) => finding)
+}
+
+const overlap = (file: string, other: string, first: string, last: string): Finding =>
+  error(
+    'overlapping-reports',
+    `${file} and ${other} both hold entries of ${first === last ? first : `${first} to ${last}`}: they would count twice`,
+    { file: other, remedy: 'keep one report for each period, or export periods that do not overlap' },
+  )
+
+/** Reports without balances brought forward are whole books only where they begin with the first entry ever made. */
+export function openingFindings(dates: readonly Dated[], family: ReportFamily): Finding[] {
+  const [first] = dates
+  if (first === undefined) return []
+  const findings: Finding[] = []
+  const hasOpenings = dates.some(({ start, report }) => start === first.start && report.hasOpenings)
+  if (!hasOpenings && first.report.period !== 'all')
+    findings.push(
+      warning(
+        'no-opening-balances',
+        'the report brings no balances forward: the books begin with nothing in every account',
+        { file: first.report.file, remedy: family.openingsHint },
+      ),
+    )
+  if (hasOpenings && !first.isStated)
+    findings.push(
+      warning(
+        'period-not-stated',
+        `no title says which period the report is of: balances are taken to be those of ${first.start}`,
+        {
+          file: first.report.file,
+          text: first.start,
+          remedy: 'export the report with its title, or check the opening balances',
+        },
+      ),
+    )
+  return findings
+}
+
+/** Of entries that no number tells apart: those that do not balance, and how many had to be joined until they did. */
+export function entryFindings(
+  reports: readonly MeasuredReport[],
+  { grouping, decimals }: Pick<MeasureContext, 'grouping' | 'decimals'>,
+  { amounts }: Signs,
+): Finding[] {
+  const [{ file }] = reports as [MeasuredReport]
+  const place = reports.length === 1 ? { file } : {}
+  const left = grouping.entries.settle(amounts ? -1 : 1)
+  if (left.length > 0)
+    return [
+      ...left.slice(0, LISTED).map(({ name, row, minor }) =>
+        error(
+          'unbalanced-transaction',
+          `the entries of ${shownGroup(name)} do not balance: ${formatMinor(minor, decimals)} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
+          {
+            ...place,
+            row: reports.length === 1 ? row : null,
+            text: shownGroup(name),
+            remedy:
+              'does the report hold all accounts, and all of the day? Export it without filters; an account of the wrong kind in company.yaml turns signs',
+          },
+        ),
+      ),
+      ...(left.length > LISTED
+        ? [
+            error(
+              'unbalanced-transaction',
+              `and ${left.length - LISTED} more days that do not balance`,
+              place,
+            ),
+          ]
+        : []),
+    ]
+  const { joined } = grouping.entries
+  if (joined === 0) return []
+  return [
+    warning(
+      'entries-joined',
+      `the report has no number of each entry; ${joined} groups of lines balance only together with others of their day, and count as one entry with them`,
+      {
+        ...place,
+        remedy:
+          'no figure depends on it; to tell entries apart, export a column with their number, or the journal',
+      },
+    ),
+  ]
+}
+
+const LISTED = 20

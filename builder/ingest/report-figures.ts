@@ -1,0 +1,85 @@
+/** How a report writes its figures and its dates, found from all of them, and the exact reading of each. */
+import type { TableOptions } from '../workspace/company.ts'
+import { parseAmount } from './amount.ts'
+import { amountForm, type DateForm, dateForm } from './forms.ts'
+import { ISO_DATE, parseDate } from './months.ts'
+import type { ReportPeriod } from './report-period.ts'
+
+/** What a cell holds that is no figure: a formula over other cells is the spreadsheet's sum, not the program's. */
+const FORMULA = /^=(?!\s*[-+(]?\s*[\d.,]+\s*\)?$)/
+const SIGNS = /[\p{Sc}\u00a4]|\b(?:USD|EUR|GBP|CAD|AUD|NZD|SGD|ZAR|HKD)\b/gu
+
+/** `$(1,234.50)`, `-$12.00`, `1,234.50-`, `=15000.00` → digits with a sign before them; null for a formula. */
+export function plainFigure(text: string): string | null {
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return text
+  if (FORMULA.test(text)) return null
+  const plain = text
+    .replace(/^=\s*/, '')
+    .replace(SIGNS, '')
+    .replace(/\u2212/g, '-')
+    .trim()
+  const inside = /^(?:-\s*)?\((.*)\)$/.exec(plain)
+  if (inside !== null) return `-${inside[1]!.trim()}`
+  const behind = /^([^-]*\d)\s*-$/.exec(plain)
+  return behind !== null ? `-${behind[1]}` : plain.replace(/^([-+])\s+/, '$1')
+}
+
+/** Figures of one form are alike but for their digits: one of each is enough to know how all are written. */
+export class FigureForms {
+  readonly #shapes = new Map<string, string>()
+
+  add(text: string): void {
+    const figure = plainFigure(text)
+    if (figure === null || figure === '') return
+    const shape = figure.replace(/\d/g, '9')
+    if (!this.#shapes.has(shape)) this.#shapes.set(shape, figure)
+  }
+
+  form = (): ReturnType<typeof amountForm> => amountForm([...this.#shapes.values()])
+}
+
+export interface Forms {
+  readonly decimal: '.' | ','
+  readonly thousands: string
+  readonly dateFormat: string
+}
+
+export type FormSetting = Pick<TableOptions, 'decimal' | 'thousands' | 'dateFormat'>
+
+/** Of several ways to read the dates, one may be the only one by which all lie in the period of the title. */
+export function datesIn(texts: readonly string[], period: ReportPeriod | null): DateForm {
+  const typed = texts.filter((text) => parseDate(text, ISO_DATE) === null)
+  const form = dateForm(typed)
+  if (form.formats.length < 2 || period === null || period === 'all') return form
+  const inside = form.formats.filter((format) =>
+    typed.every((text) => {
+      const date = parseDate(text, format)
+      return date !== null && period.startDate <= date && date <= period.endDate
+    }),
+  )
+  return inside.length === 1 ? { ...form, formats: inside } : form
+}
+
+/** Dates as `YYYY-MM-DD`: a year has few, its lines are many. A date that a workbook holds as one is ISO already. */
+export function dateReader(format: string): (text: string) => string | null {
+  const known = new Map<string, string | null>()
+  return (text) => {
+    let date = known.get(text)
+    if (date === undefined) {
+      date = parseDate(text, ISO_DATE) ?? parseDate(text, format)
+      if (known.size < 100_000) known.set(text, date)
+    }
+    return date
+  }
+}
+
+export type FigureReading = ReturnType<typeof parseAmount>
+
+/** Minor units; null for an empty cell and for a formula over others. */
+export const figureReader =
+  ({ decimal, thousands }: Pick<Forms, 'decimal' | 'thousands'>, decimals: number) =>
+  (text: string): FigureReading | null => {
+    if (text === '') return null
+    const plain = plainFigure(text)
+    return plain === null ? null : parseAmount(plain, decimals, { decimal, thousands })
+  }

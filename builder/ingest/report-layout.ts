@@ -1,0 +1,179 @@
+/**
+ * Where things stand in an accounting program's report: rows of title above the header, the header, and which column is
+ * which. What is peculiar to a program is data: a {@link ReportFamily}.
+ */
+import type { LedgerFormat } from '../workspace/company.ts'
+import type { AccountKind } from './account-kinds.ts'
+import { DELIMITERS } from './csv.ts'
+import type { Cells } from './delimited.ts'
+import { TITLE_ROWS } from './header.ts'
+import type { Look } from './look.ts'
+
+export const ROLES = [
+  'id',
+  'date',
+  'type',
+  'num',
+  'name',
+  'memo',
+  'account',
+  'code',
+  'accountType',
+  'detailType',
+  'debit',
+  'credit',
+  'amount',
+  'balance',
+  'split',
+] as const
+export type Role = (typeof ROLES)[number]
+export type Positions = { readonly [role in Role]?: number }
+
+/** ledger: by account, a section each or a column; journal: entry by entry; chart: the list of accounts. */
+export type ReportKind = 'ledger' | 'journal' | 'chart'
+export type Target = 'class' | 'department'
+
+/** A column of classes, departments or the like; its id is what `dimensions` in company.yaml calls it. */
+export interface Dimension {
+  readonly id: string
+  readonly at: number
+  /** What it is unless company.yaml says otherwise. */
+  readonly target: Target | 'none'
+}
+
+export interface Layout {
+  readonly kind: ReportKind
+  readonly at: Positions
+  readonly dimensions: readonly Dimension[]
+  readonly header: Cells
+  readonly headerRow: number
+  /** Position of the first header that is not blank: labels of sections and totals stand there or to its left. */
+  readonly firstNamed: number
+  /** What stands above the header: firm, title, period, basis. */
+  readonly titles: readonly string[]
+}
+
+/** A sheet, or a text under one delimiter. */
+export interface Report {
+  readonly sheet: string | null
+  readonly delimiter: string | null
+  readonly layout: Layout
+}
+
+/** How a program writes an account: a number, where it has one, and its name. */
+export interface AccountLabel {
+  readonly number: string
+  readonly name: string
+}
+
+export interface TypedAccount extends AccountLabel {
+  readonly type: string
+  readonly detailType: string
+}
+
+export type Kind = Omit<AccountKind, 'by'> & { readonly doubt: string | null }
+
+export interface ReportFamily {
+  readonly id: LedgerFormat
+  readonly name: string
+  readonly knownBy: string
+  /** Role → headers in plain form; the first that is there counts. */
+  readonly headers: { readonly [role in Role]?: readonly string[] }
+  /** Of headers in plain form. */
+  readonly dimensions: (headers: readonly { readonly text: string; readonly at: number }[]) => Dimension[]
+  /** Titles, the first match counts. */
+  readonly titles: readonly (readonly [RegExp, ReportKind])[]
+  /** Null: a header of another program. */
+  readonly kindOf: (at: Positions, header: Cells, titled: ReportKind | null) => ReportKind | null
+  /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell. */
+  readonly hasNaturalSigns: (layout: Layout) => boolean
+  /** What the lines of one entry share where they carry no number of it, from fine to coarse; the date always. */
+  readonly grouping: readonly (readonly Role[])[]
+  /** The party of a line, for telling entries apart. */
+  readonly partyOf: (name: string, memo: string) => string
+  /** Between a parent account and its child; null where the program knows no such. */
+  readonly separator: string | null
+  readonly parseLabel: (label: string) => AccountLabel
+  /** By the program's own words for it; null where they do not say. */
+  readonly accountKind: (account: TypedAccount) => Kind | null
+  /** What to add for `tieout add` to know the kinds of accounts. */
+  readonly chartHint: string
+  /** An account whose name alone says nothing else: shown where a report cannot carry openings. */
+  readonly openingsHint: string
+}
+
+/** Capitals, blanks, the mark of a required column and a currency behind a figure make no other header. */
+export const plainHeader = (text: string): string =>
+  text
+    .replace(/^\*/, '')
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^(debit|credit|amount|balance|net|gross|running balance) [([]?[a-z]{3}[)\]]?$/, '$1')
+
+function positionsOf(header: readonly string[], headers: ReportFamily['headers']): Positions {
+  const at: { [role in Role]?: number } = {}
+  const taken = new Set<number>()
+  for (const role of ROLES)
+    for (const wanted of headers[role] ?? []) {
+      const found = header.findIndex((text, i) => text === wanted && !taken.has(i))
+      if (found === -1) continue
+      at[role] = found
+      taken.add(found)
+      break
+    }
+  // In a list of accounts the only type is that of the account.
+  if (at.date !== undefined || at.accountType !== undefined || at.type === undefined) return at
+  const { type, ...others } = at
+  return { ...others, accountType: type }
+}
+
+interface NumberedRow {
+  readonly row: number
+  readonly cells: Cells
+}
+
+function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | null {
+  const titles: string[] = []
+  for (const { row, cells } of rows) {
+    const header = cells.map(plainHeader)
+    const at = positionsOf(header, family.headers)
+    const titled = titles
+      .map((title) => family.titles.find(([pattern]) => pattern.test(title))?.[1] ?? null)
+      .find((kind) => kind !== null)
+    const kind = family.kindOf(at, header, titled ?? null)
+    if (kind !== null) {
+      const taken = new Set(Object.values(at))
+      const others = header.flatMap((text, i) => (text === '' || taken.has(i) ? [] : [{ text, at: i }]))
+      return {
+        kind,
+        at,
+        dimensions: family.dimensions(others).map((each) => ({ ...each, id: cells[each.at]! })),
+        header: cells,
+        headerRow: row,
+        firstNamed: header.findIndex((text) => text !== ''),
+        titles,
+      }
+    }
+    titles.push(...cells.filter((cell) => cell !== ''))
+  }
+  return null
+}
+
+/** Every report of a family in a file: one in a text, one on each sheet of a workbook that holds one. */
+export function reportsIn(look: Look, family: ReportFamily): readonly Report[] {
+  if (look.workbook !== null)
+    return look.workbook.sheets.flatMap(({ name, rows }) => {
+      const layout = layoutOf(rows.slice(0, TITLE_ROWS + 1), family)
+      return layout === null ? [] : [{ sheet: name, delimiter: null, layout }]
+    })
+  for (const { delimiter, rows } of look.samples(TITLE_ROWS + 1)) {
+    const numbered = rows.map((cells, i) => ({
+      row: i + 1,
+      cells: cells.map((cell, at) => (i === 0 && at === 0 ? cell.replace(/^\ufeff/, '') : cell).trim()),
+    }))
+    const layout = layoutOf(numbered, family)
+    if (layout !== null) return [{ sheet: null, delimiter: delimiter ?? DELIMITERS[0], layout }]
+  }
+  return []
+}

@@ -1,0 +1,202 @@
+/** What a report says as a whole, before any of its figures is read: one pass that keeps no line. */
+import type { Basis } from '../contract/vocabulary.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { DateForm } from './forms.ts'
+import { datesIn, FigureForms } from './report-figures.ts'
+import type { ReportFamily } from './report-layout.ts'
+import { type AccountText, keyOf } from './report-names.ts'
+import { basisOf, periodOf, type ReportPeriod } from './report-period.ts'
+import { Sections } from './report-sections.ts'
+import { accountText, cellOf, type OpenReport, type Step, walk } from './report-walk.ts'
+
+export interface UsedText {
+  readonly text: AccountText
+  readonly row: number
+  readonly type: string
+}
+
+/** How a journal shows where an entry ends; none: a journal or ledger that shows no entries at all. */
+export type EntryForm = 'numbered' | 'continued' | 'totalled' | 'none'
+
+export interface ReportScan extends OpenReport {
+  readonly company: string | null
+  readonly period: ReportPeriod | null
+  readonly basis: Basis | null
+  readonly rows: number
+  /** By {@link keyOf}. */
+  readonly accounts: ReadonlyMap<string, UsedText>
+  /** Dimension id → member → row where it stands first. */
+  readonly members: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly sections: Sections
+  readonly dates: DateForm
+  readonly figures: ReturnType<FigureForms['form']>
+  readonly entries: EntryForm
+  readonly hasOpenings: boolean
+  readonly findings: readonly Finding[]
+}
+
+export async function scanReport(open: OpenReport, family: ReportFamily): Promise<ReportScan> {
+  const { layout, file } = open
+  const { at } = layout
+  const sections = new Sections()
+  const dates = new Map<string, number>()
+  const figures = new FigureForms()
+  const bySection = new Map<string, UsedText & { readonly section: number }>()
+  const byText = new Map<string, UsedText>()
+  const members = new Map(layout.dimensions.map(({ id }) => [id, new Map<string, number>()]))
+  const findings: Finding[] = []
+  const seen = {
+    rows: 0,
+    totals: 0,
+    grand: false,
+    footer: '',
+    continued: false,
+    numbered: at.id !== undefined,
+  }
+  const says = { openings: false, open: null as string | null, last: layout.headerRow }
+
+  const use = (row: number, cells: readonly string[], current: number | null) => {
+    const section = current === null ? null : { label: sections.all[current]!.label, path: () => [] }
+    const text = accountText(layout, cells, section)
+    if (text === null) {
+      findings.push(noAccount(file, row))
+      return
+    }
+    const type = cellOf(cells, at.accountType)
+    const used = { text, row, type }
+    if (text.path.length > 0 || section === null) {
+      const key = keyOf(text)
+      if (!byText.has(key)) byText.set(key, used)
+      return
+    }
+    // Where the section stands is known at the end.
+    const key = `${current} ${text.code}`
+    if (!bySection.has(key)) bySection.set(key, { ...used, section: current! })
+  }
+
+  const step = ({ event, section, closed }: Step) => {
+    const { row, cells } = event
+    says.last = row
+    for (const position of [at.debit, at.credit, at.amount, at.balance]) {
+      const text = cellOf(cells, position)
+      if (text !== '') figures.add(text)
+    }
+    if (event.kind === 'line') {
+      seen.rows++
+      const date = cellOf(cells, at.date)
+      if (date === '') seen.continued = true
+      else if (!dates.has(date)) dates.set(date, row)
+      use(row, cells, section)
+      for (const { id, at: position } of layout.dimensions) {
+        const member = cellOf(cells, position)
+        if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(member, row)
+      }
+      says.open = section === null ? 'the last entry' : sections.all[section]!.label
+    } else if (event.kind === 'opening' || (event.kind === 'section' && event.opening)) {
+      says.openings = true
+      use(row, cells, section)
+    } else if (event.kind === 'section') {
+      if (layout.kind === 'journal') seen.numbered = true
+    } else if (event.kind === 'total') {
+      seen.totals++
+      says.open = null
+      if (layout.kind === 'ledger' && closed === null && event.label !== '')
+        findings.push(unknownTotal(file, row, event.label))
+    } else if (event.kind === 'grand') seen.grand = true
+    else if (event.kind === 'footer') seen.footer = event.label
+    else if (event.kind === 'odd') findings.push(oddRow(file, row, cells))
+  }
+  for await (const steps of walk(open, sections)) steps.forEach(step)
+
+  const accounts = new Map(byText)
+  for (const { section, ...used } of bySection.values()) {
+    const text = { path: sections.pathOf(section), code: used.text.code }
+    if (!accounts.has(keyOf(text))) accounts.set(keyOf(text), { ...used, text })
+  }
+  const periods = layout.titles.map(periodOf)
+  const period = periods.find((each) => each !== null) ?? null
+  if (seen.totals > 0 && says.open !== null && layout.kind !== 'chart' && seen.footer === '' && !seen.grand)
+    findings.push(cutOff(file, says.last, says.open))
+  else if (seen.rows > 0 && seen.footer === '' && !seen.grand) findings.push(noEnd(file, says.last))
+  return {
+    ...open,
+    company: companyOf(layout.titles, family),
+    period,
+    basis: [seen.footer, ...layout.titles].map(basisOf).find((basis) => basis !== null) ?? null,
+    rows: seen.rows,
+    accounts,
+    members,
+    sections,
+    dates: datesIn([...dates.keys()], period),
+    figures: figures.form(),
+    entries: entryForm(open, seen),
+    hasOpenings: says.openings,
+    findings: findings.length > MOST ? [...findings.slice(0, MOST), andMore(findings, file)] : findings,
+  }
+}
+
+/** Of one kind of mistake in the form of a report, the first ones say what is wrong. */
+const MOST = 20
+const andMore = (findings: readonly Finding[], file: string): Finding =>
+  error(findings[MOST]!.code, `and ${findings.length - MOST} more rows that cannot be read`, { file })
+
+function entryForm(
+  { layout }: OpenReport,
+  seen: { readonly numbered: boolean; readonly continued: boolean; readonly totals: number },
+): EntryForm {
+  if (seen.numbered) return 'numbered'
+  if (layout.kind !== 'journal') return 'none'
+  return seen.continued ? 'continued' : seen.totals > 0 ? 'totalled' : 'none'
+}
+
+/** The first line of the title that is neither the report's own name nor period nor basis. */
+const companyOf = (titles: readonly string[], family: ReportFamily): string | null =>
+  titles.find(
+    (title) =>
+      !family.titles.some(([pattern]) => pattern.test(title)) &&
+      periodOf(title) === null &&
+      basisOf(title) === null &&
+      !/^(?:as (?:of|at)|for the|from|since|exported|\d)\b/i.test(title),
+  ) ?? null
+
+const EXPORT_AGAIN = 'export the report again, without changing it in a spreadsheet program'
+
+const noAccount = (file: string, row: number): Finding =>
+  error('missing-account', 'the line stands in no account', {
+    file,
+    row,
+    remedy: 'export the report grouped by account, or with the column for it',
+  })
+
+const unknownTotal = (file: string, row: number, label: string): Finding =>
+  error('unknown-total', `"${label}" is the total of no section above it: rows are missing`, {
+    file,
+    row,
+    text: label,
+    remedy: EXPORT_AGAIN,
+  })
+
+const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
+  error('row-not-understood', 'the row holds figures, but is neither a line nor a total', {
+    file,
+    row,
+    text: cells
+      .filter((cell) => cell !== '')
+      .join(', ')
+      .slice(0, 200),
+    remedy: EXPORT_AGAIN,
+  })
+
+const cutOff = (file: string, row: number, label: string): Finding =>
+  error('report-cut-off', `the report ends inside ${label}, before its total: it was cut off`, {
+    file,
+    row,
+    remedy: 'export it again, and look at its last row: a report ends with totals, basis and time',
+  })
+
+const noEnd = (file: string, row: number): Finding =>
+  warning(
+    'report-without-end',
+    'the report has neither a grand total nor a last line with basis and time: nothing shows that it is whole',
+    { file, row, remedy: 'if rows were deleted or the export was cut off, export it again' },
+  )

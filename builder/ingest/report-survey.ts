@@ -1,0 +1,54 @@
+/** What reports say of the company, for `tieout add`; what they do not say is asked. Judges no figures. */
+
+import type { Setting } from '../workspace/company-edit.ts'
+import { BLANK } from '../workspace/yaml-file.ts'
+import { NOTHING_SURVEYED, type Survey } from './format.ts'
+import { accountsOf } from './report-accounts.ts'
+import type { ReportFamily } from './report-layout.ts'
+import { targetsOf } from './report-members.ts'
+import type { Opened } from './report-open.ts'
+import type { ReportScan } from './report-scan.ts'
+
+export function surveyReports({ scans, chart, findings }: Opened, family: ReportFamily): Survey {
+  const { used, listed } = accountsOf(scans, chart, family, undefined)
+  const targets = targetsOf(scans, undefined)
+  const { settings, comments } = formSettings(scans)
+  return {
+    ...NOTHING_SURVEYED,
+    name: scans.find(({ company }) => company !== null)?.company ?? null,
+    dimensions: [...targets].map(([id, target]) => ({ id, name: id, target })),
+    accounts: [...(scans.length > 0 ? used : listed).values()].map(({ id, name, kind, doubt }) => ({
+      id,
+      name,
+      kind,
+      doubt,
+    })),
+    settings,
+    comment: comments.join('; ') || null,
+    findings: [...findings],
+  }
+}
+
+/** What all files of the entry share, where it is not to be found in each of them again. */
+function formSettings(scans: readonly ReportScan[]) {
+  const settings: Record<string, Setting> = {}
+  const comments: string[] = []
+  const open = scans.find(({ dates }) => dates.sample !== null && dates.formats.length !== 1)
+  if (open !== undefined) {
+    settings.dateFormat = BLANK
+    comments.push(
+      `dateFormat: how "${open.dates.sample}" is meant, ${open.dates.formats.join(' or ') || 'such as MM/DD/YYYY'}`,
+    )
+  }
+  const unclear = scans.find(({ figures }) => figures.decimal === null)
+  if (unclear !== undefined) {
+    settings.decimal = BLANK
+    comments.push(`decimal: "." or ",": how "${unclear.figures.unclear}" is meant; state "thousands" too`)
+  }
+  // A journal holds entries as they were made, which is the accrual basis.
+  if (scans.some(({ basis, layout }) => basis === null && layout.kind === 'ledger')) {
+    settings.basis = BLANK
+    comments.push('basis: accrual or cash, as the report was run')
+  }
+  return { settings, comments }
+}

@@ -1,0 +1,83 @@
+/** The rows of a report in order, with the section that each stands in; a workbook's sheet and a text of any size alike. */
+import { createReadStream } from 'node:fs'
+import { type Cells, recordsOf } from './delimited.ts'
+import type { SourceFile } from './format.ts'
+import type { Layout, Report } from './report-layout.ts'
+import type { AccountText } from './report-names.ts'
+import { isBalanceLabel, type RowEvent, rowReader } from './report-rows.ts'
+import type { Closed, Sections } from './report-sections.ts'
+import { decodeChunks } from './scan.ts'
+
+export interface OpenReport extends Report {
+  readonly source: SourceFile
+  /** With its sheet, where a workbook holds several reports. */
+  readonly file: string
+}
+
+export interface Step {
+  readonly event: RowEvent
+  /** The section that the row stands in; null outside of all, and in a journal. */
+  readonly section: number | null
+  /** The section that a total is of; null where there is none of its name. */
+  readonly closed: Closed | null
+}
+
+/** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
+export async function* walk(open: OpenReport, sections: Sections): AsyncGenerator<Step[]> {
+  const read = rowReader(open.layout)
+  for await (const rows of rowsOf(open)) {
+    const steps: Step[] = []
+    for (const { row, cells } of rows) {
+      const event = read(row, cells)
+      if (event === null) continue
+      let closed: Closed | null = null
+      if (open.layout.kind === 'ledger') {
+        if (event.kind === 'section') sections.start(event.label, event.depth)
+        else if (event.kind === 'total') closed = sections.end(event.label)
+      }
+      steps.push({ event, section: sections.current, closed })
+    }
+    if (steps.length > 0) yield steps
+  }
+}
+
+/** Blank rows count, as they do in a spreadsheet. */
+export async function* rowsOf({
+  source,
+  sheet,
+  delimiter,
+}: OpenReport): AsyncGenerator<readonly { readonly row: number; readonly cells: Cells }[]> {
+  if (source.look.workbook !== null) {
+    yield source.look.workbook.sheets.find(({ name }) => name === sheet)!.rows
+    return
+  }
+  const bytes = createReadStream(source.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  let row = 0
+  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter!))
+    yield records.map((cells) => ({ row: ++row, cells }))
+}
+
+export const cellOf = (cells: Cells, at: number | undefined): string =>
+  at === undefined ? '' : (cells[at] ?? '')
+
+/**
+ * The account of a row, as the row or its section names it. A section that the row's own column denies is none of an
+ * account: reports can be grouped by customer too.
+ */
+export function accountText(
+  { at }: Layout,
+  cells: Cells,
+  section: { readonly label: string; readonly path: () => readonly string[] } | null,
+): AccountText | null {
+  const said = cellOf(cells, at.account)
+  const own = isBalanceLabel(said) ? '' : said
+  const code = cellOf(cells, at.code)
+  if (section !== null && (own === '' || isSame(own, section.label))) return { path: section.path(), code }
+  return own === '' && code === '' ? null : { path: own === '' ? [] : [own], code }
+}
+
+/** `Assets:Checking` and `Checking`, `Checking` and `1010 Checking`. */
+const isSame = (own: string, label: string): boolean =>
+  own === label || endsWithName(own, label) || endsWithName(label, own)
+const endsWithName = (text: string, name: string): boolean =>
+  text.endsWith(name) && /[:\s]/.test(text[text.length - name.length - 1] ?? '')

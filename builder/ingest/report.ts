@@ -1,0 +1,159 @@
+/**
+ * A format of accounting programs that export reports: ledgers by account, journals, and the list of accounts, as text or
+ * workbook. What is peculiar to the program is data (report-layout.ts); the rest is done here for all of them.
+ */
+import { currencyDecimals } from '../contract/currency.ts'
+import { BASES, type Basis, byCodePoint } from '../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../workspace/company.ts'
+import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { chartRows, kindFindings } from './account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from './carried.ts'
+import type { Format, SourceFile } from './format.ts'
+import { accountsOf } from './report-accounts.ts'
+import { type BooksContext, controlsOf, type Dated, dated, OPENING_JOURNAL, planOf } from './report-books.ts'
+import {
+  basisFindings,
+  decideSigns,
+  entryFindings,
+  formsOf,
+  openingFindings,
+  overlapFindings,
+} from './report-checks.ts'
+import { Grouping } from './report-entries.ts'
+import type { Forms } from './report-figures.ts'
+import { type ReportFamily, reportsIn } from './report-layout.ts'
+import { type MeasureContext, type MeasuredReport, measureReport } from './report-measure.ts'
+import { memberId, membersOf, targetsOf } from './report-members.ts'
+import { openReports } from './report-open.ts'
+import type { ReportScan } from './report-scan.ts'
+import { surveyReports } from './report-survey.ts'
+import type { Scratch } from './scan.ts'
+
+export const reportFormat = (family: ReportFamily): Format => ({
+  id: family.id,
+  name: family.name,
+  knownBy: family.knownBy,
+  place: { folder: `${family.id}/`, extension: null },
+  looksLike: (look) => reportsIn(look, family).length > 0,
+  read: (sources, setting, company, scratch) => readReports(family, sources, setting, company, scratch),
+  survey: async (sources) => surveyReports(await openReports(family, sources), family),
+})
+
+/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readReports(
+  family: ReportFamily,
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<Carried> {
+  const { scans, chart, findings: unreadable } = await openReports(family, sources)
+  const accounts = accountsOf(scans, chart, family, company.accounts)
+  const targets = targetsOf(scans, company.dimensions)
+  const { members, findings: memberFindings } = membersOf(scans, targets)
+  const forms = scans.map((scan) => formsOf(scan, setting))
+  const findings: Finding[] = [
+    ...unreadable,
+    ...forms.flatMap((form) => form.findings),
+    ...memberFindings,
+    ...scans.flatMap((scan) => basisFindings(scan, setting)),
+    ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
+  ]
+  const isCredit = (id: string): boolean => {
+    const classification = accounts.used.get(id)?.kind?.classification
+    return (
+      classification !== undefined &&
+      ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classification)
+    )
+  }
+  const decimals = currencyDecimals(company.currency)
+  const carried = { ...NOTHING_CARRIED, ledger: [], controls: [] } as {
+    -readonly [key in keyof Carried]: Carried[key]
+  }
+  for (const basis of BASES) {
+    const own = scans.flatMap((scan, i) =>
+      basisIn(scan, setting) === basis ? [{ scan, forms: forms[i]!.forms }] : [],
+    )
+    const part = await readBasis(own, {
+      family,
+      // What is wrong with an account is one mistake: figures of unknown sign would only repeat it.
+      isSound: !hasErrors(findings),
+      scratch,
+      measure: { decimals, idOf: accounts.idOf, isCredit, grouping: new Grouping(family), days: new Map() },
+      books: {
+        company,
+        basis,
+        accounts: accounts.used,
+        targetOf: (dimension) => targets.get(dimension) ?? 'none',
+        memberOf: memberId,
+      },
+    })
+    findings.push(...part.findings)
+    carried.ledger = [...carried.ledger, ...part.ledger]
+    carried.controls = [...carried.controls, ...part.controls]
+  }
+  return {
+    ...carried,
+    accounts: chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
+    // A list that company.yaml names says which members there are.
+    classes: company.classes === undefined ? members.class : [],
+    departments: company.departments === undefined ? members.department : [],
+    openingJournals: [OPENING_JOURNAL],
+    sources: sources.map(({ file, scan, look }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding: look.workbook === null ? look.encoding : 'xlsx',
+      role: scans.some(({ source }) => source.file === file) ? ('ledger' as const) : ('chart' as const),
+      rows: scans.filter(({ source }) => source.file === file).reduce((sum, { rows }) => sum + rows, 0),
+    })),
+    ledger: hasErrors(findings) ? [] : carried.ledger,
+    findings,
+  }
+}
+
+/** A report says itself on which basis it was run; what it does not say, company.yaml does. */
+export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
+  scan.basis ?? (setting.basis === 'cash' ? 'CASH' : 'ACCRUAL')
+
+interface Reading {
+  readonly family: ReportFamily
+  readonly isSound: boolean
+  readonly scratch: Scratch
+  readonly measure: MeasureContext
+  readonly books: Omit<BooksContext, keyof MeasureContext | 'signs'>
+}
+
+async function readBasis(
+  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
+  { family, isSound, scratch, measure, books }: Reading,
+): Promise<Pick<Carried, 'ledger' | 'controls' | 'findings'>> {
+  const measured: MeasuredReport[] = []
+  const unread: Finding[] = []
+  for (const { scan, forms } of own)
+    if (forms === null) unread.push(...scan.findings)
+    else measured.push(await measureReport(scan, forms, measure))
+  const read = measured.flatMap((report) => report.findings)
+  if (measured.length === 0) return { ledger: [], controls: [], findings: [...unread, ...read] }
+  const signs = decideSigns(measured, measure.days, family)
+  const context: BooksContext = { ...measure, ...books, signs }
+  const dates = measured
+    .flatMap((report): readonly Dated[] => {
+      const at = dated(report, context)
+      return at === null ? [] : [at]
+    })
+    .sort((a, b) => byCodePoint(a.start, b.start))
+  const findings = [
+    ...unread,
+    ...read,
+    ...overlapFindings(measured),
+    ...openingFindings(dates, family),
+    // Entries add up once all lines can be read and signed.
+    ...(isSound && !hasErrors(read) ? entryFindings(measured, measure, signs) : []),
+  ]
+  const [first] = dates
+  if (first === undefined || !isSound || hasErrors(findings)) return { ledger: [], controls: [], findings }
+  const ledger = []
+  for (const at of dates) ledger.push(await planOf(at, first.start, scratch, context))
+  return { ledger, controls: dates.flatMap((at) => controlsOf(at, first.start, context)), findings }
+}
