@@ -110,7 +110,7 @@ const FAMILY: ReportFamily = {
   separator: ':',
   parseLabel,
   accountKind: quickBooksKind,
-  chartHint: 'state it, or add the Account List of QuickBooks',
+  chartHint: 'add the Account List of QuickBooks too: it says what kind each account is',
   openingsHint:
     'export the General Ledger, which has them; or the journal of all dates, from the first entry ever made',
 }

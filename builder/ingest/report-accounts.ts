@@ -78,7 +78,7 @@ export function accountsOf(
       row,
       parentId: parent,
       kind: kindOf(own.id, stated, said === null ? null : (rules as Kind)),
-      doubt: said === null ? `nothing says what it is: ${family.chartHint}` : doubt,
+      doubt: said === null ? 'nothing says what it is' : doubt,
     }
   }
   const used = new Map<string, ReportAccount>()

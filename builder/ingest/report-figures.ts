@@ -9,9 +9,12 @@ import type { ReportPeriod } from './report-period.ts'
 const FORMULA = /^=(?!\s*[-+(]?\s*[\d.,]+\s*\)?$)/
 const SIGNS = /[\p{Sc}\u00a4]|\b(?:USD|EUR|GBP|CAD|AUD|NZD|SGD|ZAR|HKD)\b/gu
 
+/** Nothing but digits and what stands between them: all but a few. */
+const USUAL = /^-?\d[\d.,]*$/
+
 /** `$(1,234.50)`, `-$12.00`, `1,234.50-`, `=15000.00` → digits with a sign before them; null for a formula. */
 export function plainFigure(text: string): string | null {
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return text
+  if (USUAL.test(text)) return text
   if (FORMULA.test(text)) return null
   const plain = text
     .replace(/^=\s*/, '')
@@ -24,11 +27,24 @@ export function plainFigure(text: string): string | null {
   return behind !== null ? `-${behind[1]}` : plain.replace(/^([-+])\s+/, '$1')
 }
 
+const PLAIN = /^-?\d+\.\d\d$/
+const GROUPED = /^-?\d{1,3}(?:,\d{3})+\.\d\d$/
+
 /** Figures of one form are alike but for their digits: one of each is enough to know how all are written. */
 export class FigureForms {
   readonly #shapes = new Map<string, string>()
+  #isGrouped = false
+  #isPlain = false
 
   add(text: string): void {
+    // The two forms that most figures have are looked at once.
+    if (PLAIN.test(text)) {
+      if (this.#isPlain) return
+      this.#isPlain = true
+    } else if (GROUPED.test(text)) {
+      if (this.#isGrouped) return
+      this.#isGrouped = true
+    }
     const figure = plainFigure(text)
     if (figure === null || figure === '') return
     const shape = figure.replace(/\d/g, '9')

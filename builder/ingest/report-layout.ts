@@ -96,9 +96,9 @@ export interface ReportFamily {
   readonly parseLabel: (label: string) => AccountLabel
   /** By the program's own words for it; null where they do not say. */
   readonly accountKind: (account: TypedAccount) => Kind | null
-  /** What to add for `tieout add` to know the kinds of accounts. */
+  /** What says the kinds of accounts, where reports do not. */
   readonly chartHint: string
-  /** An account whose name alone says nothing else: shown where a report cannot carry openings. */
+  /** Which reports bring balances forward. */
   readonly openingsHint: string
 }
 

@@ -1,5 +1,5 @@
 /** The files of one ledger entry, opened: which of them hold reports and which the list of accounts. */
-import type { Finding } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import type { SourceFile } from './format.ts'
 import { type ChartEntry, readChartReport } from './report-accounts.ts'
 import { type ReportFamily, reportsIn } from './report-layout.ts'
@@ -26,6 +26,8 @@ export async function openReports(family: ReportFamily, sources: readonly Source
     }
     findings.push(...(look.workbook?.findings ?? []))
     const reports = reportsIn(look, family)
+    if (reports.length === 0 && (look.workbook?.findings ?? []).length === 0)
+      findings.push(noReport(file, family))
     for (const report of reports) {
       const open: OpenReport = {
         ...report,
@@ -38,3 +40,9 @@ export async function openReports(family: ReportFamily, sources: readonly Source
   }
   return { scans, chart, findings }
 }
+
+const noReport = (file: string, { name, knownBy }: ReportFamily): Finding =>
+  error('no-report', `holds no report of ${name}: no row with the columns ${knownBy}`, {
+    file,
+    remedy: 'export the report again, with its header; or take the file out of the folder',
+  })

@@ -7,7 +7,7 @@ import type { ReportFamily } from './report-layout.ts'
 import { type AccountText, keyOf } from './report-names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './report-period.ts'
 import { Sections } from './report-sections.ts'
-import { accountText, cellOf, type OpenReport, type Step, walk } from './report-walk.ts'
+import { accountText, cellOf, kept, type OpenReport, type Step, walk } from './report-walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -62,16 +62,14 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
       findings.push(noAccount(file, row))
       return
     }
-    const type = cellOf(cells, at.accountType)
-    const used = { text, row, type }
-    if (text.path.length > 0 || section === null) {
-      const key = keyOf(text)
-      if (!byText.has(key)) byText.set(key, used)
-      return
-    }
-    // Where the section stands is known at the end.
-    const key = `${current} ${text.code}`
-    if (!bySection.has(key)) bySection.set(key, { ...used, section: current! })
+    const isNamed = text.path.length > 0 || section === null
+    // Where a section stands is known at the end.
+    const key = isNamed ? keyOf(text) : `${current} ${text.code}`
+    if (isNamed ? byText.has(key) : bySection.has(key)) return
+    const own = { path: text.path.map(kept), code: kept(text.code) }
+    const used = { text: own, row, type: kept(cellOf(cells, at.accountType)) }
+    if (isNamed) byText.set(kept(key), used)
+    else bySection.set(key, { ...used, section: current! })
   }
 
   const step = ({ event, section, closed }: Step) => {
@@ -85,11 +83,11 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
       seen.rows++
       const date = cellOf(cells, at.date)
       if (date === '') seen.continued = true
-      else if (!dates.has(date)) dates.set(date, row)
+      else if (!dates.has(date)) dates.set(kept(date), row)
       use(row, cells, section)
       for (const { id, at: position } of layout.dimensions) {
         const member = cellOf(cells, position)
-        if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(member, row)
+        if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(kept(member), row)
       }
       says.open = section === null ? 'the last entry' : sections.all[section]!.label
     } else if (event.kind === 'opening' || (event.kind === 'section' && event.opening)) {
@@ -106,7 +104,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     else if (event.kind === 'footer') seen.footer = event.label
     else if (event.kind === 'odd') findings.push(oddRow(file, row, cells))
   }
-  for await (const steps of walk(open, sections)) steps.forEach(step)
+  const unclosed = (row: number) => findings.push(unclosedQuote(file, row))
+  for await (const steps of walk(open, sections, unclosed)) steps.forEach(step)
 
   const accounts = new Map(byText)
   for (const { section, ...used } of bySection.values()) {
@@ -186,6 +185,17 @@ const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
       .slice(0, 200),
     remedy: EXPORT_AGAIN,
   })
+
+const unclosedQuote = (file: string, row: number): Finding =>
+  error(
+    'unreadable-csv',
+    'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed',
+    {
+      file,
+      row,
+      remedy: EXPORT_AGAIN,
+    },
+  )
 
 const cutOff = (file: string, row: number, label: string): Finding =>
   error('report-cut-off', `the report ends inside ${label}, before its total: it was cut off`, {

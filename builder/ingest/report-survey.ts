@@ -13,6 +13,7 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
   const { used, listed } = accountsOf(scans, chart, family, undefined)
   const targets = targetsOf(scans, undefined)
   const { settings, comments } = formSettings(scans)
+  if ([...used.values()].some(({ kind }) => kind === null)) comments.push(family.chartHint)
   return {
     ...NOTHING_SURVEYED,
     name: scans.find(({ company }) => company !== null)?.company ?? null,

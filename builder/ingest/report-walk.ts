@@ -23,16 +23,20 @@ export interface Step {
 }
 
 /** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
-export async function* walk(open: OpenReport, sections: Sections): AsyncGenerator<Step[]> {
+export async function* walk(
+  open: OpenReport,
+  sections: Sections,
+  unclosed?: (row: number) => void,
+): AsyncGenerator<Step[]> {
   const read = rowReader(open.layout)
-  for await (const rows of rowsOf(open)) {
+  for await (const rows of rowsOf(open, unclosed)) {
     const steps: Step[] = []
     for (const { row, cells } of rows) {
       const event = read(row, cells)
       if (event === null) continue
       let closed: Closed | null = null
       if (open.layout.kind === 'ledger') {
-        if (event.kind === 'section') sections.start(event.label, event.depth)
+        if (event.kind === 'section') sections.start(kept(event.label), event.depth)
         else if (event.kind === 'total') closed = sections.end(event.label)
       }
       steps.push({ event, section: sections.current, closed })
@@ -41,19 +45,24 @@ export async function* walk(open: OpenReport, sections: Sections): AsyncGenerato
   }
 }
 
+/** Small parts: their rows are garbage before they grow old. */
+const PART = 1 << 17
+
+/** A part of a text would keep all of it in memory: what is kept is a copy. */
+export const kept = (text: string): string => Buffer.from(text).toString()
+
 /** Blank rows count, as they do in a spreadsheet. */
-export async function* rowsOf({
-  source,
-  sheet,
-  delimiter,
-}: OpenReport): AsyncGenerator<readonly { readonly row: number; readonly cells: Cells }[]> {
+export async function* rowsOf(
+  { source, sheet, delimiter }: OpenReport,
+  unclosed?: (row: number) => void,
+): AsyncGenerator<readonly { readonly row: number; readonly cells: Cells }[]> {
   if (source.look.workbook !== null) {
     yield source.look.workbook.sheets.find(({ name }) => name === sheet)!.rows
     return
   }
-  const bytes = createReadStream(source.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  const bytes = createReadStream(source.path, { highWaterMark: PART }) as AsyncIterable<Buffer>
   let row = 0
-  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter!))
+  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter!, unclosed))
     yield records.map((cells) => ({ row: ++row, cells }))
 }
 

@@ -93,12 +93,16 @@ export class CompanyEdit {
     this.changes.push(`${key}: ${firstOf(entry)}`)
   }
 
-  /** Appends one line to a map. A name that is there stays as it is. */
+  /** Appends one line to a map. A name that is there stays as it is, unless it is a question that this answers. */
   addToMap(key: string, name: string, value: Value, comment: string | null, about: string): boolean {
     const map = this.#collection(key, YAMLMap, about)
     // YAML reads `1510:` as a number, which is the same name.
-    if (map.items.some((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key) === name))
-      return false
+    const before = map.items.find((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key) === name)
+    if (before !== undefined) {
+      if (!asks(before.value) || asks(this.#doc.createNode(value))) return false
+      before.value = this.#line(value, comment)
+      return true
+    }
     const quoted = new Scalar(name)
     quoted.type = Scalar.QUOTE_DOUBLE
     map.items.push(this.#doc.createPair(quoted, this.#line(value, comment)) as Pair)
@@ -132,6 +136,9 @@ export class CompanyEdit {
 }
 
 const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLANK
+
+/** A map with a blank among its values. */
+const asks = (node: unknown): boolean => isMap(node) && node.items.some(({ value }) => isBlank(value))
 
 const firstOf = (value: Value) =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value

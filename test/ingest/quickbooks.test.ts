@@ -1,0 +1,560 @@
+/** QuickBooks: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
+import { readFileSync as readFile, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addCompany } from '../../builder/add.ts'
+import { openDatabase } from '../../builder/books/database.ts'
+import { quickBooksKind } from '../../builder/ingest/quickbooks-accounts.ts'
+import type { Finding } from '../../builder/workspace/finding.ts'
+import { onlineJournal, onlineLedger } from '../peers/business/quickbooks.ts'
+import { makeBusiness } from '../support/business.ts'
+import { csvOf, type ReportRow, workbookOf } from '../support/report-files.ts'
+import {
+  buildIn,
+  buildWith,
+  codes,
+  type Files,
+  findingsOf,
+  findingsText,
+  inWorkspace,
+  only,
+} from '../support/workspace.ts'
+
+const test = suite('QuickBooks')
+
+const KINDS = {
+  Checking: 'Asset, type: Bank',
+  'Accounts Payable': 'Liability, type: AccountsPayable',
+  Equity: 'Equity, type: Capital',
+  Sales: 'Income, type: Sales',
+  Rent: 'Expense, type: Expense',
+}
+const company = (kinds: Readonly<Record<string, string>> = KINDS, more = '', ledger = ''): string => `id: acme
+name: Acme
+fiscalMonthEnd: 12
+currency: USD
+accounts:
+${Object.entries(kinds)
+  .map(([id, kind]) => `  ${JSON.stringify(id)}: { classification: ${kind} }`)
+  .join('\n')}
+ledger: [{ files: "quickbooks/*", format: quickbooks${ledger} }]
+${more}
+`
+const STAMP = 'Accrual Basis Tuesday, January 7, 2026 10:12 AM GMT-05:00'
+const HEAD = ',Date,Transaction Type,Num,Name,Memo/Description,Split,Amount,Balance'
+
+/** A ledger of Online: `Checking 100 > 01/15/2025 Deposit 7 50.00; …`, an account with its opening and its lines. */
+function ledger(period: string, ...accounts: readonly string[]): string {
+  const rows: string[] = ['Acme', 'General Ledger', `"${period}"`, '', HEAD]
+  for (const text of accounts) {
+    const [head, lines = ''] = text.split('>') as [string, string?]
+    const [, name, opening] = /^(.*?)\s*(-?[\d.]+)?\s*$/.exec(head)!
+    rows.push(name!)
+    let balance = Number(opening ?? 0) * 100
+    if (opening !== undefined) rows.push(`,Beginning Balance,,,,,,,${(balance / 100).toFixed(2)}`)
+    let total = 0
+    for (const line of lines.split(';').filter((each) => each.trim() !== '')) {
+      const [date, type, num, amount, party = ''] = line.trim().split(' ')
+      const minor = Math.round(Number(amount) * 100)
+      balance += minor
+      total += minor
+      rows.push(
+        `,${date},${type},${num},${party},,x,${(minor / 100).toFixed(2)},${(balance / 100).toFixed(2)}`,
+      )
+    }
+    rows.push(`Total for ${name},,,,,,,$${(total / 100).toFixed(2)},`, '')
+  }
+  return [...rows, `"${STAMP}"`, ''].join('\n')
+}
+const JANUARY = ledger(
+  'January 2025',
+  'Checking 100.00 > 01/15/2025 Deposit 7 50.00; 01/31/2025 Check 8 -20.00',
+  'Equity 100.00',
+  'Sales > 01/15/2025 Deposit 7 50.00',
+  'Rent > 01/31/2025 Check 8 20.00',
+)
+const FEBRUARY = ledger(
+  'February 1-28, 2025',
+  'Checking 130.00 > 02/15/2025 Deposit 9 5.00',
+  'Equity 100.00',
+  'Sales 50.00 > 02/15/2025 Deposit 9 5.00',
+  'Rent 20.00',
+)
+const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company()): Files => ({
+  'company.yaml': yaml,
+  ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`quickbooks/${name}`, text])),
+})
+/** What is told of the reports; that the bank was overdrawn is not what is tested. */
+const told = (findings: readonly Finding[]): string[] =>
+  codes(findings).filter((code) => code !== 'balance-on-the-other-side')
+const errorsOf = async (all: Files) => (await findingsOf(all)).filter(({ severity }) => severity === 'error')
+
+test('monthly ledgers join: the first opens the books, the balances of the next are controls', async () => {
+  await buildWith(files({ 'jan.csv': JANUARY, 'feb.csv': FEBRUARY }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('BalanceSheet').rows, {
+      Checking: ['130.00', '135.00'],
+      Equity: ['100.00', '100.00'],
+      'current-year-earnings': ['30.00', '35.00'],
+    })
+    assert.equal(statement('ProfitAndLoss').rows, { Sales: ['50.00', '5.00'], Rent: ['20.00', '0.00'] })
+  })
+})
+
+test('a month that is missing, or was changed after the next was exported', async () => {
+  const changed = FEBRUARY.replace('Beginning Balance,,,,,,,130.00', 'Beginning Balance,,,,,,,131.00')
+  const found = only(await findingsOf(files({ 'jan.csv': JANUARY, 'feb.csv': changed })), 'control-differs')
+  assert.match(
+    found.message,
+    /closing balance of 131\.00 for account Checking at 2025-01-31; its postings give 130\.00/,
+  )
+  assert.equal([found.file, found.row], ['quickbooks/feb.csv', 7])
+  const wrong = FEBRUARY.replace('Beginning Balance,,,,,,,50.00', 'Beginning Balance,,,,,,,51.00')
+  assert.match(
+    only(await findingsOf(files({ 'jan.csv': JANUARY, 'feb.csv': wrong })), 'control-differs').message,
+    /result of -51\.00 for account Sales/,
+  )
+})
+
+test('two reports of the same days are told by their entries, not by their names', async () => {
+  const again = ledger(
+    'January 31-February 28, 2025',
+    'Checking 150.00 > 01/31/2025 Check 8 -20.00; 02/15/2025 Deposit 9 5.00',
+    'Sales 50.00 > 02/15/2025 Deposit 9 5.00',
+    'Rent > 01/31/2025 Check 8 20.00',
+  )
+  const found = only(await findingsOf(files({ 'a.csv': JANUARY, 'b.csv': again })), 'overlapping-reports')
+  assert.match(found.message, /a\.csv and quickbooks\/b\.csv both hold entries of 2025-01-31:/)
+})
+
+test('accounts of one period in several files are one ledger', async () => {
+  const [head, ...parts] = JANUARY.split(/(?<=^Total for .*\n\n)/m)
+  assert.is(parts.length, 4)
+  const title = head!.slice(0, head!.indexOf('Checking'))
+  await buildWith(
+    files({ 'a.csv': `${head}"${STAMP}"\n`, 'b.csv': `${title}${parts.slice(0, 3).join('')}"${STAMP}"\n` }),
+    ({ result, statement }) => {
+      assert.equal(told(result.findings), [])
+      assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['30.00'])
+    },
+  )
+})
+
+test('a ledger that begins inside the year brings forward what was earned before', async () => {
+  await buildWith(files({ 'feb.csv': FEBRUARY }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    const sheet = statement('BalanceSheet')
+    assert.equal(sheet.months, ['2025-01', '2025-02'])
+    assert.equal(sheet.rows['current-year-earnings'], ['30.00', '35.00'])
+  })
+})
+
+test('amounts in parentheses, with signs of a currency, and with the minus behind', async () => {
+  const odd = JANUARY.replace('-20.00,130.00', '"$(20.00)","$1,30.00"').replace('"$1,30.00"', '130.00')
+  assert.ok(odd.includes('$(20.00)'))
+  const behind = JANUARY.replace('-20.00,130.00', '20.00-,130.00')
+  for (const text of [odd, behind])
+    await buildWith(files({ 'jan.csv': text }), ({ result, statement }) => {
+      assert.equal(told(result.findings), [])
+      assert.equal(statement('BalanceSheet').rows.Checking, ['130.00'])
+    })
+})
+
+test('a row that is no amount, and one that is no date, with their places', async () => {
+  const bad = JANUARY.replace('Deposit,7,,,x,50.00,150.00', 'Deposit,7,,,x,fifty,150.00').replace(
+    '01/31/2025,Check,8,,,x,-20.00',
+    '13/31/2025,Check,8,,,x,-20.00',
+  )
+  const found = await errorsOf(files({ 'jan.csv': bad }, company(KINDS, '', ', dateFormat: MM/DD/YYYY')))
+  assert.equal(
+    found.map(({ code, row, column, text }) => [code, row, column, text]).slice(0, 2),
+    [
+      ['unreadable-amount', 8, 'Amount', 'fifty'],
+      ['unreadable-date', 9, 'Date', '13/31/2025'],
+    ],
+    findingsText(found),
+  )
+})
+
+const AMBIGUOUS = ledger(
+  'All Dates',
+  'Checking > 01/02/2025 Deposit 7 50.00',
+  'Sales > 01/02/2025 Deposit 7 50.00',
+)
+
+test('a date that can be read in two ways is asked for, unless the period tells', async () => {
+  const found = only(await findingsOf(files({ 'a.csv': AMBIGUOUS })), 'ambiguous-date-format')
+  assert.match(found.message, /"01\/02\/2025" can be read in several ways: DD\/MM\/YYYY or MM\/DD\/YYYY/)
+  const months = async (text: string, setting = '') =>
+    buildWith(files({ 'a.csv': text }, company(KINDS, '', setting)), ({ statement }) =>
+      statement('ProfitAndLoss').months.at(-1),
+    )
+  assert.is(await months(AMBIGUOUS, ', dateFormat: DD/MM/YYYY'), '2025-02')
+  assert.is(await months(AMBIGUOUS.replace('All Dates', 'January 2025')), '2025-01')
+  assert.is(await months(AMBIGUOUS.replace('All Dates', 'February 2025')), '2025-02')
+})
+
+test('a ledger that says it was run on the cash basis is one', async () => {
+  const cash = JANUARY.replace('Accrual Basis', 'Cash Basis')
+  await buildWith(files({ 'jan.csv': cash }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('ProfitAndLoss', { basis: 'CASH' }).totals.NetIncome, ['30.00'])
+  })
+  const found = await findingsOf(files({ 'jan.csv': cash }, company(KINDS, '', ', basis: accrual')))
+  assert.match(only(found, 'basis-differs').message, /run on the cash basis, company.yaml says accrual/)
+})
+
+test('the sign of amounts is the one under which every day balances', async () => {
+  // Debit positive, as Desktop writes them: a sale is negative.
+  const debit = JANUARY.replace(
+    'Sales\n,01/15/2025,Deposit,7,,,x,50.00,50.00',
+    'Sales\n,01/15/2025,Deposit,7,,,x,-50.00,-50.00',
+  )
+    .replace('Total for Sales,,,,,,,$50.00', 'Total for Sales,,,,,,,$-50.00')
+    .replace('Equity\n,Beginning Balance,,,,,,,100.00', 'Equity\n,Beginning Balance,,,,,,,-100.00')
+  assert.is.not(debit, JANUARY)
+  await buildWith(files({ 'jan.csv': debit }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['30.00'])
+    assert.equal(statement('BalanceSheet').rows.Equity, ['100.00'])
+  })
+})
+
+test('what the type of an account is not stated for is asked, and turns no sign in silence', async () => {
+  const { Sales: _, ...others } = KINDS
+  const found = await errorsOf(files({ 'jan.csv': JANUARY }, company(others)))
+  assert.equal(codes(found), ['unclassified-account'])
+  const turned = await errorsOf(files({ 'jan.csv': JANUARY }, company({ ...KINDS, Sales: 'Expense' })))
+  assert.match(
+    only(turned, 'unbalanced-transaction').message,
+    /2025-01-15 .*100\.00 too much on the debit side/,
+  )
+})
+
+const NESTED = [
+  'Checking,,,,,,,,',
+  ',Beginning Balance,,,,,,,0.00',
+  ',01/15/2025,Check,1,,,x,-60.00,-60.00',
+  'Total for Checking,,,,,,,-60.00,',
+  'Rent,,,,,,,,',
+  ',01/15/2025,Check,1,,,x,10.00,10.00',
+  'Total for Rent,,,,,,,10.00,',
+  'Office,,,,,,,,',
+  ',01/15/2025,Check,1,,,x,20.00,20.00',
+  'Floor 2,,,,,,,,',
+  ',01/15/2025,Check,1,,,x,30.00,30.00',
+  'Total for Floor 2,,,,,,,30.00,',
+  'Total for Office with sub-accounts,,,,,,,50.00,',
+  'Total for Rent with sub-accounts,,,,,,,60.00,',
+]
+const nested = (rows: readonly string[]) =>
+  ['Acme', 'General Ledger', 'January 2025', '', HEAD, ...rows, `"${STAMP}"`, ''].join('\n')
+const NESTED_KINDS = {
+  ...KINDS,
+  'Rent:Office': 'Expense, type: Expense',
+  'Rent:Office:Floor 2': 'Expense, type: Expense',
+}
+
+test('sub-accounts stand under their parents, whether those are closed before them or after', async () => {
+  const after = NESTED.filter((row) => !row.startsWith('Total for Rent,'))
+  for (const rows of [NESTED, after])
+    await buildWith(
+      files({ 'a.csv': nested(rows) }, company(NESTED_KINDS)),
+      ({ result, statement, read }) => {
+        assert.equal(told(result.findings), [])
+        assert.equal(statement('ProfitAndLoss').rows, {
+          Rent: ['10.00'],
+          'Rent:Office': ['20.00'],
+          'Rent:Office:Floor 2': ['30.00'],
+        })
+        const chart = JSON.parse(read('chart-of-accounts.json')) as {
+          Data: { Id: string; ParentId?: string | null }[]
+        }
+        assert.equal(
+          chart.Data.filter(({ Id }) => Id.startsWith('Rent')).map(({ Id, ParentId }) => [
+            Id,
+            ParentId ?? null,
+          ]),
+          [
+            ['Rent', null],
+            ['Rent:Office', 'Rent'],
+            ['Rent:Office:Floor 2', 'Rent:Office'],
+          ],
+        )
+      },
+    )
+})
+
+test('Desktop puts labels of sub-accounts into columns of their own, and lines of a parent under "Other"', async () => {
+  const rows: ReportRow[] = [
+    ['', '', '', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance'],
+    ['Checking', '', '', '', '', '', '', '', '', '', '', '0.00'],
+    ['', '', '', 'Check', '01/15/2025', '1', 'Ann', '', '-SPLIT-', '', '30.00', '-30.00'],
+    ['Total Checking', '', '', '', '', '', '', '', '', '0.00', '30.00', '-30.00'],
+    ['Rent', '', '', '', '', '', '', '', '', '', '', '0.00'],
+    ['', 'Office', '', '', '', '', '', '', '', '', '', '0.00'],
+    ['', '', '', 'Check', '01/15/2025', '1', 'Ann', '', 'x', '20.00', '', '20.00'],
+    ['', 'Total Office', '', '', '', '', '', '', '', '20.00', '0.00', '20.00'],
+    ['', 'Rent - Other', '', '', '', '', '', '', '', '', '', '0.00'],
+    ['', '', '', 'Check', '01/15/2025', '1', 'Ann', '', 'x', '10.00', '', '10.00'],
+    ['', 'Total Rent - Other', '', '', '', '', '', '', '', '10.00', '0.00', '10.00'],
+    ['Total Rent', '', '', '', '', '', '', '', '', '30.00', '0.00', '30.00'],
+    ['TOTAL', '', '', '', '', '', '', '', '', '30.00', '30.00', '0.00'],
+  ]
+  for (const content of [csvOf(rows), workbookOf({ Sheet1: rows })])
+    await buildWith(files({ 'gl.x': content }, company(NESTED_KINDS)), ({ result, statement }) => {
+      assert.equal(told(result.findings), ['period-not-stated'])
+      assert.equal(statement('ProfitAndLoss').rows, { Rent: ['10.00'], 'Rent:Office': ['20.00'] })
+    })
+})
+
+test('lines of one entry with several names are joined by what else they share, and that is said', async () => {
+  const text = ledger(
+    'January 2025',
+    'Checking 0.00 > 01/15/2025 Deposit 7 50.00; 01/15/2025 Deposit 8 1.00 Cy',
+    'Sales > 01/15/2025 Deposit 7 30.00 Ann; 01/15/2025 Deposit 7 20.00 Bob; 01/15/2025 Deposit 8 1.00 Cy',
+  )
+  await buildWith(files({ 'a.csv': text }), async ({ result, path }) => {
+    const found = only(result.findings, 'entries-joined')
+    assert.match(found.message, /^the report has no number of each entry; 3 groups of lines/)
+    const db = await openDatabase()
+    const rows = await db.rows<{ tx: string; n: string }>(
+      `SELECT transaction_id AS tx, count(*) AS n FROM '${path('books/postings.parquet')}' GROUP BY ALL ORDER BY ALL`,
+    )
+    db.close()
+    assert.equal(
+      rows.map(({ tx, n }) => [tx, Number(n)]),
+      [
+        ['2025-01-15 Deposit 7', 3],
+        ['2025-01-15 Deposit 8 Cy', 2],
+      ],
+    )
+  })
+})
+
+test('sections that are no accounts: a detail grouped by customer, with an account in each row', async () => {
+  const rows: ReportRow[] = [
+    ['Transaction Detail by Account'],
+    ['Acme'],
+    ['All Dates'],
+    [
+      '',
+      'Date',
+      'Transaction Type',
+      'Num',
+      'Name',
+      'Memo/Description',
+      'Account',
+      'Split',
+      'Amount',
+      'Balance',
+    ],
+    ['Ann'],
+    ['', '01/15/2025', 'Deposit', '7', 'Ann', '', 'Checking', 'x', '50.00', '50.00'],
+    ['', '01/15/2025', 'Deposit', '7', 'Ann', '', 'Sales', 'x', '50.00', '100.00'],
+    ['Total for Ann', '', '', '', '', '', '', '', '100.00'],
+    [STAMP],
+  ]
+  await buildWith(files({ 'a.csv': csvOf(rows) }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('BalanceSheet').rows.Checking, ['50.00'])
+  })
+})
+
+test('classes and locations, some inside others; company.yaml may exchange them', async () => {
+  const rows = (text: string): string =>
+    [
+      'Acme',
+      'Journal',
+      'All Dates',
+      'Date,Transaction Type,Num,Name,Memo,Account,Class,Location,Debit,Credit',
+      text,
+      `"${STAMP}"`,
+      '',
+    ].join('\n')
+  const text = rows('01/15/2025,Check,1,,,Rent,North:Works,Main,10.00,\n,,,,,Checking,,,,10.00')
+  await buildWith(files({ 'a.csv': text }), ({ result, statement }) => {
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('ProfitAndLoss', { classId: 'North' }).totals.NetIncome, ['-10.00'])
+    assert.equal(statement('ProfitAndLoss', { classId: 'North:Works' }).totals.NetIncome, ['-10.00'])
+    assert.equal(statement('ProfitAndLoss', { departmentId: 'Main' }).totals.NetIncome, ['-10.00'])
+  })
+  const yaml = company(KINDS, 'dimensions: { Class: department, Location: none }')
+  await buildWith(files({ 'a.csv': text }, yaml), ({ statement }) =>
+    assert.equal(statement('ProfitAndLoss', { departmentId: 'North' }).totals.NetIncome, ['-10.00']),
+  )
+})
+
+test('an entry of a journal that does not balance is named', async () => {
+  const text = [
+    'Acme,,,,,,,',
+    'Journal,,,,,,,',
+    'All Dates,,,,,,,',
+    'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
+    '01/15/2025,Check,1,Ann,,Rent,10.00,',
+    ',,,,,Checking,,9.00',
+    '01/15/2025,Check,1,Ann,,Rent,5.00,',
+    ',,,,,Checking,,5.00',
+    '"Tuesday, January 7, 2026 10:12 AM",,,,,,,',
+  ].join('\n')
+  const found = only(await findingsOf(files({ 'a.csv': text })), 'unbalanced-transaction')
+  assert.match(found.message, /2025-01-15 Check 1 Ann/)
+  assert.is(found.row, 5)
+})
+
+test('a journal with its words on every row and no numbers is put together from what its rows share', async () => {
+  const text = [
+    'Date,Transaction Type,No.,Name,Memo/Description,Account,Debit,Credit',
+    '03/31/2025,Journal Entry,JE-1,,Rent,Rent,"2,500.00",',
+    '03/31/2025,Journal Entry,JE-1,,Rent,Checking,,"2,500.00"',
+    '03/31/2025,Journal Entry,JE-2,,Rent,Rent,1.00,',
+    '03/31/2025,Journal Entry,JE-2,,Rent,Checking,,1.00',
+  ].join('\n')
+  await buildWith(files({ 'a.csv': text }), ({ result, statement }) => {
+    assert.equal(told(result.findings).sort(), ['no-opening-balances', 'report-without-end'])
+    assert.equal(statement('ProfitAndLoss').rows.Rent!.at(-1), '2501.00')
+  })
+})
+
+test('a report in Windows-1252, with line ends and quotes inside a memo', async () => {
+  const text = JANUARY.replace(',01/15/2025,Deposit,7,,,x', ',01/15/2025,Deposit,7,Café,"a ""b""\nc",x')
+  await buildWith(files({ 'jan.csv': Buffer.from(text, 'latin1') }), ({ result, statement }) => {
+    assert.equal(told(result.findings), ['entries-joined'])
+    assert.equal(statement('BalanceSheet').rows.Checking, ['130.00'])
+  })
+})
+
+test('a file among them that is no report', async () => {
+  const found = only(await findingsOf(files({ 'jan.csv': JANUARY, 'notes.txt': 'read me' })), 'no-report')
+  assert.is(found.file, 'quickbooks/notes.txt')
+})
+
+test('rows that were deleted, or figures that were changed, are found by the totals', async () => {
+  const gone = JANUARY.replace(/^,01\/31\/2025,Check.*\n/gm, '')
+  const found = await errorsOf(files({ 'jan.csv': gone }))
+  assert.equal(codes(found), ['total-differs', 'total-differs'])
+  assert.match(found[0]!.message, /^Total for Checking is stated as 30\.00, its lines add up to 50\.00$/)
+  const section = JANUARY.replace(/^Rent\n(?:.*\n)*?Total for Rent.*\n/m, '')
+  assert.equal(codes(await errorsOf(files({ 'jan.csv': section }))), ['unbalanced-transaction'])
+  const label = JANUARY.replace('Total for Rent', 'Total for Tent')
+  assert.ok(codes(await errorsOf(files({ 'jan.csv': label }))).includes('unknown-total'))
+})
+
+test('a ledger that was cut off anywhere is refused; a journal too, but for whole entries, which is said', async () => {
+  const business = makeBusiness()
+  const cuts = async (name: 'gl.csv', all: Files, check: (found: readonly string[], at: number) => void) => {
+    const lines = String(all[name]).split('\n')
+    for (let i = 1; i <= 12; i++) {
+      const at = Math.floor((lines.length * i) / 13) + (i % 3)
+      check(codes(await findingsOf({ ...all, [name]: `${lines.slice(0, at).join('\n')}\n` })), at)
+    }
+  }
+  await cuts('gl.csv', onlineLedger(business).files, (found, at) =>
+    assert.ok(
+      found.some((code) => ['report-cut-off', 'unbalanced-transaction'].includes(code)),
+      `${at}: ${found}`,
+    ),
+  )
+  await cuts('gl.csv', onlineJournal(business).files, (found, at) =>
+    assert.ok(
+      found.some((code) => ['report-cut-off', 'report-without-end'].includes(code)),
+      `${at}: ${found}`,
+    ),
+  )
+})
+
+test('add: kinds of accounts by the Account List, which may be added later', async () => {
+  const list = csvOf([
+    ['Account List'],
+    ['Acme'],
+    [],
+    ['Account #', 'Full name', 'Type', 'Detail type', 'Description', 'Total balance'],
+    ['', 'Checking', 'Bank', 'Checking', '', '130.00'],
+    ['', 'Equity', 'Equity', "Owner's Equity", '', '100.00'],
+    ['', 'Sales', 'Income', 'Sales of Product Income', '', ''],
+    ['', 'Rent', 'Expenses', 'Rent or Lease of Buildings', '', ''],
+    ['TOTAL', '', '', '', '', '230.00'],
+  ])
+  await inWorkspace({}, async (workspace) => {
+    const path = (name: string, text: string) => {
+      writeFileSync(join(workspace.root, name), text)
+      return join(workspace.root, name)
+    }
+    const yaml = () => String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
+    const first = await addCompany(workspace, 'zed', [path('jan.csv', JANUARY)])
+    assert.equal(first.findings, [])
+    assert.match(yaml(), /name: Acme # as reports show it/)
+    assert.match(yaml(), /"Sales": \{ classification: FILL IN \} # Sales; nothing says what it is/)
+    assert.match(yaml(), /files: quickbooks\/\*, format: quickbooks \} # add the Account List/)
+    const second = await addCompany(workspace, 'zed', [path('accounts.csv', list)])
+    assert.equal(second.findings, [])
+    assert.match(yaml(), /"Sales": \{ classification: Income, type: Sales \} # Sales\n/)
+    assert.not.match(yaml(), /classification: FILL IN/)
+    writeFileSync(
+      join(workspace.datasets, 'zed', 'company.yaml'),
+      yaml()
+        .replace('fiscalMonthEnd: FILL IN', 'fiscalMonthEnd: 12')
+        .replace('currency: FILL IN', 'currency: USD'),
+    )
+    const { result, statement } = await buildIn(workspace, 'zed')
+    assert.equal(told(result.findings), [])
+    assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['30.00'])
+  })
+})
+
+test('add asks for the basis of a ledger that does not say it, and for dates that do not tell', async () => {
+  const silent = AMBIGUOUS.replace(STAMP, '')
+  await inWorkspace({}, async (workspace) => {
+    writeFileSync(join(workspace.root, 'a.csv'), silent)
+    await addCompany(workspace, 'zed', [join(workspace.root, 'a.csv')])
+    const yaml = String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
+    assert.match(
+      yaml,
+      /dateFormat: FILL IN, basis: FILL IN \} # dateFormat: how "01\/02\/2025" is meant, DD\/MM\/YYYY or MM\/DD\/YYYY; basis: accrual or cash/,
+    )
+  })
+})
+
+test('types of accounts in the words of several countries, of Online and Desktop', () => {
+  const kind = (name: string, type: string, detailType = '') => {
+    const found = quickBooksKind({ number: '', name, type, detailType })
+    return found === null ? null : `${found.classification} ${found.type}${found.doubt === null ? '' : ' ?'}`
+  }
+  assert.equal(
+    [
+      kind('Debtors', 'Accounts receivable (A/R)'),
+      kind('Truck', 'Fixed Assets', 'Vehicles'),
+      kind('Truck', 'Fixed Asset', 'Accumulated Depreciation'),
+      kind('Accum. depreciation', 'Fixed Asset'),
+      kind('Visa', 'Credit Card'),
+      kind('VAT', 'Other Current Liabilities', 'Sales Tax Payable'),
+      kind('Undeposited Funds', 'Other Current Asset'),
+      kind('Undeposited Funds', ''),
+      kind('Retained Earnings', ''),
+      kind('Loan', 'Long Term Liability'),
+      kind('Stock', 'Other Current Assets', 'Inventory'),
+      kind('Depreciation', 'Other Expense', 'Depreciation'),
+      kind('Fun', 'Non-Posting'),
+      kind('Fun', ''),
+    ],
+    [
+      'Asset AccountsReceivable',
+      'Asset FixedAsset',
+      'Asset AccumulatedDepreciation',
+      'Asset AccumulatedDepreciation ?',
+      'Liability CreditCard',
+      'Liability SalesTax',
+      'Asset CashEquivalent',
+      'Asset CashEquivalent',
+      'Equity RetainedEarnings',
+      'Liability LongTermLiability',
+      'Asset Inventory',
+      'OtherExpense Depreciation',
+      null,
+      null,
+    ],
+  )
+})
+
+test.run()
