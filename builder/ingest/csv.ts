@@ -1,6 +1,4 @@
 /** Delimited text: finds the delimiter, splits rows, reports quotes that never close and rows of another width. */
-import { pipeline, Readable } from 'node:stream'
-import { parse as parseStream } from 'csv-parse'
 import { CsvError, parse } from 'csv-parse/sync'
 import { error, type Finding } from '../workspace/finding.ts'
 
@@ -101,33 +99,27 @@ function parseRecords(
   }
 }
 
-/** All records of a text of any size, one at a time; throws what {@link unreadableCsv} puts into words. */
-export async function* recordsOf(
-  chunks: AsyncIterable<string>,
-  delimiter: string,
-): AsyncGenerator<readonly string[]> {
-  const parser = parseStream({ ...options, delimiter })
-  // What goes wrong with the source ends the loop below by destroying the parser.
-  pipeline(Readable.from(chunks), parser, () => {})
-  yield* parser as AsyncIterable<string[]>
+/** Throws again what is no fault of the text. */
+function unreadableCsv(cause: unknown, file: string): Finding {
+  if (!(cause instanceof CsvError)) throw cause
+  const row = typeof cause.records === 'number' ? cause.records + 1 : null
+  return cause.code === 'CSV_QUOTE_NOT_CLOSED'
+    ? unclosedQuote(file, row)
+    : error('unreadable-csv', `not readable as delimited text: ${cause.message}`, {
+        file,
+        row,
+        remedy: EXPORT_AGAIN,
+      })
 }
 
-/** Throws again what is no fault of the text. */
-export function unreadableCsv(cause: unknown, file: string): Finding {
-  if (!(cause instanceof Error) || !('code' in cause) || !String(cause.code).startsWith('CSV_')) throw cause
-  const { records, code, message } = cause as CsvError
-  return error(
+const EXPORT_AGAIN = 'export the file again, or double the quotes inside quoted cells'
+
+export const unclosedQuote = (file: string, row: number | null): Finding =>
+  error(
     'unreadable-csv',
-    code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed'
-      : `not readable as delimited text: ${message}`,
-    {
-      file,
-      row: typeof records === 'number' ? records + 1 : null,
-      remedy: 'export the file again, or double the quotes inside quoted cells',
-    },
+    'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed',
+    { file, row, remedy: EXPORT_AGAIN },
   )
-}
 
 /** More cells than the header is harmless where they are empty (a trailing delimiter); fewer is a torn row. */
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {

@@ -1,7 +1,8 @@
 /** The records of one delimited file, one at a time and numbered; those of another width are one finding. */
 import { createReadStream } from 'node:fs'
 import { error, type Finding } from '../workspace/finding.ts'
-import { recordsOf, unreadableCsv } from './csv.ts'
+import { unclosedQuote } from './csv.ts'
+import { recordsOf } from './delimited.ts'
 import { linesOf } from './fec-parse.ts'
 import type { SourceFile } from './format.ts'
 import { decodeChunks } from './scan.ts'
@@ -30,8 +31,9 @@ export async function* fileRecords(
   let row = 0
   let torn = 0
   let first: { readonly row: number; readonly cells: readonly string[] } | null = null
-  try {
-    for await (const cells of textRecords(source, shape)) {
+  const unclosed = (record: number) => findings.push(unclosedQuote(source.file, record))
+  for await (const records of textRecords(source, shape, unclosed))
+    for (const cells of records) {
       row++
       if (row === 1 && shape.hasHeader) continue
       const isBlank = cells.every((cell) => cell.trim() === '')
@@ -43,9 +45,6 @@ export async function* fileRecords(
       }
       yield { row, cells: isBlank || !isWhole ? null : cells }
     }
-  } catch (cause) {
-    findings.push(unreadableCsv(cause, source.file))
-  }
   if (first !== null) findings.push(tornRows(source.file, shape, torn, first))
 }
 
@@ -55,15 +54,16 @@ const isPadded = (cells: readonly string[], width: number): boolean =>
 async function* textRecords(
   { path, look }: SourceFile,
   { delimiter, isEscaped }: Shape,
-): AsyncGenerator<readonly string[]> {
-  const bytes = createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  unclosed: (record: number) => void,
+): AsyncGenerator<readonly (readonly string[])[]> {
+  const bytes = createReadStream(path, { highWaterMark: 1 << 17 }) as AsyncIterable<Buffer>
   const text = decodeChunks(bytes, look.encoding)
   if (!isEscaped) {
-    yield* recordsOf(text, delimiter)
+    yield* recordsOf(text, delimiter, unclosed)
     return
   }
   for await (const lines of linesOf(text, look.head))
-    for (const line of lines) yield unescapedCells(line.replace(/^\uFEFF/, '').trim())
+    yield lines.map((line) => unescapedCells(line.replace(/^\uFEFF/, '').trim()))
 }
 
 /** Between quote, comma, quote: inside a cell they stand escaped. */

@@ -3,15 +3,17 @@
  * first period; and those of later ones, and totals, as controls.
  */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import { formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import type { UsedAccount } from './account-kinds.ts'
 import type { ControlRow, FiscalYear, LedgerPlan } from './intake.ts'
 import { ISO_DATE } from './months.ts'
+import { csvRow } from './records.ts'
 import { EntryNames, type Grouping, shownGroup } from './report-entries.ts'
 import type { Target } from './report-layout.ts'
-import { type Line, LineReader, type MeasuredReport, type Stated } from './report-measure.ts'
+import { type Line, LineReader } from './report-lines.ts'
+import type { MeasuredReport, Stated } from './report-measure.ts'
 import { Sections } from './report-sections.ts'
 import { cellOf, walk } from './report-walk.ts'
 import type { Scratch } from './scan.ts'
@@ -28,7 +30,7 @@ export interface Signs {
 export interface BooksContext {
   readonly company: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
   readonly basis: Basis
-  readonly decimals: number
+  readonly currency: string
   readonly accounts: ReadonlyMap<string, UsedAccount>
   readonly idOf: (key: string) => string
   readonly isCredit: (id: string) => boolean
@@ -85,7 +87,8 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
   const { report, start } = at
   // Controls speak of the accrual books.
   if (context.basis !== 'ACCRUAL' || !at.isStated) return []
-  const { accounts, signs, decimals, company, isCredit } = context
+  const { accounts, signs, company, isCredit } = context
+  const decimals = currencyDecimals(context.currency)
   const natural = report.hasSides ? signs.balances : signs.amounts
   const end = report.period !== null && report.period !== 'all' ? report.period.endDate : null
   const controls: ControlRow[] = []
@@ -128,6 +131,7 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
 }
 
 const CANONICAL = [
+  'row',
   'transaction_id',
   'date',
   'account',
@@ -139,7 +143,6 @@ const CANONICAL = [
   'journal',
   'type',
 ] as const
-const BLANK = ','.repeat(CANONICAL.length - 1)
 
 export async function planOf(
   at: Dated,
@@ -156,36 +159,30 @@ export async function planOf(
     decimal: '.',
     thousands: '',
     delimiter: ',',
-    columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+    columns: Object.fromEntries(CANONICAL.slice(1).map((name) => [name, name])),
     header: CANONICAL,
+    rowColumn: CANONICAL[0],
   }
 }
 
-/** One row for each of the report's, so that row numbers are those of the report; those that are no lines are blank. */
 async function* canonicalCsv(at: Dated, first: string, context: BooksContext): AsyncGenerator<string> {
   const { report } = at
   const opening = opensBooks(at, first, context) ? at.start : null
   const reader = new LineReader(report, report.forms, context, () => {})
   const rows = new CanonicalRows(report, context)
-  let next = 1
+  yield csvRow(CANONICAL)
   for await (const steps of walk(report, new Sections())) {
-    const part: string[] = next === 1 ? [CANONICAL.join(',')] : []
-    if (next === 1) next = 2
+    let part = ''
     for (const { event, section } of steps) {
-      let text = BLANK
       if (event.kind === 'line') {
         const line = reader.line(event.row, event.cells, section)
-        if (line !== null) text = rows.line(line)
+        if (line !== null) part += rows.line(line)
       } else if (event.kind === 'total') reader.end()
       else if (event.kind === 'section' && report.layout.kind === 'journal') reader.begin(event.label)
       else if (opening !== null && (event.kind === 'opening' || (event.kind === 'section' && event.opening)))
-        text = rows.opening(event.row, reader.account(event.cells, section), opening)
-      if (text === BLANK) continue
-      for (; next < event.row; next++) part.push(BLANK)
-      part.push(text)
-      next = event.row + 1
+        part += rows.opening(event.row, reader.account(event.cells, section), opening)
     }
-    if (part.length > 0) yield `${part.join('\n')}\n`
+    if (part !== '') yield part
   }
 }
 
@@ -208,7 +205,7 @@ class CanonicalRows {
 
   line(line: Line): string {
     const { layout, hasSides } = this.#report
-    const { decimals, isCredit, signs, memberOf } = this.#context
+    const { currency, isCredit, signs, memberOf } = this.#context
     const { at } = layout
     const { cells, figures, id } = line
     const isTurned = !hasSides && signs.amounts && isCredit(id)
@@ -217,18 +214,19 @@ class CanonicalRows {
       const text = cellOf(cells, position)
       return text === '' ? '' : memberOf(text)
     }
-    return row(
+    return csvRow([
+      String(line.row),
       this.#entryOf(line),
       line.date,
       id,
-      formatMinor(isTurned ? 0 - figures.net : figures.net, decimals),
+      formatMinor(isTurned ? 0 - figures.net : figures.net, currencyDecimals(currency)),
       member(this.#at.class),
       member(this.#at.department),
       [cellOf(cells, at.memo), name === '' ? '' : `(${name})`].filter((part) => part !== '').join(' '),
       cellOf(cells, at.num),
       '',
       cellOf(cells, at.type),
-    )
+    ])
   }
 
   #entryOf({ number, entry, date, cells }: Line): string {
@@ -246,13 +244,15 @@ class CanonicalRows {
     return shownGroup(grouping.entries.mergedOf(finest) ?? finest)
   }
 
-  opening(rowNumber: number, id: string | null, day: string): string {
+  /** Nothing where the account brings nothing forward. */
+  opening(row: number, id: string | null, day: string): string {
     const stated = id === null ? null : (this.#report.measures.get(id)?.opening ?? null)
-    if (stated === null || stated.minor === 0 || stated.row !== rowNumber) return BLANK
-    const { decimals, isCredit, signs } = this.#context
+    if (stated === null || stated.minor === 0 || stated.row !== row) return ''
+    const { currency, isCredit, signs } = this.#context
     const isTurned = isCredit(id!) && (this.#report.hasSides ? signs.balances : signs.amounts)
-    const amount = formatMinor(signedOf(stated, isTurned), decimals)
-    return row(
+    const amount = formatMinor(signedOf(stated, isTurned), currencyDecimals(currency))
+    return csvRow([
+      String(row),
       `${OPENING_JOURNAL} ${day}`,
       day,
       id!,
@@ -263,12 +263,6 @@ class CanonicalRows {
       '',
       OPENING_JOURNAL,
       '',
-    )
+    ])
   }
 }
-
-const row = (...cells: readonly string[]): string => cells.map(quoted).join(',')
-
-/** A line end inside a memo would make two rows of one. */
-const quoted = (cell: string): string =>
-  /[",\r\n]/.test(cell) ? `"${cell.replace(/[\r\n]+/g, ' ').replaceAll('"', '""')}"` : cell

@@ -1,5 +1,5 @@
 /** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
-import { formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
@@ -166,7 +166,7 @@ export function openingFindings(dates: readonly Dated[], family: ReportFamily): 
 /** Of entries that no number tells apart: those that do not balance, and how many had to be joined until they did. */
 export function entryFindings(
   reports: readonly MeasuredReport[],
-  { grouping, decimals }: Pick<MeasureContext, 'grouping' | 'decimals'>,
+  { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,
   { amounts }: Signs,
 ): Finding[] {
   const [{ file }] = reports as [MeasuredReport]
@@ -177,7 +177,7 @@ export function entryFindings(
       ...left.slice(0, LISTED).map(({ name, row, minor }) =>
         error(
           'unbalanced-transaction',
-          `the entries of ${shownGroup(name)} do not balance: ${formatMinor(minor, decimals)} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
+          `the entries of ${shownGroup(name)} do not balance: ${formatMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
           {
             ...place,
             row: reports.length === 1 ? row : null,

@@ -1,30 +1,18 @@
 /** How a report writes its figures and its dates, found from all of them, and the exact reading of each. */
+import { currencyDecimals } from '../contract/currency.ts'
 import type { TableOptions } from '../workspace/company.ts'
 import { parseAmount } from './amount.ts'
 import { amountForm, type DateForm, dateForm } from './forms.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 import type { ReportPeriod } from './report-period.ts'
 
-/** What a cell holds that is no figure: a formula over other cells is the spreadsheet's sum, not the program's. */
+/** A formula over other cells is the spreadsheet's sum, not the program's; one that is a number is written so by QuickBooks. */
 const FORMULA = /^=(?!\s*[-+(]?\s*[\d.,]+\s*\)?$)/
-const SIGNS = /[\p{Sc}\u00a4]|\b(?:USD|EUR|GBP|CAD|AUD|NZD|SGD|ZAR|HKD)\b/gu
 
-/** Nothing but digits and what stands between them: all but a few. */
-const USUAL = /^-?\d[\d.,]*$/
-
-/** `$(1,234.50)`, `-$12.00`, `1,234.50-`, `=15000.00` → digits with a sign before them; null for a formula. */
-export function plainFigure(text: string): string | null {
-  if (USUAL.test(text)) return text
-  if (FORMULA.test(text)) return null
-  const plain = text
-    .replace(/^=\s*/, '')
-    .replace(SIGNS, '')
-    .replace(/\u2212/g, '-')
-    .trim()
-  const inside = /^(?:-\s*)?\((.*)\)$/.exec(plain)
-  if (inside !== null) return `-${inside[1]!.trim()}`
-  const behind = /^([^-]*\d)\s*-$/.exec(plain)
-  return behind !== null ? `-${behind[1]}` : plain.replace(/^([-+])\s+/, '$1')
+/** `=15000.00` → `15000.00`; null for a formula that is no number. */
+function plainFigure(text: string): string | null {
+  if (!text.startsWith('=')) return text
+  return FORMULA.test(text) ? null : text.slice(1).trim()
 }
 
 const PLAIN = /^-?\d+\.\d\d$/
@@ -92,10 +80,14 @@ export function dateReader(format: string): (text: string) => string | null {
 export type FigureReading = ReturnType<typeof parseAmount>
 
 /** Minor units; null for an empty cell and for a formula over others. */
-export const figureReader =
-  ({ decimal, thousands }: Pick<Forms, 'decimal' | 'thousands'>, decimals: number) =>
-  (text: string): FigureReading | null => {
+export function figureReader(
+  { decimal, thousands }: Pick<Forms, 'decimal' | 'thousands'>,
+  currency: string,
+): (text: string) => FigureReading | null {
+  const decimals = currencyDecimals(currency)
+  return (text) => {
     if (text === '') return null
     const plain = plainFigure(text)
-    return plain === null ? null : parseAmount(plain, decimals, { decimal, thousands })
+    return plain === null ? null : parseAmount(plain, decimals, { decimal, thousands, currency })
   }
+}

@@ -2,16 +2,17 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-import { formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { amountRemedy } from './amount-remedy.ts'
 import type { Cells } from './delimited.ts'
-import { formulaRemedy } from './formulas.ts'
-import { EntryReader, type Grouping } from './report-entries.ts'
-import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
-import { keyOf } from './report-names.ts'
+import { Faults } from './faults.ts'
+import type { Grouping } from './report-entries.ts'
+import { type FigureReading, type Forms, figureReader } from './report-figures.ts'
+import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
-import { accountText, cellOf, type Step, walk } from './report-walk.ts'
+import { cellOf, type Step, walk } from './report-walk.ts'
 
 /** A balance as it stands there: signed where it has sides, else in the report's own sign. */
 export interface Stated {
@@ -39,10 +40,7 @@ export interface MeasuredReport extends ReportScan {
   readonly votes: { readonly debit: number; readonly natural: number }
 }
 
-export interface MeasureContext {
-  readonly decimals: number
-  /** Account id of an account's text. */
-  readonly idOf: (key: string) => string
+export interface MeasureContext extends LineContext {
   /** Liabilities, equity and income. */
   readonly isCredit: (id: string) => boolean
   /** Of lines without a number of their entry. */
@@ -50,27 +48,6 @@ export interface MeasureContext {
   /** Of amounts without sides: by day, accounts of the debit and of the credit side apart. */
   readonly days: Map<string, [debit: number, credit: number]>
 }
-
-/** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */
-export interface Figures {
-  readonly debit: number
-  readonly credit: number
-  readonly net: number
-}
-
-export type Line = {
-  readonly row: number
-  readonly cells: Cells
-  readonly id: string
-  readonly date: string
-  readonly number: string | null
-  readonly entry: number
-  readonly figures: Figures
-  readonly section: number | null
-}
-
-/** What can be wrong with one row, as often as it is told. */
-const MOST = 20
 
 export async function measureReport(
   scan: ReportScan,
@@ -99,115 +76,6 @@ export async function measureReport(
   return measure.result()
 }
 
-/** Lines of one report in order, each with its account, its date and its figures. Call for every row, in order. */
-export class LineReader {
-  readonly #scan: ReportScan
-  readonly #context: Pick<MeasureContext, 'decimals' | 'idOf'>
-  readonly #date: (text: string) => string | null
-  readonly #figure: (text: string) => FigureReading | null
-  readonly #entries: EntryReader
-  readonly #forms: Forms
-  readonly #tell: (found: Finding) => void
-  readonly #keys = new Map<number, string[]>()
-
-  constructor(
-    scan: ReportScan,
-    forms: Forms,
-    context: Pick<MeasureContext, 'decimals' | 'idOf'>,
-    tell: (found: Finding) => void,
-  ) {
-    this.#scan = scan
-    this.#context = context
-    this.#forms = forms
-    this.#tell = tell
-    this.#date = dateReader(forms.dateFormat)
-    this.#figure = figureReader(forms, context.decimals)
-    this.#entries = new EntryReader(scan)
-  }
-
-  begin = (label: string): void => this.#entries.begin(label)
-  end = (): void => this.#entries.end()
-
-  /** Null where the row names none, which was told already. */
-  account(cells: Cells, index: number | null): string | null {
-    const { layout, sections } = this.#scan
-    const section =
-      index === null ? null : { label: sections.all[index]!.label, path: () => this.#pathOf(index) }
-    const text = accountText(layout, cells, section)
-    return text === null ? null : this.#context.idOf(keyOf(text))
-  }
-
-  #pathOf(index: number): string[] {
-    const known = this.#keys.get(index)
-    if (known !== undefined) return known
-    const path = this.#scan.sections.pathOf(index)
-    this.#keys.set(index, path)
-    return path
-  }
-
-  line(row: number, own: Cells, section: number | null): Line | null {
-    const { cells, number, entry } = this.#entries.line(own)
-    const id = this.account(cells, section)
-    const { at, header } = this.#scan.layout
-    const text = cellOf(cells, at.date)
-    const date = this.#date(text)
-    const figures = this.#figures(row, cells)
-    if (date === null)
-      this.#tell(
-        error('unreadable-date', `"${text}" is no date of the form ${this.#forms.dateFormat}`, {
-          file: this.#scan.file,
-          row,
-          column: header[at.date ?? -1] ?? 'date',
-          text,
-          remedy: 'correct the date, or state the form of all of them as "dateFormat" in company.yaml',
-        }),
-      )
-    if (id === null || date === null || figures === null) return null
-    return { row, cells, id, date, number, entry, figures, section }
-  }
-
-  #figures(row: number, cells: Cells): Figures | null {
-    const { at } = this.#scan.layout
-    if (!hasSides(this.#scan)) {
-      const net = this.#read(row, cells, at.amount)
-      return net === null ? null : { debit: 0, credit: 0, net }
-    }
-    const debit = this.#read(row, cells, at.debit)
-    const credit = this.#read(row, cells, at.credit)
-    return debit === null || credit === null ? null : { debit, credit, net: debit - credit }
-  }
-
-  /** An empty cell is nothing; null, with its finding, where the text is no figure. */
-  #read(row: number, cells: Cells, position: number | undefined): number | null {
-    const text = cellOf(cells, position)
-    if (text === '') return 0
-    const reading = this.#figure(text)
-    if (reading !== null && reading.problem === undefined) return reading.minor
-    const code = reading?.problem ?? 'unreadable-amount'
-    const said =
-      code === 'too-many-decimals'
-        ? 'has more decimals than the currency'
-        : code === 'amount-too-large'
-          ? 'is too large'
-          : 'is no amount'
-    this.#tell(
-      error(code, `"${text}" ${said}`, {
-        file: this.#scan.file,
-        row,
-        column: this.#scan.layout.header[position!] ?? null,
-        text,
-        remedy:
-          formulaRemedy(text) ??
-          'correct the amount; where the file is right, state "decimal" and "thousands" in company.yaml',
-      }),
-    )
-    return null
-  }
-}
-
-export const hasSides = ({ layout: { at } }: ReportScan): boolean =>
-  at.debit !== undefined && at.credit !== undefined
-
 interface Sum {
   debit: number
   credit: number
@@ -223,8 +91,7 @@ class Measure {
   readonly #forms: Forms
   readonly #context: MeasureContext
   readonly #figure: (text: string) => FigureReading | null
-  readonly #findings: Finding[] = []
-  #more = 0
+  readonly #faults = new Faults()
   readonly #accounts = new Map<string, AccountMeasure>()
   /** Of the sections of a ledger. */
   readonly #sums: Sum[] = []
@@ -238,13 +105,10 @@ class Measure {
     this.#scan = scan
     this.#forms = forms
     this.#context = context
-    this.#figure = figureReader(forms, context.decimals)
+    this.#figure = figureReader(forms, context.currency)
   }
 
-  add(found: Finding): void {
-    if (this.#findings.length < MOST) this.#findings.push(found)
-    else this.#more++
-  }
+  add = (found: Finding): void => this.#faults.add(found)
 
   line(line: Line): void {
     const { id, date, figures, cells, row } = line
@@ -296,7 +160,22 @@ class Measure {
 
   opening(row: number, cells: Cells, id: string | null): void {
     const stated = this.#stated(row, cells)
-    if (id !== null && stated !== null) this.#account(id).opening = stated
+    if (id === null || stated === null) return
+    const account = this.#account(id)
+    if (account.opening !== null && account.opening.minor !== 0)
+      this.add(
+        error(
+          'duplicate-opening',
+          `account ${id} brings balances forward in row ${account.opening.row} too`,
+          {
+            file: this.#scan.file,
+            row,
+            text: id,
+            remedy: 'export the report again, grouped by account alone',
+          },
+        ),
+      )
+    account.opening = stated
   }
 
   closing(row: number, cells: Cells, id: string | null): void {
@@ -347,10 +226,11 @@ class Measure {
         const stated = this.#cell(cells, at[role])
         return stated !== null && stated !== of(sum, role)
       })
+    for (const role of roles) this.#checkReadable(row, cells, at[role])
     const agreed = sums.find((sum) => differing(sum) === undefined)
     if (agreed !== undefined) return agreed
     const role = differing(sums[0]!)!
-    const money = (minor: number) => formatMinor(minor, this.#context.decimals)
+    const money = (minor: number) => formatMinor(minor, currencyDecimals(this.#context.currency))
     const text = cellOf(cells, at[role])
     this.add(
       error(
@@ -366,6 +246,21 @@ class Measure {
       ),
     )
     return null
+  }
+
+  /** A total that is no amount proves nothing. A formula over others may stand there. */
+  #checkReadable(row: number, cells: Cells, position: number | undefined): void {
+    const text = cellOf(cells, position)
+    if (this.#figure(text)?.problem === undefined) return
+    this.add(
+      error('unreadable-amount', `"${text}" is no amount`, {
+        file: this.#scan.file,
+        row,
+        column: this.#scan.layout.header[position!] ?? null,
+        text,
+        remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
+      }),
+    )
   }
 
   #stated(row: number, cells: Cells): Stated | null {
@@ -400,14 +295,6 @@ class Measure {
   }
 
   result(): MeasuredReport {
-    const rest =
-      this.#more === 0
-        ? []
-        : [
-            error(this.#findings.at(-1)!.code, `and ${this.#more} more of such rows`, {
-              file: this.#scan.file,
-            }),
-          ]
     return {
       ...this.#scan,
       forms: this.#forms,
@@ -415,7 +302,7 @@ class Measure {
       measures: this.#accounts,
       span: this.#span,
       votes: this.#votes,
-      findings: [...this.#scan.findings, ...this.#findings, ...rest],
+      findings: [...this.#scan.findings, ...this.#faults.list()],
     }
   }
 }

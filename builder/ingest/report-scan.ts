@@ -1,6 +1,7 @@
 /** What a report says as a whole, before any of its figures is read: one pass that keeps no line. */
 import type { Basis } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { unclosedQuote } from './csv.ts'
 import type { DateForm } from './forms.ts'
 import { datesIn, FigureForms } from './report-figures.ts'
 import type { ReportFamily } from './report-layout.ts'
@@ -185,17 +186,6 @@ const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
       .slice(0, 200),
     remedy: EXPORT_AGAIN,
   })
-
-const unclosedQuote = (file: string, row: number): Finding =>
-  error(
-    'unreadable-csv',
-    'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed',
-    {
-      file,
-      row,
-      remedy: EXPORT_AGAIN,
-    },
-  )
 
 const cutOff = (file: string, row: number, label: string): Finding =>
   error('report-cut-off', `the report ends inside ${label}, before its total: it was cut off`, {

@@ -2,7 +2,6 @@
  * A format of accounting programs that export reports: ledgers by account, journals, and the list of accounts, as text or
  * workbook. What is peculiar to the program is data (report-layout.ts); the rest is done here for all of them.
  */
-import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis, byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
@@ -66,7 +65,6 @@ async function readReports(
       ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classification)
     )
   }
-  const decimals = currencyDecimals(company.currency)
   const carried = { ...NOTHING_CARRIED, ledger: [], controls: [] } as {
     -readonly [key in keyof Carried]: Carried[key]
   }
@@ -79,7 +77,13 @@ async function readReports(
       // What is wrong with an account is one mistake: figures of unknown sign would only repeat it.
       isSound: !hasErrors(findings),
       scratch,
-      measure: { decimals, idOf: accounts.idOf, isCredit, grouping: new Grouping(family), days: new Map() },
+      measure: {
+        currency: company.currency,
+        idOf: accounts.idOf,
+        isCredit,
+        grouping: new Grouping(family),
+        days: new Map(),
+      },
       books: {
         company,
         basis,

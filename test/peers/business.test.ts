@@ -11,8 +11,8 @@ import { canonicalFiles } from './business/canonical.ts'
 import type { Exported, Exporter } from './business/exported.ts'
 import { fec } from './business/fec.ts'
 import { plainText } from './business/plain-text.ts'
-import { saftNo120, saftNo130, saftPt } from './business/saft.ts'
 import { QUICKBOOKS } from './business/quickbooks.ts'
+import { saftNo120, saftNo130, saftPt } from './business/saft.ts'
 import { sie } from './business/sie.ts'
 
 /** By the format's id: every variant that its programs write. */

@@ -1,5 +1,5 @@
 /** Reports of accounting programs as files: the same rows as CSV, or as a workbook like those that programs write themselves. */
-import { storedZip } from '../ingest/stored-zip.ts'
+import { storedZip } from './stored-zip.ts'
 
 /** A text that begins with `=` is a formula that nothing has calculated yet. */
 export type ReportRow = readonly (string | number | null)[]

@@ -112,7 +112,7 @@ export function onlineLedger(business: Business): Exported {
       ])
     }
     const total = sum(entries.map(({ line }) => sign * line.amount))
-    rows.push([`Total for ${label}`, '', '', '', '', '', '', '', '', `$${grouped(total)}`, ''], [])
+    rows.push([`Total for ${label}`, '', '', '', '', '', '', '', '', `€${grouped(total)}`, ''], [])
   }
   rows.push([], [STAMP])
   return exported(business, 'QuickBooks Online, general ledger, CSV', { 'gl.csv': csvOf(rows) }, LEDGER)
@@ -260,11 +260,11 @@ export function onlineJournal(business: Business): Exported {
   for (const { date, type, document, party, lines } of all) {
     for (const [i, line] of lines.entries()) {
       const head = i === 0 ? [US(date), type, document, party] : ['', '', '', '']
-      const sides = line.amount > 0 ? [`$${grouped(line.amount)}`, ''] : ['', `$${grouped(-line.amount)}`]
+      const sides = line.amount > 0 ? [`€${grouped(line.amount)}`, ''] : ['', `€${grouped(-line.amount)}`]
       rows.push(['', ...head, line.memo, names.get(line.account)!, line.class, line.department, ...sides])
     }
     rows.push(
-      ['', '', '', '', '', '', '', '', '', `$${grouped(debits(lines))}`, `$${grouped(credits(lines))}`],
+      ['', '', '', '', '', '', '', '', '', `€${grouped(debits(lines))}`, `€${grouped(credits(lines))}`],
       [],
     )
   }
@@ -279,8 +279,8 @@ export function onlineJournal(business: Business): Exported {
     '',
     '',
     '',
-    `$${grouped(debits(lines))}`,
-    `$${grouped(credits(lines))}`,
+    `€${grouped(debits(lines))}`,
+    `€${grouped(credits(lines))}`,
   ])
   rows.push([], ['Tuesday, January 7, 2026 10:12 AM GMT-05:00'])
   return exported(business, 'QuickBooks Online, journal, CSV', { 'gl.csv': csvOf(rows, '\n') }, MARKED)
