@@ -33,6 +33,9 @@ interface Share {
   readonly minor: number | null
 }
 
+/** Beyond them, members that no table declares are unknown to the books. */
+const MOST_MEMBERS = 100_000
+
 /** What types are commonly called or coded: a department or cost centre; a project. */
 const USUAL: readonly (readonly [pattern: RegExp, target: Target])[] = [
   [/avdeling|department|kostnad.?s?.?st[ea]d|kostnadsb|cost.?cent|^(a|avd|dep|dept|k|kst)$/i, 'department'],
@@ -120,7 +123,8 @@ export class SaftDimensions {
     const own = line.analyses.filter(({ type, id }) => id !== '' && this.#targets.get(type) === target)
     if (own.length === 0) return [{ id: null, minor: null }]
     for (const { id, type } of own)
-      if (!this.#used[target].has(id)) this.#used[target].set(id, { ...place, type })
+      if (!this.#used[target].has(id) && this.#used[target].size < MOST_MEMBERS)
+        this.#used[target].set(id, { ...place, type })
     const amounts = own.map((analysis) => amountOf(analysis, side, this.#decimals))
     // Some programs write 0, or nothing, where a code stands for the whole line.
     if (amounts.every((amount) => amount === null || amount === 0)) {

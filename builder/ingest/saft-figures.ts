@@ -8,7 +8,7 @@ import { parseAmount } from './amount.ts'
 import type { ControlRow, FiscalYear, OpeningRow } from './intake.ts'
 import { isCostAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { SaftAccount, SaftBalance } from './saft-parse.ts'
-import { fiscalYearAt, type Offset, selectionOf, type Years } from './saft-periods.ts'
+import { fiscalYearAt, type Offset, possibleOffsets, selectionOf, type Years } from './saft-periods.ts'
 import type { SaftSurvey } from './saft-survey.ts'
 
 /** A file that can be read, and the days that it covers. */
@@ -29,7 +29,7 @@ export function coverage(
     const { header, votes, file, firstDate, lastDate } = survey
     if (header === null) return []
     // Without an entry that is dated, a year of periods is the company's own.
-    const offset = votes.count === 0 ? years.fiscalMonthEnd % 12 : votes.offset()
+    const offset = votes.count === 0 ? years.fiscalMonthEnd % 12 : votes.offset(possibleOffsets(years))
     if (offset === null)
       findings.push(
         warning(
@@ -39,7 +39,7 @@ export function coverage(
             file,
             row: header.row,
             column: 'Period',
-            remedy: 'nothing to do where the books have other periods than months',
+            remedy: 'is fiscalMonthEnd right? nothing to do where the books have other periods than months',
           },
         ),
       )

@@ -73,6 +73,7 @@ export interface SaftTransaction {
   readonly period: SaftPeriod
   /** The date of the document; that of posting where a file has only that. */
   readonly date: string
+  /** Norway 1.30: of the voucher; else that of the transaction. */
   readonly type: string
   readonly text: string
   readonly document: string
@@ -205,8 +206,8 @@ class SaftReader {
       this.#visit.totals?.({
         row,
         entries: this.#totals.NumberOfEntries ?? '',
-        debit: this.#totals.TotalDebit ?? '',
-        credit: this.#totals.TotalCredit ?? '',
+        debit: decimal(this.#totals.TotalDebit ?? ''),
+        credit: decimal(this.#totals.TotalCredit ?? ''),
       })
   }
 
@@ -236,7 +237,7 @@ class SaftReader {
       id: fields.TransactionID ?? '',
       period: { period: fields.Period ?? '', year: fields.PeriodYear ?? '' },
       date: dayOf(fields.TransactionDate ?? '') || dayOf(fields.GLPostingDate ?? ''),
-      type: fields.TransactionType ?? '',
+      type: fields.VoucherType || (fields.TransactionType ?? ''),
       text: fields.Description ?? '',
       document: fields.DocArchivalNumber ?? '',
       party: fields.CustomerID || fields.SupplierID || '',
@@ -271,8 +272,8 @@ function headerOf(node: XmlNode, uri: string): SaftHeader {
 
 function accountOf(node: XmlNode): SaftAccount {
   const balance = (which: 'Opening' | 'Closing'): SaftBalance | null => {
-    const debit = textOf(node, `${which}DebitBalance`)
-    const credit = textOf(node, `${which}CreditBalance`)
+    const debit = decimal(textOf(node, `${which}DebitBalance`))
+    const credit = decimal(textOf(node, `${which}CreditBalance`))
     return debit === '' && credit === '' ? null : { debit, credit }
   }
   return {
@@ -293,14 +294,14 @@ const analysisOf = (node: XmlNode): SaftAnalysis => ({
   typeName: plain(textOf(node, 'AnalysisTypeDescription')),
   id: textOf(node, 'AnalysisID'),
   name: plain(textOf(node, 'AnalysisIDDescription')),
-  debit: textOf(node, 'DebitAnalysisAmount', 'Amount'),
-  credit: textOf(node, 'CreditAnalysisAmount', 'Amount'),
-  amount: textOf(node, 'AnalysisAmount', 'Amount') || textOf(node, 'AnalysisAmount'),
+  debit: decimal(textOf(node, 'DebitAnalysisAmount', 'Amount')),
+  credit: decimal(textOf(node, 'CreditAnalysisAmount', 'Amount')),
+  amount: decimal(textOf(node, 'AnalysisAmount', 'Amount') || textOf(node, 'AnalysisAmount')),
 })
 
 function lineOf(node: XmlNode, row: number): SaftLine {
   // Norway has the amount one element further down, beside the foreign one, which is information.
-  const amount = (name: string) => textOf(node, name, 'Amount') || textOf(node, name)
+  const amount = (name: string) => decimal(textOf(node, name, 'Amount') || textOf(node, name))
   return {
     row,
     account: textOf(node, 'AccountID'),
@@ -312,6 +313,9 @@ function lineOf(node: XmlNode, row: number): SaftLine {
     analyses: node.children.filter(({ name }) => name === 'Analysis').map(analysisOf),
   }
 }
+
+/** xs:decimal allows `.50`, as some databases print it. */
+const decimal = (text: string): string => text.replace(/^([+-]?)\./, '$10.')
 
 /** One line of text. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ')

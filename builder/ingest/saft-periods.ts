@@ -3,7 +3,7 @@
  * that begins, nor that a period is a month: the dates of its transactions do. Reads no amounts.
  */
 import { addDays, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
-import type { Company } from '../workspace/company.ts'
+import { type Company, isCalendarDate } from '../workspace/company.ts'
 import type { FiscalYear } from './intake.ts'
 import type { SaftHeader, SaftPeriod } from './saft-parse.ts'
 
@@ -24,7 +24,7 @@ export class PeriodVotes {
 
   add(period: SaftPeriod, year: string, date: string): void {
     const number = numberOf(period.period)
-    const of = numberOf(period.year || year)
+    const of = yearOf(period.year || year)
     if (number === null || number < 1 || number > 12 || of === null || !isDate(date)) return
     this.#count++
     const distance = monthOf(date) - (of * 12 + number - 1)
@@ -36,16 +36,26 @@ export class PeriodVotes {
     return this.#count
   }
 
-  /** Null where no distance has the majority: periods of this file are no months. */
-  offset(): Offset | null {
-    const [best] = [...this.#votes].sort(([, a], [, b]) => b - a)
-    if (best === undefined) return null
-    return best[1] * 2 > this.#count && Math.abs(best[0]) < 24 ? best[0] : null
+  /** The distance that most transactions share, among those that are possible; null where it has no majority. */
+  offset(possible: readonly Offset[] | null = null): Offset | null {
+    const [best] = [...this.#votes]
+      .filter(([distance]) => possible?.includes(distance) ?? Math.abs(distance) < 12)
+      .sort(([, a], [, b]) => b - a)
+    return best !== undefined && best[1] * 2 > this.#count ? best[0] : null
   }
 }
 
-const numberOf = (text: string): number | null => (/^\d{1,4}$/.test(text) ? Number(text) : null)
-const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
+/** A year is named by the calendar year in which it begins, or by that in which it ends. Listed years may begin anywhere. */
+export function possibleOffsets({ fiscalMonthEnd, fiscalYears }: Years): readonly Offset[] | null {
+  if (fiscalYears !== undefined) return null
+  return fiscalMonthEnd === 12 ? [0] : [fiscalMonthEnd, fiscalMonthEnd - 12]
+}
+
+const numberOf = (text: string): number | null => (/^\d{1,2}$/.test(text) ? Number(text) : null)
+/** Of the years that the books know. */
+const yearOf = (text: string): number | null => (/^(19|2[01])\d\d$/.test(text) ? Number(text) : null)
+export const isDate = (text: string): boolean =>
+  /^(19|2[01])\d\d-\d\d-\d\d$/.test(text) && isCalendarDate(text)
 
 /** The fiscal year of a day: as company.yaml lists it, else twelve months. */
 export function fiscalYearAt(date: string, { fiscalMonthEnd, fiscalYears }: Years): FiscalYear {
@@ -67,7 +77,7 @@ export function postingPeriod(
   years: Years,
 ): string {
   const number = numberOf(period)
-  const of = numberOf(year || fiscalYear)
+  const of = yearOf(year || fiscalYear)
   if (number === null || number < 1 || number > LAST_PERIOD) return ''
   const first = of === null || offset === null ? null : of * 12 + offset
   if (number > 12) {
@@ -85,7 +95,7 @@ export function selectionOf(header: SaftHeader, offset: Offset | null): FiscalYe
     return header.startDate <= header.endDate ? { start: header.startDate, end: header.endDate } : null
   const month = ({ period, year }: SaftPeriod): number | null => {
     const number = numberOf(period)
-    const of = numberOf(year)
+    const of = yearOf(year)
     if (number === null || of === null || offset === null) return null
     // Closing periods lie inside the last month.
     return of * 12 + offset + Math.min(Math.max(number, 1), 12) - 1

@@ -16,7 +16,7 @@ import {
   type SaftTotals,
   type SaftTransaction,
 } from './saft-parse.ts'
-import { PeriodVotes } from './saft-periods.ts'
+import { isDate, PeriodVotes } from './saft-periods.ts'
 
 /** What a part of a company.yaml says that the first reading needs. */
 export type Context = Pick<Company, 'accounts'> & { readonly encoding?: Encoding; readonly decimals: number }
@@ -45,6 +45,11 @@ export interface SaftSurvey {
   readonly rows: number
   readonly findings: readonly Finding[]
 }
+
+/** No chart comes near it: a file made to exhaust memory ends here. */
+const MOST_ACCOUNTS = 200_000
+const MOST_CODES = 1_000_000
+const MOST_TYPES = 1000
 
 export interface Moved {
   all: number
@@ -127,17 +132,32 @@ class Surveyor {
           remedy: 'export the file again: which of the two balances is the right one cannot be told',
         }),
       )
-    if (known === undefined) this.#accounts.set(id, account)
+    if (known === undefined && this.#hasRoom(this.#accounts.size, MOST_ACCOUNTS, 'accounts'))
+      this.#accounts.set(id, account)
   }
 
   analysis = (analysis: Declared | Omit<Declared, 'file'>): void => {
-    this.#declared.push({ ...analysis, file: this.#file })
+    if (this.#hasRoom(this.#declared.length, MOST_CODES, 'analysis codes'))
+      this.#declared.push({ ...analysis, file: this.#file })
+  }
+
+  #hasRoom(size: number, most: number, what: string): boolean {
+    if (size < most) return true
+    this.#refusal ??= error('too-many-ids', `the file has more than ${most} ${what}`, {
+      file: this.#file,
+      remedy: 'this is no accounting file, or a damaged one: export it again',
+    })
+    return false
   }
 
   line = (line: SaftLine, transaction: SaftTransaction): void => {
     this.#rows++
-    if (line.account !== '' && !this.#used.has(line.account)) this.#used.set(line.account, line.row)
-    for (const { type } of line.analyses) this.#types.add(type)
+    const isKnown = this.#moved.has(line.account)
+    if (!isKnown && !this.#hasRoom(this.#moved.size, MOST_ACCOUNTS, 'accounts')) return
+    if (!isKnown && line.account !== '') this.#used.set(line.account, line.row)
+    for (const { type } of line.analyses)
+      if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
+        this.#types.add(type)
     const { decimals } = this.#context
     const read = (text: string): number => {
       if (text === '') return 0
@@ -160,7 +180,7 @@ class Surveyor {
   transaction = (transaction: SaftTransaction, lines: number): void => {
     this.#transactions++
     const { date, period } = transaction
-    if (lines > 0 && /^\d{4}-\d{2}-\d{2}$/.test(date)) {
+    if (lines > 0 && isDate(date)) {
       if (this.#first === '' || date < this.#first) this.#first = date
       if (date > this.#last) this.#last = date
       this.#votes.add(period, this.#header?.fiscalYear.slice(0, 4) ?? '', date)

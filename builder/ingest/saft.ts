@@ -185,7 +185,12 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         kind,
         doubt: kind === null ? 'neither its number nor its grouping says what it is' : null,
       })),
-    comment: `SAF-T ${header!.country ?? ''} ${header!.version}`.trim(),
+    comment: [
+      `SAF-T ${header!.country ?? ''} ${header!.version}`.trim(),
+      ...(first === null || first === 1
+        ? []
+        : [`its years begin in month ${first}, by the dates of its periods`]),
+    ].join('; '),
   }
 }
 

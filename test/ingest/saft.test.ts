@@ -630,6 +630,96 @@ test('Portugal: both sides of a balance are netted; cost accounting is left out,
   )
 })
 
+test('Portugal: the next year opens with the result in equity, and moves it on', async () => {
+  const next = saftFile({
+    country: 'PT',
+    selection: '2026-01-01 2026-12-31',
+    accounts: `
+      1201 Banco 1123.00 1173.00
+      2411 IRC -21.00 -21.00
+      2433 IVA-liquidado -23.00 -23.00
+      51 Capital -1000.00 -1000.00
+      56 Transitados 0.00 -79.00
+      71 Vendas 0.00 -50.00
+      818 Resultado -79.00 0.00`,
+    lines: `
+      1 2026-01-05 1201 50.00
+      1 2026-01-05 71 -50.00
+      2 2026-02-05 818 79.00
+      2 2026-02-05 56 -79.00`,
+  })
+  await built(
+    { '2025.xml': saftFile(PT), '2026.xml': next },
+    ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      const equity = statement('BalanceSheet').rows
+      assert.is(equity['56']!.at(-1), '79.00')
+      assert.is(equity['current-year-earnings']!.at(-1), '50.00')
+      assert.is(statement('CashFlow').totals.NetCashFromFinancing!.at(-1), '0.00')
+    },
+    '',
+    'EUR',
+  )
+})
+
+test('amounts without a leading zero, as some databases print them', () =>
+  built(
+    saftFile({
+      accounts: '1920 Bank .00 .50\n2000 Kapital 0 0\n3000 Salg .00 -.50',
+      lines: '1 2025-01-05 1920 .50\n1 2025-01-05 3000 -.50',
+      totals: { debit: '.50', credit: '.50' },
+    }),
+    ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.equal(statement('ProfitAndLoss').rows['3000'], ['0.50'])
+    },
+  ))
+
+test('one late date makes no other fiscal year: the date counts, and the doubt is told', () =>
+  built(
+    saftFile({
+      accounts: '1920 Bank 0.00 10.00\n3000 Salg 0.00 -10.00',
+      lines: '1 2025-10-05 1920 10.00 p:9/2025\n1 2025-10-05 3000 -10.00',
+    }),
+    async (read) => {
+      assert.equal(codes(read.result.findings), ['periods-not-months'])
+      assert.equal([...new Set(await postings(read, 'date::VARCHAR'))], ['2025-10-05'])
+    },
+  ))
+
+test('a selection that is no date or period is passed over: the entries say what the file covers', async () => {
+  for (const selection of [
+    '2025-02-31 2025-12-31',
+    '0000-00-00 9999-99-99',
+    '1 0 12 9999',
+    '2025-12-31 2025-01-01',
+  ])
+    await built(saftFile({ ...YEAR, selection }), isYear)
+  await refusal(saftFile({ ...YEAR, selection: 'x y', lines: '', totals: { entries: '0' } }), 'no-period')
+})
+
+test('the type of a voucher, where there is one, can mark openings and closings', () => {
+  const file = saftFile({
+    ...YEAR,
+    accounts: ACCOUNTS.replace('1000.00 1120.00', '0.00 1120.00').replace(
+      '-1000.00 -1000.00',
+      '0.00 -1000.00',
+    ),
+    lines: `9 2025-01-01 1920 1000.00\n9 2025-01-01 2000 -1000.00\n${LINES}`,
+    replace: [['<TransactionType>Normal', '<VoucherType>IB</VoucherType><TransactionType>Normal']],
+  })
+  return built(file, isYear, 'opening: { types: [IB] }')
+})
+
+test('more accounts than any chart has are refused before they fill the memory', async () => {
+  const many = Array.from({ length: 200_001 }, (_, i) => `<Account><AccountID>${i}</AccountID></Account>`)
+  const file = saftFile(YEAR).replace(
+    '</GeneralLedgerAccounts>',
+    () => `${many.join('')}</GeneralLedgerAccounts>`,
+  )
+  assert.match((await refusal(file, 'too-many-ids')).message, 'more than 200000 accounts')
+})
+
 test('add sets up a Norwegian file: name, year, currency, dimensions, kinds of accounts', () =>
   inWorkspace({}, async (workspace) => {
     const path = join(workspace.root, 'export.XML')
@@ -648,7 +738,7 @@ test('add sets up a Norwegian file: name, year, currency, dimensions, kinds of a
       'name: Bedriften AS',
       'fiscalMonthEnd: 6',
       'currency: NOK',
-      'files: ledger/*.xml, format: saft',
+      'files: ledger/*.xml, format: saft } # SAF-T NO 1.30; its years begin in month 7',
       '"X": department # Kostnadssted',
       '"P": class # Prosjekt',
       '"S": none # Selger',
