@@ -8,8 +8,9 @@ import { PLAIN_TEXT } from './plain-text.ts'
 import { QUICKBOOKS } from './quickbooks.ts'
 import { SAFT } from './saft.ts'
 import { SIE } from './sie.ts'
+import { XERO } from './xero.ts'
 
-export const FORMATS: readonly Format[] = [SIE, FEC, SAFT, PLAIN_TEXT, ADS, QUICKBOOKS]
+export const FORMATS: readonly Format[] = [SIE, FEC, SAFT, PLAIN_TEXT, ADS, QUICKBOOKS, XERO]
 
 export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
 

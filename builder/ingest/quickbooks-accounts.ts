@@ -78,8 +78,7 @@ export function quickBooksKind({ name, type, detailType }: TypedAccount): Kind |
   const detail =
     found(DETAILS, plain(detailType), classification) ?? (own?.[1] === classification ? own : undefined)
   // Desktop lists have no detail types: its name says what a contra account is.
-  const isContra =
-    detail === undefined && usual === 'FixedAsset' && /accum|less .*(?:deprec|amorti)/i.test(name)
+  const isContra = detail === undefined && usual === 'FixedAsset' && /deprec|amorti/i.test(name)
   return {
     classification,
     type: isContra ? 'AccumulatedDepreciation' : (detail?.[2] ?? usual),

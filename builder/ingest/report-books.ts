@@ -28,7 +28,7 @@ export interface Signs {
 }
 
 export interface BooksContext {
-  readonly company: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
+  readonly company: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears' | 'opening'>
   readonly basis: Basis
   readonly currency: string
   readonly accounts: ReadonlyMap<string, UsedAccount>

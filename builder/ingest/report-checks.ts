@@ -1,7 +1,7 @@
 /** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import type { LedgerSetting } from '../workspace/company.ts'
+import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { ISO_DATE } from './months.ts'
 import type { Dated, Signs } from './report-books.ts'
@@ -135,12 +135,16 @@ const overlap = (file: string, other: string, first: string, last: string): Find
   )
 
 /** Reports without balances brought forward are whole books only where they begin with the first entry ever made. */
-export function openingFindings(dates: readonly Dated[], family: ReportFamily): Finding[] {
+export function openingFindings(
+  dates: readonly Dated[],
+  family: ReportFamily,
+  { opening }: Pick<Company, 'opening'>,
+): Finding[] {
   const [first] = dates
   if (first === undefined) return []
   const findings: Finding[] = []
   const hasOpenings = dates.some(({ start, report }) => start === first.start && report.hasOpenings)
-  if (!hasOpenings && first.report.period !== 'all')
+  if (!hasOpenings && first.report.period !== 'all' && opening === undefined)
     findings.push(
       warning(
         'no-opening-balances',

@@ -42,6 +42,10 @@ export function nameAccounts(texts: Iterable<AccountText>, family: ReportFamily)
       names.set(number, (names.get(number) ?? new Set()).add(path.at(-1) ?? ''))
   const isNumber = (number: string, code: string) =>
     code !== '' || (number !== '' && (names.get(number)?.size ?? 0) <= 1)
+  // A section may name what its lines number.
+  const coded = new Map<string, Set<string>>()
+  for (const { text, names: path } of all)
+    if (text.code !== '') coded.set(path.join(':'), (coded.get(path.join(':')) ?? new Set()).add(text.code))
   const accounts = new Map<string, NamedAccount>()
   for (const { text, number, names: path } of all) {
     const plain = text.path.join(family.separator ?? ' ')
@@ -53,6 +57,11 @@ export function nameAccounts(texts: Iterable<AccountText>, family: ReportFamily)
         name: path.at(-1) ?? number,
         parent: parentNumber === '' || parentNumber === number ? null : parentNumber,
       })
+      continue
+    }
+    const [code, ...others] = number === '' ? (coded.get(path.join(':')) ?? []) : []
+    if (code !== undefined && others.length === 0) {
+      accounts.set(keyOf(text), { id: code, number: code, name: path.at(-1)!, parent: null })
       continue
     }
     const labels = number === '' ? path : plain.split(family.separator ?? '\u0000')

@@ -29,6 +29,7 @@ export async function* walk(
   unclosed?: (row: number) => void,
 ): AsyncGenerator<Step[]> {
   const read = rowReader(open.layout)
+  let last: number | null = null
   for await (const rows of rowsOf(open, unclosed)) {
     const steps: Step[] = []
     for (const { row, cells } of rows) {
@@ -39,7 +40,10 @@ export async function* walk(
         if (event.kind === 'section') sections.start(kept(event.label), event.depth)
         else if (event.kind === 'total') closed = sections.end(event.label)
       }
-      steps.push({ event, section: sections.current, closed })
+      last = closed?.index ?? last
+      // The balance at the end may stand below the total.
+      const section = sections.current ?? (event.kind === 'closing' ? last : null)
+      steps.push({ event, section, closed })
     }
     if (steps.length > 0) yield steps
   }
@@ -78,9 +82,10 @@ export function accountText(
   cells: Cells,
   section: { readonly label: string; readonly path: () => readonly string[] } | null,
 ): AccountText | null {
-  const said = cellOf(cells, at.account)
-  const own = isBalanceLabel(said) ? '' : said
-  const code = cellOf(cells, at.code)
+  const [own, code] = [at.account, at.code].map((position) => {
+    const said = cellOf(cells, position)
+    return isBalanceLabel(said) ? '' : said
+  }) as [string, string]
   if (section !== null && (own === '' || isSame(own, section.label))) return { path: section.path(), code }
   return own === '' && code === '' ? null : { path: own === '' ? [] : [own], code }
 }

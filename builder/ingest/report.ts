@@ -151,7 +151,7 @@ async function readBasis(
     ...unread,
     ...read,
     ...overlapFindings(measured),
-    ...openingFindings(dates, family),
+    ...openingFindings(dates, family, books.company),
     // Entries add up once all lines can be read and signed.
     ...(isSound && !hasErrors(read) ? entryFindings(measured, measure, signs) : []),
   ]

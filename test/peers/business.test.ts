@@ -14,6 +14,7 @@ import { plainText } from './business/plain-text.ts'
 import { QUICKBOOKS } from './business/quickbooks.ts'
 import { saftNo120, saftNo130, saftPt } from './business/saft.ts'
 import { sie } from './business/sie.ts'
+import { XERO } from './business/xero.ts'
 
 /** By the format's id: every variant that its programs write. */
 const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
@@ -23,6 +24,7 @@ const EXPORTERS: Readonly<Record<string, readonly Exporter[]>> = {
   'plain-text': plainText,
   ads,
   quickbooks: QUICKBOOKS,
+  xero: XERO,
 }
 
 const business: Business = makeBusiness()
