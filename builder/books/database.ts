@@ -1,5 +1,7 @@
 /** DuckDB, as the books use it: text in, exact integers out. The only file of the product that imports it. */
-import { availableParallelism, totalmem } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 export type Column = Float64Array | Int32Array | Int16Array | Int8Array
@@ -36,15 +38,17 @@ export interface DatabaseOptions {
   readonly spillTo?: string
 }
 
-/** What one of `count` processes takes of the machine, each with a database of its own. */
-export const shareOf = (count: number): DatabaseOptions =>
-  count === 1
-    ? {}
-    : {
-        threads: Math.max(1, Math.floor(availableParallelism() / count)),
-        memoryLimit: `${Math.floor((totalmem() * MEMORY_PART) / count / 1024 ** 2)}MB`,
-      }
+/**
+ * What one of `count` processes takes of the machine, each with a database of its own. Tables that do not fit go to files:
+ * a ledger of a gigabyte is built in less than two, beside what JavaScript needs.
+ */
+export const shareOf = (count: number): DatabaseOptions => ({
+  threads: Math.max(1, Math.floor(availableParallelism() / count)),
+  memoryLimit: `${Math.floor(Math.min(MEMORY_LIMIT, (totalmem() * MEMORY_PART) / count) / 1024 ** 2)}MB`,
+})
 
+/** DuckDB counts less than the system does: the resident memory of a build is some hundreds of megabytes more. */
+const MEMORY_LIMIT = 1000 * 1024 ** 2
 /** What DuckDB takes by itself, where it is alone. */
 const MEMORY_PART = 0.8
 
@@ -56,11 +60,15 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
     autoload_known_extensions: 'false',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
-    ...(options.spillTo === undefined ? {} : { temp_directory: options.spillTo }),
-    ...(options.spill === false ? { temp_directory: '', max_temp_directory_size: '0KB' } : {}),
+    ...(options.spill === false
+      ? { temp_directory: '', max_temp_directory_size: '0KB' }
+      : { temp_directory: options.spillTo ?? spillFolder() }),
   })
   return databaseOn(instance, await instance.connect(), () => instance.closeSync())
 }
+
+/** Made by DuckDB when it is needed, and removed with the database; by default it would be `.tmp` in the current folder. */
+const spillFolder = (): string => join(tmpdir(), `tieout-${randomUUID()}`)
 
 function databaseOn(
   instance: DuckDBInstance,

@@ -73,10 +73,15 @@ export class Scratch {
     return this.written(headerFirst(decodeChunks(chunks, encoding), title))
   }
 
+  /** A path for a file that does not exist yet. */
+  async file(): Promise<string> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
+    return join(this.#folder, `${this.#files++}.csv`)
+  }
+
   /** Writes what an importer made of its source, and gives the file's path. */
   async written(chunks: AsyncIterable<string | Buffer>): Promise<string> {
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
-    const copy = join(this.#folder, `${this.#files++}.csv`)
+    const copy = await this.file()
     await pipeline(chunks, createWriteStream(copy, { mode: 0o600 }))
     return copy
   }

@@ -3,7 +3,7 @@ import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
-import type { Intake, LedgerRows } from './intake.ts'
+import type { Intake } from './intake.ts'
 import type { SieFile } from './sie-records.ts'
 
 /** Files that can be built: transactions, with the fiscal year that they belong to. */
@@ -46,7 +46,7 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency'>): 
         },
       ),
     )
-  if (file.vouchers.every(({ lines }) => lines.length === 0))
+  if (file.vouchers.every(({ lineCount }) => lineCount === 0))
     findings.push(
       warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
         ...place,
@@ -104,9 +104,13 @@ export type FirstUses = ReadonlyMap<string, { readonly file: SieFile; readonly l
 
 export function firstUses(files: readonly SieFile[]): FirstUses {
   const uses = new Map<string, { file: SieFile; line: number }>()
-  for (const file of files)
-    for (const user of [...file.vouchers.map(({ lines }) => lines), file.balances])
-      for (const { account, line } of user) if (!uses.has(account)) uses.set(account, { file, line })
+  for (const file of files) {
+    const use = ({ account, line }: { readonly account: string; readonly line: number }) => {
+      if (!uses.has(account)) uses.set(account, { file, line })
+    }
+    for (const { lines } of file.vouchers) lines.forEach(use)
+    file.balances.forEach(use)
+  }
   return uses
 }
 
@@ -116,12 +120,11 @@ export function accountFindings(
   uses: FirstUses,
   company: Company,
   {
-    ledger,
+    posted,
     openings,
     budgets,
-  }: Pick<Intake, 'openings' | 'budgets'> & { readonly ledger: readonly LedgerRows[] },
+  }: Pick<Intake, 'openings' | 'budgets'> & { readonly posted: ReadonlySet<string> },
 ): Finding[] {
-  const posted = new Set(ledger.flatMap(({ rows }) => rows.map(({ account }) => account!)))
   const used = new Set([
     ...posted,
     ...openings.map(({ account }) => account),

@@ -225,8 +225,9 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   }
 
   // A voucher is open from its #VER to its "}"; `brace` says where the line reader stands.
-  let voucher: (Omit<SieVoucher, 'lines' | 'isDamaged'> & { source: string }) | null = null
-  let lines: SieLine[] = []
+  let voucher: (Omit<SieVoucher, 'lines' | 'lineCount' | 'isDamaged'> & { source: string }) | null = null
+  /** Where the lines of its block begin, in the text. */
+  let block = { start: 0, line: 0, count: 0 }
   let isDamaged = false
   let brace: 'outside' | 'inside' | 'skipped' = 'outside'
   let added: Item | null = null
@@ -235,14 +236,16 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     const [series = '', number = '', date = '', memo = ''] = item.fields
     const iso = dateOf(item, date)
     isDamaged = iso === null
-    lines = []
+    block = { start: 0, line: 0, count: 0 }
     const { line, source } = item
     voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text: memo, line, source }
   }
   const closeVoucher = () => {
     if (voucher !== null) {
       const { source, ...kept } = voucher
-      vouchers.push({ ...kept, lines, isDamaged })
+      vouchers.push(
+        new Voucher({ ...kept, lineCount: block.count, isDamaged }, { ...block, text, end: at, decimals }),
+      )
     }
     voucher = null
     endOfAdded(null)
@@ -285,19 +288,10 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
       history.firstLine ??= item.line
       return
     }
-    const [account = '', , own = '', memo = ''] = item.fields
-    const read = amountOf(item, 1)
-    const date = own === '' ? voucher!.date : dateOf(item, own)
-    if (read === null || date === null) isDamaged = true
-    else
-      lines.push({
-        account,
-        objects: item.objects,
-        ...read,
-        date,
-        text: memo || voucher!.text,
-        line: item.line,
-      })
+    const own = item.fields[2] ?? ''
+    const isDated = own === '' || dateOf(item, own) !== null
+    if (amountOf(item, 1) === null || !isDated) isDamaged = true
+    else block.count++
   }
 
   const readItem = (item: Item) => {
@@ -322,11 +316,16 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   }
 
   let number = 0
-  for (const raw of text.split(/\r\n|\n|\r/)) {
+  /** Where the line that is read begins. */
+  let at = 0
+  for (const { raw, start, next } of linesIn(text, 0, text.length)) {
     number++
-    const source = raw.replaceAll('\u001a', '').trim() // DOS ends a text file with Ctrl-Z
-    if (source === '{') brace = voucher === null ? 'skipped' : 'inside'
-    else if (source === '}') closeVoucher()
+    at = start
+    const source = cleaned(raw)
+    if (source === '{') {
+      brace = voucher === null ? 'skipped' : 'inside'
+      if (block.start === 0) block = { start: next, line: number + 1, count: 0 }
+    } else if (source === '}') closeVoucher()
     else if (source.startsWith('#')) {
       const label = /^#(\w*)/.exec(source)![1]!.toUpperCase()
       const isKnown = label === 'VER' || VOUCHER_LABELS.has(label) || label in topLevel
@@ -343,6 +342,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
       }
     }
   }
+  at = text.length
   if (brace === 'inside') truncated({ line: number, source: '' })
   closeVoucher()
   if (checksums === 1)
@@ -365,6 +365,83 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     vouchers,
     history,
     findings,
+  }
+}
+
+/** DOS ends a text file with Ctrl-Z. */
+const cleaned = (raw: string): string => raw.replaceAll('\u001a', '').trim()
+
+/** The lines between two places of a text: where each begins, and where the one below it does. */
+function* linesIn(
+  text: string,
+  from: number,
+  to: number,
+): Generator<{ readonly raw: string; readonly start: number; readonly next: number }> {
+  const ends = /\r\n|\n|\r/g
+  let start = from
+  while (start <= to) {
+    ends.lastIndex = start
+    const end = ends.exec(text)
+    const stop = end === null ? to : Math.min(end.index, to)
+    const next = end === null ? to + 1 : end.index + end[0].length
+    yield { raw: text.slice(start, stop), start, next }
+    start = next
+  }
+}
+
+interface Block {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** Number of the first line. */
+  readonly line: number
+  readonly decimals: number
+}
+
+/** A voucher keeps where its lines stand: what is wrong with them was told when the file was read. */
+class Voucher implements SieVoucher {
+  readonly series: string
+  readonly number: string
+  readonly date: string
+  readonly text: string
+  readonly isDamaged: boolean
+  readonly line: number
+  readonly lineCount: number
+  readonly #block: Block
+
+  constructor(head: Omit<SieVoucher, 'lines'>, block: Block) {
+    this.series = head.series
+    this.number = head.number
+    this.date = head.date
+    this.text = head.text
+    this.isDamaged = head.isDamaged
+    this.line = head.line
+    this.lineCount = head.lineCount
+    this.#block = block
+  }
+
+  get lines(): readonly SieLine[] {
+    const { text, start, end, line: first } = this.#block
+    const lines: SieLine[] = []
+    if (this.lineCount === 0) return lines
+    let number = first - 1
+    for (const { raw, start: at } of linesIn(text, start, end)) {
+      number++
+      if (at >= end) break
+      const source = cleaned(raw)
+      const tokens = /^#TRANS(?!\w)/i.test(source) ? tokenize(source.slice(6)) : null
+      const read = tokens === null ? null : this.#line(split(tokens), number)
+      if (read !== null) lines.push(read)
+    }
+    return lines
+  }
+
+  #line({ fields, objects }: Pick<Item, 'fields' | 'objects'>, line: number): SieLine | null {
+    const [account = '', amount = '', own = '', memo = ''] = fields
+    const { minor } = parseAmount(amount, this.#block.decimals)
+    const date = own === '' ? this.date : isoDate(own)
+    if (minor === undefined || date === null) return null
+    return { account, objects, amount, minor, date, text: memo || this.text, line }
   }
 }
 

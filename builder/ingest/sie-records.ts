@@ -55,7 +55,9 @@ export interface SieVoucher {
   readonly number: string
   readonly date: string
   readonly text: string
+  /** Read anew from the text each time: a year may have millions of lines. */
   readonly lines: readonly SieLine[]
+  readonly lineCount: number
   /** A line of this voucher could not be read, so that its sum says nothing. */
   readonly isDamaged: boolean
   readonly line: number

@@ -79,8 +79,8 @@ export function readVouchers(
   ids: ReadonlyMap<SieVoucher, string>,
   dimensions: Dimensions,
   money: (minor: number) => string,
-): { readonly rows: LedgerRow[]; readonly findings: Finding[] } {
-  const rows: LedgerRow[] = []
+  emit: (row: LedgerRow) => void,
+): Finding[] {
   const findings: Finding[] = []
   const outside: (SieLine & { moved: string })[] = []
   for (const voucher of vouchers) {
@@ -102,7 +102,7 @@ export function readVouchers(
         reference: referenceOf(voucher),
         journal: voucher.series,
       }
-      rows.push(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
+      emit(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
     })
     // What a line that could not be read would have added is not known: that line is the finding.
     if (voucher.isDamaged) continue
@@ -136,7 +136,7 @@ export function readVouchers(
         { file, row: first.line, text: first.date, remedy: 'correct the dates in the accounting program' },
       ),
     )
-  return { rows, findings }
+  return findings
 }
 
 /** A posting counts in the period it belongs to, here its voucher's year: on the nearest day of it. */

@@ -12,7 +12,9 @@ import type { AccountKind } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { decodeText } from './decode.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
-import type { AccountRow, Intake, LedgerRows } from './intake.ts'
+import type { AccountRow, Intake, LedgerRow, LedgerRows } from './intake.ts'
+import { RowFile } from './row-file.ts'
+import type { Scratch } from './scan.ts'
 import { classifyAccounts } from './sie-accounts.ts'
 import {
   accountFindings,
@@ -77,7 +79,15 @@ export interface SieIntake
 const CLOSING_ACCOUNT = '8999'
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-export function readSie(sources: readonly SieSource[], setting: LedgerSetting, company: Company): SieIntake {
+/** Where the rows of each file go: by default they are kept in memory. */
+export type RowSink = (file: string, row: LedgerRow) => void
+
+export function readSie(
+  sources: readonly SieSource[],
+  setting: LedgerSetting,
+  company: Company,
+  sink?: RowSink,
+): SieIntake {
   const decimals = currencyDecimals(company.currency)
   // Beyond the published limit no text is an amount: the books refuse it where it stands.
   const money = (minor: number) =>
@@ -115,7 +125,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
   }
 
   const active = years.filter(
-    ({ file, index }) => index === 0 && file.vouchers.some(({ lines }) => lines.length > 0),
+    ({ file, index }) => index === 0 && file.vouchers.some(({ lineCount }) => lineCount > 0),
   )
   const first = active[0]
   const prior = first === undefined ? undefined : years[years.indexOf(first) - 1]
@@ -131,11 +141,21 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
 
   const covered = psaldo === null ? active : [psaldo, ...active]
   const ids = voucherIds(active.map((year) => ({ file: year.file, year })))
-  const rowsOf = (year: SieYear) =>
-    year === psaldo ? monthsAsPostings(year, reading) : readVouchers(year.file, year, ids, dimensions, money)
+  const posted = new Set<string>()
   const ledger = [...new Set(covered.map(({ file }) => file))].map((file): LedgerRows => {
-    const parts = covered.filter((year) => year.file === file).map(rowsOf)
-    findings.push(...parts.map((part) => part.findings))
+    const rows: LedgerRow[] = []
+    const emit = (row: LedgerRow) => {
+      posted.add(row.account!)
+      if (sink === undefined) rows.push(row)
+      else sink(file.file, row)
+    }
+    for (const year of covered.filter((each) => each.file === file)) {
+      if (year === psaldo) {
+        const months = monthsAsPostings(year, reading)
+        months.rows.forEach(emit)
+        findings.push(months.findings)
+      } else findings.push(readVouchers(year.file, year, ids, dimensions, money, emit))
+    }
     return {
       kind: 'rows',
       file: file.file,
@@ -143,7 +163,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
       dateFormat: 'YYYY-MM-DD',
       decimal: '.',
       thousands: '',
-      rows: parts.flatMap((part) => part.rows),
+      rows,
     }
   })
 
@@ -167,7 +187,7 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
       company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : [],
   }
   findings.push(
-    accountFindings(usable, kinds, uses, company, intake),
+    accountFindings(usable, kinds, uses, company, { ...intake, posted }),
     dimensions.findings,
     dimensions.unmapped(money),
     ...usable.map(history),
@@ -178,11 +198,34 @@ export function readSie(sources: readonly SieSource[], setting: LedgerSetting, c
     files: decoded.map(({ encoding, sie }) => ({
       file: sie.file,
       encoding,
-      rows: sie.vouchers.reduce((sum, { lines }) => sum + lines.length, 0),
+      rows: sie.vouchers.reduce((sum, { lineCount }) => sum + lineCount, 0),
     })),
     findings: findings.flat(),
   }
 }
+
+/** The text of all files is in memory at once, their vouchers beside it. The largest real files have some 50 MB. */
+const BYTE_LIMIT = 384 * 1024 ** 2
+
+const tooLarge = (file: string, size: number): Finding =>
+  error('file-too-large', `the SIE files are ${size} bytes; up to ${BYTE_LIMIT} are read together`, {
+    file,
+    remedy: 'export one file per fiscal year, and keep only the years that are needed in one entry',
+  })
+
+/** What a SIE line can say. */
+const COLUMNS = [
+  'transaction_id',
+  'date',
+  'account',
+  'amount',
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'line_id',
+  'journal',
+] as const
 
 const bytesOf = (sources: readonly SourceFile[]): Promise<SieSource[]> =>
   Promise.all(sources.map(async ({ file, path }) => ({ file, bytes: await readFile(path) })))
@@ -191,11 +234,20 @@ async function readFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
+  scratch: Scratch,
 ): Promise<Carried> {
-  const { files, ...intake } = readSie(await bytesOf(sources), setting, company)
+  const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
+  if (size > BYTE_LIMIT) return { ...NOTHING_CARRIED, findings: [tooLarge(sources[0]!.file, size)] }
+  const rows = new Map<string, RowFile>()
+  for (const { file } of sources) rows.set(file, new RowFile(await scratch.file(), COLUMNS))
+  const { files, ...intake } = readSie(await bytesOf(sources), setting, company, (file, row) =>
+    rows.get(file)!.add(row),
+  )
+  for (const file of rows.values()) file.close()
   return {
     ...NOTHING_CARRIED,
     ...intake,
+    ledger: intake.ledger.map(({ rows: _, ...input }) => rows.get(input.file)!.planOf(input)),
     sources: sources.map(({ file, scan }) => {
       const { encoding, rows } = files.find((read) => read.file === file)!
       return { file, bytes: scan.bytes, sha256: scan.sha256, encoding, role: 'ledger', rows }
