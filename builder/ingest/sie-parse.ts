@@ -2,10 +2,10 @@
  * The text of one SIE file as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
-import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AmountProblem, parseAmount } from './amount.ts'
 import type { FiscalYear } from './intake.ts'
+import { cleaned, type Fields, isoDate, linesIn, split, tokenize, Voucher } from './sie-lines.ts'
 import {
   BALANCE_LABELS,
   type BalanceLabel,
@@ -13,18 +13,12 @@ import {
   type SieBalance,
   type SieDimension,
   type SieFile,
-  type SieLine,
   type SieObject,
   type SieVoucher,
 } from './sie-records.ts'
 
-type Token = string | readonly string[]
-
-interface Item {
+interface Item extends Fields {
   readonly label: string
-  /** Fields in order, without the object list. */
-  readonly fields: readonly string[]
-  readonly objects: readonly SieObject[]
   readonly line: number
   readonly source: string
 }
@@ -32,46 +26,6 @@ interface Item {
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
 export const looksLikeSie = (text: string): boolean =>
   /^\s*#(FLAGGA|PROGRAM|FORMAT|GEN|SIETYP|KSUMMA|FNAMN|RAR)\b/i.test(text)
-
-/** A quote closes a field only before a blank or a brace: `"C:\"` ends, `"5\" rör"` goes on. */
-const QUOTED = /"((?:[^"\\]|\\"|\\)*?)"(?=[ \t{}]|$)/y
-const PLAIN = /[^ \t"{}]+/y
-
-/** Fields of one line; null where a quote or an object list is left open. `\"` is the only escape. */
-export function tokenize(line: string): Token[] | null {
-  const tokens: Token[] = []
-  let list: string[] | null = null
-  let at = 0
-  while (at < line.length) {
-    const char = line[at]!
-    if (char === ' ' || char === '\t') {
-      at++
-    } else if (char === '{' && list === null) {
-      list = []
-      at++
-    } else if (char === '}' && list !== null) {
-      tokens.push(list)
-      list = null
-      at++
-    } else {
-      const pattern = char === '"' ? QUOTED : PLAIN
-      pattern.lastIndex = at
-      const found = pattern.exec(line)
-      if (!found) return null
-      const target: Token[] = list ?? tokens
-      target.push(char === '"' ? found[1]!.replaceAll('\\"', '"') : found[0])
-      at = pattern.lastIndex
-    }
-  }
-  return list === null ? tokens : null
-}
-
-/** `20110107` → `2011-01-07`, null where that is no date. */
-export function isoDate(text: string): string | null {
-  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(text)
-  const date = match ? `${match[1]}-${match[2]}-${match[3]}` : ''
-  return match && isCalendarDate(date) ? date : null
-}
 
 /** `201101` → `2011-01`; some programs write a whole date. */
 function isoMonth(text: string): string | null {
@@ -368,94 +322,4 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   }
 }
 
-/** DOS ends a text file with Ctrl-Z. */
-const cleaned = (raw: string): string => raw.replaceAll('\u001a', '').trim()
-
-/** The lines between two places of a text: where each begins, and where the one below it does. */
-function* linesIn(
-  text: string,
-  from: number,
-  to: number,
-): Generator<{ readonly raw: string; readonly start: number; readonly next: number }> {
-  const ends = /\r\n|\n|\r/g
-  let start = from
-  while (start <= to) {
-    ends.lastIndex = start
-    const end = ends.exec(text)
-    const stop = end === null ? to : Math.min(end.index, to)
-    const next = end === null ? to + 1 : end.index + end[0].length
-    yield { raw: text.slice(start, stop), start, next }
-    start = next
-  }
-}
-
-interface Block {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  /** Number of the first line. */
-  readonly line: number
-  readonly decimals: number
-}
-
-/** A voucher keeps where its lines stand: what is wrong with them was told when the file was read. */
-class Voucher implements SieVoucher {
-  readonly series: string
-  readonly number: string
-  readonly date: string
-  readonly text: string
-  readonly isDamaged: boolean
-  readonly line: number
-  readonly lineCount: number
-  readonly #block: Block
-
-  constructor(head: Omit<SieVoucher, 'lines'>, block: Block) {
-    this.series = head.series
-    this.number = head.number
-    this.date = head.date
-    this.text = head.text
-    this.isDamaged = head.isDamaged
-    this.line = head.line
-    this.lineCount = head.lineCount
-    this.#block = block
-  }
-
-  get lines(): readonly SieLine[] {
-    const { text, start, end, line: first } = this.#block
-    const lines: SieLine[] = []
-    if (this.lineCount === 0) return lines
-    let number = first - 1
-    for (const { raw, start: at } of linesIn(text, start, end)) {
-      number++
-      if (at >= end) break
-      const source = cleaned(raw)
-      const tokens = /^#TRANS(?!\w)/i.test(source) ? tokenize(source.slice(6)) : null
-      const read = tokens === null ? null : this.#line(split(tokens), number)
-      if (read !== null) lines.push(read)
-    }
-    return lines
-  }
-
-  #line({ fields, objects }: Pick<Item, 'fields' | 'objects'>, line: number): SieLine | null {
-    const [account = '', amount = '', own = '', memo = ''] = fields
-    const { minor } = parseAmount(amount, this.#block.decimals)
-    const date = own === '' ? this.date : isoDate(own)
-    if (minor === undefined || date === null) return null
-    return { account, objects, amount, minor, date, text: memo || this.text, line }
-  }
-}
-
 const YEAR_REMEDY = 'SIE numbers years from the current one: 0, -1, -2'
-
-/** Fields apart from the object list, which holds pairs of dimension and object. */
-function split(tokens: readonly Token[]): Pick<Item, 'fields' | 'objects'> {
-  const fields: string[] = []
-  const objects: SieObject[] = []
-  for (const token of tokens) {
-    if (typeof token === 'string') fields.push(token)
-    else
-      for (let i = 0; i + 1 < token.length; i += 2)
-        if (token[i + 1] !== '') objects.push({ dimension: token[i]!, id: token[i + 1]! })
-  }
-  return { fields, objects }
-}
