@@ -1,6 +1,6 @@
 /** Files that stay once they are said to be there: data reaches the disk before the name that leads to it does. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cannotLink, disk, type Effects, isAbsent, isPresent } from './effects.ts'
 
@@ -52,6 +52,7 @@ function placed(from: string, to: string, text: string, mode: number, effects: E
   }
 }
 
+/** A small file, read back: what a disk lost without saying so must not get a name that anybody trusts. */
 export function createDurably(
   path: string,
   bytes: string | Uint8Array,
@@ -60,6 +61,11 @@ export function createDurably(
 ): void {
   effects.create(path, bytes, mode)
   effects.syncFile(path)
+  if (readFileSync(path).equals(Buffer.from(bytes as Uint8Array))) return
+  throw Object.assign(new Error(`EIO: ${path} reads back differently from what was written`), {
+    code: 'EIO',
+    path,
+  })
 }
 
 /**

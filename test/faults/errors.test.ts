@@ -1,0 +1,79 @@
+/**
+ * Disks that answer with errors: at each operation, once or from then on, with what a full, broken or read-only disk says;
+ * and disks that write half without a word. The old snapshot stays, the message is clean, the next run succeeds.
+ */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openSigner } from '../../builder/snapshot/sign.ts'
+import { failureOf } from '../../cli/exit.ts'
+import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { between, buryHolder, quick, systemError, tear } from './effects.ts'
+import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
+
+const test = suite<Context>('disk errors')
+test.before.each(async (context) => {
+  Object.assign(context, makeRoot())
+  context.signer = await openSigner(context.state)
+})
+test.after.each(removeRoot)
+
+/** In turn, so that each operation meets another one of them in each way. */
+const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']
+
+for (const scenario of SCENARIOS)
+  test(`${scenario.name}: an error of each operation, once and for good`, async (context) => {
+    const { signer } = context
+    const { fresh, operations } = await prepared(scenario, context)
+    for (const i of operations.keys())
+      for (const lasting of [false, true]) {
+        const code = CODES[(i + Number(lasting)) % CODES.length]!
+        const where = `${code} of ${operations[i]}, ${i + 1} of ${operations.length}, ${lasting ? 'for good' : 'once'}`
+        const root = fresh('failed')
+        const failing = between((n, operation, args, run) => {
+          if (n === i + 1 || (lasting && n > i)) throw systemError(code, operation, args)
+          return run()
+        }, quick)
+        const problem = await scenario.act(root, signer, failing).then(
+          () => null,
+          (found: unknown) => found,
+        )
+        if (problem !== null) {
+          const { code: said, message } = failureOf(problem)
+          assert.is.not(said, 'unexpected', `${where}: ${message}`)
+          assert.match(message, /disk|quota|next build|next change/, where)
+        }
+        // What it could not remove itself, its lock too, outlives it as if it had been killed.
+        buryHolder(root, ACME)
+        await assertSound(scenario, root, signer, where)
+        await scenario.act(root, signer, quick)
+        await assertDone(scenario, root, signer, where)
+      }
+  })
+
+test('a disk that writes half of any file without a word publishes nothing of it', async (context) => {
+  const { signer } = context
+  const scenario = SCENARIOS[1]!
+  const { fresh, operations } = await prepared(scenario, context)
+  let said = 0
+  for (const [i, operation] of operations.entries()) {
+    if (operation !== 'create' && operation !== 'append') continue
+    const root = fresh('halved')
+    const halving = between((n, op, args, run) => (n === i + 1 && tear(op, args) ? undefined : run()), quick)
+    const problem = await scenario.act(root, signer, halving).then(
+      () => null,
+      (found: unknown) => found as Error,
+    )
+    const where = `${operation}, ${i + 1} of ${operations.length}`
+    if (problem) {
+      said++
+      assert.match(failureOf(problem).message, /reads back differently|the disk reports an error/, where)
+    }
+    buryHolder(root, ACME)
+    await assertSound(scenario, root, signer, where)
+    await scenario.act(root, signer, quick)
+    await assertDone(scenario, root, signer, where)
+  }
+  assert.ok(said >= 4, `${said} were noticed at once`)
+})
+
+test.run()

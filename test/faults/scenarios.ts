@@ -1,0 +1,178 @@
+/** What is done to a company's snapshots, small enough to be done again for each way in which it can go wrong. */
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { prune } from '../../builder/prune.ts'
+import { readHistory } from '../../builder/snapshot/history.ts'
+import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
+import { readPointer, sha256 } from '../../builder/snapshot/open.ts'
+import type { Signer } from '../../builder/snapshot/sign.ts'
+import { beginStage } from '../../builder/snapshot/stage.ts'
+import { holdSnapshot, useSnapshot } from '../../builder/snapshot/use.ts'
+import type { Effects } from '../../builder/workspace/effects.ts'
+import { ACME, current, through, verified } from '../support/snapshots.ts'
+import { operationsOf, quick } from './effects.ts'
+
+export interface Scenario {
+  readonly name: string
+  /** What is there before. */
+  prepare(root: string, signer: Signer, effects: Effects): Promise<void>
+  act(root: string, signer: Signer, effects: Effects): Promise<unknown>
+  /** The text of `a.json` in the current snapshot, before and after. */
+  readonly before: string | null
+  readonly after: string
+  /** Damage that may be told of where it was interrupted: the log goes before the pointer in a rollback. */
+  readonly mayTell?: string
+  /** Snapshots that lie there in the end. */
+  readonly left: number
+}
+
+async function publishText(root: string, text: string, signer: Signer, effects: Effects): Promise<void> {
+  const source = join(dirname(root), `${text}.csv`)
+  if (!existsSync(source)) writeFileSync(source, text)
+  const stage = await beginStage(root, ACME, signer, effects)
+  try {
+    stage.write('a.json', text)
+    stage.write('statements/b.json', 'the same in all')
+    const file = `${text}.csv`
+    await stage.keep([{ file, path: source, sha256: sha256(text) }])
+    const Inputs = [{ File: file, Role: 'ledger', Bytes: text.length, Sha256: sha256(text), Kept: true }]
+    await stage.publish({ ...through('2026-10'), Inputs: Inputs as never }, Date.parse('2026-11-01'))
+  } finally {
+    stage.discard()
+  }
+}
+
+const texts = ['one', 'two', 'three']
+const three: Scenario['prepare'] = async (root, signer, effects) => {
+  for (const text of texts) await publishText(root, text, signer, effects)
+}
+const idOf = async (root: string, number: number): Promise<string> =>
+  [...(await readHistory(root, ACME)).published.keys()][number]!
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'the first publication',
+    prepare: async () => {},
+    act: (root, signer, effects) => publishText(root, 'one', signer, effects),
+    before: null,
+    after: 'one',
+    left: 1,
+  },
+  {
+    name: 'a publication',
+    prepare: three,
+    act: (root, signer, effects) => publishText(root, 'four', signer, effects),
+    before: 'three',
+    after: 'four',
+    left: 4,
+  },
+  {
+    name: 'a rollback',
+    prepare: three,
+    act: async (root, signer, effects) =>
+      useSnapshot(root, ACME, await idOf(root, 0), 'reason', { signer, effects }),
+    before: 'three',
+    after: 'one',
+    mayTell: 'rolled-back - current.json',
+    left: 3,
+  },
+  {
+    name: 'a hold',
+    prepare: three,
+    act: async (root, signer, effects) => {
+      const id = await idOf(root, 0)
+      if (!(await readHistory(root, ACME)).held.has(id))
+        await holdSnapshot(root, ACME, id, 'reason', { signer, effects })
+      // Done already: what is left behind goes with the next change.
+      else await publishText(root, 'three', signer, effects)
+    },
+    before: 'three',
+    after: 'three',
+    left: 3,
+  },
+  {
+    name: 'a pruning',
+    prepare: three,
+    act: (root, signer, effects) =>
+      prune(root, { company: ACME, policy: { keepLast: 1 }, inUse: async () => new Set() }, null, {
+        signer,
+        effects,
+      }),
+    before: 'three',
+    after: 'three',
+    left: 1,
+  },
+]
+
+export interface Context {
+  scratch: string
+  root: string
+  state: string
+  signer: Signer
+}
+
+/** Fresh copies of what is there before, and the operations that it takes undisturbed. */
+export async function prepared(scenario: Scenario, { scratch, signer }: Context) {
+  const origin = join(scratch, 'origin')
+  mkdirSync(origin)
+  await scenario.prepare(origin, signer, quick)
+  const fresh = (name: string): string => {
+    const root = join(scratch, name)
+    rmSync(root, { recursive: true, force: true })
+    cpSync(origin, root, { recursive: true })
+    return root
+  }
+  const trial = fresh('trial')
+  const operations = await operationsOf((effects) => scenario.act(trial, signer, effects))
+  await assertDone(scenario, trial, signer, 'undisturbed')
+  return { origin, fresh, operations }
+}
+
+/** The text that the current snapshot has, every file of it verified; null where nothing is published. */
+export async function currentText(root: string): Promise<string | null> {
+  if ((await readPointer(root, ACME)) === null) return null
+  const snapshot = await current(root)
+  for (const { Path } of snapshot.manifest.Files) await snapshot.read(Path)
+  return (await snapshot.read('a.json')).toString()
+}
+
+/** After it was interrupted: old or new, whole, and verified but for what it may tell. */
+export async function assertSound(
+  scenario: Scenario,
+  root: string,
+  signer: Signer,
+  where: string,
+): Promise<void> {
+  const text = await currentText(root)
+  assert.ok(text === scenario.before || text === scenario.after, `${where}: current is ${text}`)
+  if (text === null && !hasSnapshots(root)) return
+  const { all, damages } = await verified(root, signer)
+  const told = all.filter(
+    (each) => each !== scenario.mayTell && !(text === null && each.startsWith('pointer-missing')),
+  )
+  assert.equal(told, [], `${where}: ${damages.map(({ message }) => message).join('; ')}`)
+}
+
+/** Done once more, or for the first time: done, verified, nothing left over, and entered in the log once. */
+export async function assertDone(
+  scenario: Scenario,
+  root: string,
+  signer: Signer,
+  where: string,
+): Promise<void> {
+  assert.is(await currentText(root), scenario.after, where)
+  const { all, damages, snapshots } = await verified(root, signer)
+  assert.equal(all, [], `${where}: ${damages.map(({ message }) => message).join('; ')}`)
+  assert.is(snapshots.length, scenario.left, where)
+  const names = readdirSync(join(root, ACME)).filter((name) => !parseSnapshotId(name))
+  const expected = ['current.json', 'inputs', 'log.jsonl', ...(names.includes('pruned') ? ['pruned'] : [])]
+  assert.equal(names.sort(), expected, where)
+  assert.is(readdirSync(join(root, ACME, 'inputs')).length, scenario.left, where)
+  const { published } = await readHistory(root, ACME)
+  for (const { snapshotId } of snapshots)
+    assert.ok(published.has(snapshotId), `${where}: ${snapshotId} is in the log`)
+}
+
+const hasSnapshots = (root: string): boolean =>
+  existsSync(join(root, ACME)) && readdirSync(join(root, ACME)).some((name) => parseSnapshotId(name) !== null)
