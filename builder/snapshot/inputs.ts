@@ -63,9 +63,11 @@ export function placeInputs(root: string, company: string, stage: string, effect
   const folder = inputsFolder(root, company)
   const staged = namesIn(inputsStage(stage))
   if (staged.length === 0) return
-  makeFolders(folder, effects)
+  const made = makeFolders(folder, effects)
   for (const name of staged) effects.rename(join(inputsStage(stage), name), join(folder, name))
   effects.syncFolder(folder)
+  // A snapshot must not have its name on disk before the folder of its sources has.
+  for (const each of made) effects.syncFolder(dirname(each))
 }
 
 export const discardInputs = (stage: string, effects: Effects = disk): void =>
