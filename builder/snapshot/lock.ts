@@ -39,13 +39,23 @@ export function takeLock(path: string, effects: Effects = disk): Lock {
   for (const made of makeFolders(dirname(path), effects)) effects.syncFolder(dirname(made))
   const own = JSON.stringify({ ...thisProcess(), token: randomBytes(6).toString('hex') })
   for (let attempt = 0; attempt < 2; attempt++) {
-    if (createOnce(path, own, 0o644, effects)) return lockHeld(path, own, effects)
     const text = read(path)
     const holder = text === null ? null : parse(text)
     if (holder !== null && isAlive(holder)) throw lockedBy(holder, path)
     if (text !== null) breakLock(path, text, effects)
+    if (makeLock(path, own, effects)) return lockHeld(path, own, effects)
   }
   throw new LockedError('another build began at the same moment; try again')
+}
+
+function makeLock(path: string, own: string, effects: Effects): boolean {
+  try {
+    return createOnce(path, own, 0o644, effects)
+  } catch (problem) {
+    // Who was faster has swept the folder already, and what was to become this lock.
+    if (isAbsent(problem)) return false
+    throw problem
+  }
 }
 
 function lockHeld(path: string, own: string, effects: Effects): Lock {
@@ -76,16 +86,26 @@ function breakLock(path: string, dead: string, effects: Effects): void {
     if (read(aside) !== dead) effects.link(aside, path)
   } catch (problem) {
     // Without links, or where a third was faster still, its holder finds out by confirm().
-    if (!isPresent(problem) && !cannotLink(problem)) throw problem
+    if (!isPresent(problem) && !isAbsent(problem) && !cannotLink(problem)) throw problem
   } finally {
     removeIfThere(aside, effects)
   }
 }
 
-const lockedBy = ({ pid, host }: Holder, path: string): LockedError =>
-  new LockedError(
-    `process ${pid} on ${host} is building this company right now; wait for it, or end it${host === hostname() ? '' : ` (or remove ${path}, if that machine is gone)`}`,
+function lockedBy(holder: Holder, path: string): LockedError {
+  const { pid, host } = holder
+  const isElsewhere = host !== hostname() || differs(holder.pids, pidSpace())
+  const remedy = isElsewhere
+    ? `; or remove ${path}, if that process is gone with its machine or container`
+    : ''
+  return new LockedError(
+    `process ${pid} on ${host} is building this company right now; wait for it, or end it${remedy}`,
   )
+}
+
+/** Only where both tell. */
+const differs = (theirs: string | undefined, ours: string | undefined): boolean =>
+  theirs !== undefined && ours !== undefined && theirs !== ours
 
 function read(path: string): string | null {
   try {
@@ -133,8 +153,6 @@ const thisProcess = (): Holder => ({
 function isAlive(holder: Holder): boolean {
   // A holder on another machine (a shared folder) cannot be asked: it counts as alive.
   if (holder.host !== hostname()) return true
-  const differs = (theirs: string | undefined, ours: string | undefined) =>
-    theirs !== undefined && ours !== undefined && theirs !== ours
   if (differs(holder.boot, bootId())) return false
   // Nor can one in another container of this machine.
   if (differs(holder.pids, pidSpace())) return true
