@@ -7,11 +7,16 @@ import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { targetOf } from './add-format.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './add-settings.ts'
+import { readChart } from './ingest/chart.ts'
 import type { Stated } from './ingest/format.ts'
 import { FORMATS } from './ingest/formats.ts'
-import { recognise } from './ingest/recognise.ts'
+import { LEDGER_COLUMNS } from './ingest/intake.ts'
+import { DIRECTION } from './ingest/mapped-ledger.ts'
+import type { ProposedColumn } from './ingest/propose-map.ts'
+import { type MapRequest, recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
-import { companyId as companyIdSchema } from './workspace/company.ts'
+import { readTables } from './ingest/table.ts'
+import { companyId as companyIdSchema, type TableSetting } from './workspace/company.ts'
 import { CompanyEdit } from './workspace/company-edit.ts'
 import { replaceFile } from './workspace/durable.ts'
 import { error, type Finding } from './workspace/finding.ts'
@@ -29,6 +34,12 @@ export interface AddedFile {
   readonly replaced: boolean
 }
 
+export interface AddOptions {
+  readonly replace?: boolean
+  /** The files are ledgers of another program: canonical column → header, for what is known of it. */
+  readonly map?: { readonly [column: string]: string } | null
+}
+
 export interface AddResult {
   readonly companyId: string
   readonly files: readonly AddedFile[]
@@ -37,6 +48,8 @@ export interface AddResult {
   readonly changes: readonly string[]
   /** Blanks that must be filled in before a build, and whatever else company.yaml still lacks. */
   readonly questions: readonly Finding[]
+  /** Column maps that were proposed for ledgers of other programs, for people to look at. */
+  readonly maps: readonly { readonly file: string; readonly columns: readonly ProposedColumn[] }[]
   /** Why nothing was added. */
   readonly findings: readonly Finding[]
 }
@@ -57,7 +70,7 @@ export async function addCompany(
   workspace: Workspace,
   companyId: string,
   files: readonly string[],
-  { replace = false }: { readonly replace?: boolean } = {},
+  { replace = false, map = null }: AddOptions = {},
 ): Promise<AddResult> {
   const nothing = (findings: readonly Finding[]): AddResult => ({
     companyId,
@@ -65,6 +78,7 @@ export async function addCompany(
     companyFile: 'unchanged',
     changes: [],
     questions: [],
+    maps: [],
     findings,
   })
   const id = companyIdSchema.safeParse(companyId)
@@ -78,7 +92,11 @@ export async function addCompany(
   const folder = companyFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
   const edit = new CompanyEdit(existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null)
-  const { items, findings } = await recogniseAll(files)
+  const { items, findings } = await recogniseAll(files, {
+    isMap: map !== null,
+    stated: map ?? {},
+    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit, folder),
+  })
   const surveyed = await surveyAll(items, {
     dimensions: edit.get('dimensions'),
     accounts: edit.get('accounts'),
@@ -87,6 +105,7 @@ export async function addCompany(
   const wrong = [
     ...edit.findings,
     ...findings,
+    ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
     ...surveyed.flatMap(({ survey }) => survey.findings),
     ...clashes.flatMap((found) => found.findings),
     ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
@@ -111,11 +130,37 @@ export async function addCompany(
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
     questions: readCompany(workspace, companyId).findings,
+    maps: items.flatMap(({ to, known }) =>
+      known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
+    ),
     findings: [],
   }
 }
 
-async function recogniseAll(files: readonly string[]): Promise<{ items: Item[]; findings: Finding[] }> {
+const unknownColumn = (column: string, header: string): Finding[] =>
+  column === DIRECTION || (LEDGER_COLUMNS as readonly string[]).includes(column)
+    ? []
+    : [
+        error('unknown-column', `"${column}" is no column of a ledger`, {
+          text: `${column}=${header}`,
+          remedy: `name one of ${[...LEDGER_COLUMNS, DIRECTION].join(', ')}`,
+        }),
+      ]
+
+/** What its accounts are called, where the company has a chart already: a column that holds these names the account. */
+async function chartAccounts(edit: CompanyEdit, folder: string): Promise<ReadonlySet<string>> {
+  const set = edit.get('chartOfAccounts')
+  const setting = typeof set === 'string' ? { files: set } : (set as TableSetting | undefined)
+  if (typeof setting?.files !== 'string') return new Set()
+  const { tables } = await readTables(folder, setting, 'chart', 'chartOfAccounts')
+  const { accounts } = readChart(tables, setting, [])
+  return new Set(accounts.flatMap(({ id, number }) => [id, number]).filter((text) => text !== ''))
+}
+
+async function recogniseAll(
+  files: readonly string[],
+  map: MapRequest,
+): Promise<{ items: Item[]; findings: Finding[] }> {
   const items: Item[] = []
   const findings: Finding[] = []
   // The same file named twice on the command line is one file.
@@ -135,7 +180,7 @@ async function recogniseAll(files: readonly string[]): Promise<{ items: Item[]; 
       )
       continue
     }
-    const known = await recognise(from)
+    const known = await recognise(from, map)
     if (known.kind === 'unknown') {
       findings.push(...known.findings)
       continue

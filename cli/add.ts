@@ -1,10 +1,12 @@
 /** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AddResult } from '../builder/add.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
 import { countsText, findingsText, fromHere } from './findings.ts'
+import { lineTable } from './narrow.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
@@ -20,41 +22,75 @@ export function declareAdd(program: Command): void {
       'ledgers, charts of accounts, classes, departments, budgets, metrics, trial balances',
     )
     .option('--replace', 'put newer exports in the place of files of the same name')
+    .option(
+      '--map [column=header]',
+      'the files are ledgers of another program: propose which header is which column, but for those that you name',
+      collected,
+    )
   examples(
     command,
     'tieout add ovnbolaget transaktioner.se',
     'tieout add harbor chart-of-accounts.csv ledger-2025.csv budget.xlsx',
     'tieout add harbor ledger-2025.csv --replace',
+    'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
-  action<{ replace?: boolean }>(command, async ({ terminal, folder }, options, [companyId, ...files]) => {
-    const { addCompany } = await import('../builder/add.ts')
-    const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const workspace = openWorkspace(folder)
-    const result = await addCompany(workspace, companyId!, files, options)
-    const { paint, width } = terminal
-    const base = companyFolder(workspace, companyId!)
-    const refused = result.findings.some((finding) => finding.severity === 'error')
-    terminal.show(result, () => {
-      if (refused)
-        return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
-      const open = result.questions.length
-      return [
-        ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
-        ...result.files.map(({ from, to, kind, wasThere, replaced }) => {
-          const what = wasThere ? ', was there already' : replaced ? ', instead of the one before' : ''
-          return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
-        }),
-        `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
-        ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
-        ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
-        '',
-        open > 0
-          ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
-          : `${paint.green('Ready')}. Next: tieout build ${companyId}`,
-      ].join('\n')
-    })
-    return refused ? EXIT.findings : EXIT.done
-  })
+  action<{ replace?: boolean; map?: Assignments }>(
+    command,
+    async ({ terminal, folder }, { map, ...options }, [companyId, ...files]) => {
+      const { addCompany } = await import('../builder/add.ts')
+      const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const workspace = openWorkspace(folder)
+      const result = await addCompany(workspace, companyId!, files, { ...options, map: map ?? null })
+      const { paint, width } = terminal
+      const base = companyFolder(workspace, companyId!)
+      const refused = result.findings.some((finding) => finding.severity === 'error')
+      terminal.show(result, () => {
+        if (refused)
+          return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
+        const open = result.questions.length
+        return [
+          ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
+          ...result.files.map(({ from, to, kind, wasThere, replaced }) => {
+            const what = wasThere ? ', was there already' : replaced ? ', instead of the one before' : ''
+            return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
+          }),
+          `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
+          ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
+          ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
+          ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
+          '',
+          open > 0
+            ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
+            : `${paint.green('Ready')}. Next: tieout build ${companyId}`,
+        ].join('\n')
+      })
+      return refused ? EXIT.findings : EXIT.done
+    },
+  )
+}
+
+type Assignments = { readonly [column: string]: string }
+
+/** `--map` alone asks for a proposal, `--map date="Posting Date"` answers a part of it. */
+function collected(text: string | true, before: Assignments | undefined): Assignments {
+  if (text === true) return before ?? {}
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('write column=header, such as date="Posting Date"')
+  return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() }
+}
+
+function mapText({ file, columns }: AddResult['maps'][number], terminal: Terminal): string {
+  const { text } = lineTable(
+    columns,
+    [
+      { title: 'Column', of: ({ column }) => column, dispensable: 0 },
+      { title: 'Header', of: ({ header }) => header ?? '?', dispensable: 0 },
+      { title: 'Values', of: ({ samples }) => samples.join(', '), dispensable: 1, flexible: 20 },
+      { title: 'Why', of: ({ why }) => why, dispensable: 2, flexible: 20 },
+    ],
+    terminal,
+  )
+  return `How ${file} is read; please check it in company.yaml ("columns"):\n${text}`
 }
 
 /** Marked blanks are questions, not mistakes: where each stands, and its key; the comment beside it says what is asked. */

@@ -133,7 +133,7 @@ export function tablesOf(source: SourceFile): AdsTable[] {
   for (const { delimiter, rows } of look.samples(1)) {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
-    const shape = { delimiter, width: header.width, hasHeader: true }
+    const shape = { delimiter, width: header.width, headerRow: 1 }
     return [{ ...header, source, file, records: (findings) => fileRecords(source, shape, findings) }]
   }
   return []

@@ -21,6 +21,7 @@ import {
   type SourceRecord,
 } from './intake.ts'
 import { type Look, lookAt } from './look.ts'
+import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
 import { type Scan, type Scratch, scanFile, type Title } from './scan.ts'
 import {
@@ -88,8 +89,9 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
         byFormat.set(format, [...(byFormat.get(format) ?? []), source])
         continue
       }
-      const reading =
-        source.look.workbook === null && setting.format !== 'xlsx'
+      const reading = isMapped(setting)
+        ? await readMapped(source, setting, key, scratch)
+        : source.look.workbook === null && setting.format !== 'xlsx'
           ? await planCsv(folder, file, setting, key, scan, scratch)
           : await readRows(folder, source, setting, key)
       // What the form or the header leaves unreadable is one mistake, not one in each row.
@@ -107,10 +109,10 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
 }
 
 /** What company.yaml says, else what it looks like; null is a table, and a column map says that it is one. */
-function statedFormat(look: Look, { format, columns }: LedgerSetting): Format | null {
+function statedFormat(look: Look, { format, columns, skip }: LedgerSetting): Format | null {
   if (format === 'csv' || format === 'xlsx') return null
   if (format !== undefined) return formatCalled(format)
-  return columns === undefined ? formatOf(look) : null
+  return columns === undefined && skip === undefined ? formatOf(look) : null
 }
 
 export const dateFormatFindings = (
@@ -146,14 +148,6 @@ const sameContent = (file: string, twin: string): Finding =>
     file,
     remedy: 'remove one of the two files, or let the pattern in company.yaml name only one',
   })
-
-interface FileReading {
-  readonly inputs: readonly LedgerInput[]
-  readonly sources: readonly SourceRecord[]
-  readonly findings: readonly Finding[]
-  /** Warnings on columns that are not read. */
-  readonly notRead: readonly Finding[]
-}
 
 async function planCsv(
   folder: string,

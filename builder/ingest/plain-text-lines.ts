@@ -94,10 +94,14 @@ export class PlainFile {
     return this
   }
 
+  get #shape() {
+    return { ...this.dialect, headerRow: this.dialect.hasHeader ? 1 : 0 }
+  }
+
   /** Rows of one transaction together; null is a row without a posting. */
   async *#transactions(): AsyncGenerator<readonly Row[]> {
     let open = new Open()
-    for await (const { row, cells } of fileRecords(this.source, this.dialect, this.findings)) {
+    for await (const { row, cells } of fileRecords(this.source, this.#shape, this.findings)) {
       if (cells === null) {
         open.rows.push({ row, posting: null })
         continue

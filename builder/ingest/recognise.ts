@@ -4,11 +4,13 @@ import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import type { Format, SourceFile } from './format.ts'
 import { FORMATS, formatOf } from './formats.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
-import { TITLE_ROWS } from './header.ts'
+import { positionsOf, TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
 import { type Look, lookAt, type Sample } from './look.ts'
+import { mappedValue } from './mapped-ledger.ts'
 import { parseDate, parseMonth, parsePeriod } from './months.ts'
 import { guessColumns } from './other-headers.ts'
+import { type ProposedColumn, proposeMap } from './propose-map.ts'
 import { scanFile } from './scan.ts'
 import { findColumns, type Head, readTable } from './table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
@@ -33,6 +35,8 @@ export type Recognised =
       readonly hasBasis: boolean
       /** A guess, where the headers are those of another program. */
       readonly columns: ColumnGuess | null
+      /** Why each column of the guess is what it is. */
+      readonly proposal: readonly ProposedColumn[] | null
       readonly form: TableForm
     }
   | { readonly kind: 'chart' | 'members' | 'budget'; readonly form: TableForm }
@@ -41,25 +45,36 @@ export type Recognised =
   | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
 
+/** What somebody says of a ledger of another program. */
+export interface MapRequest {
+  /** Whatever the file looks like, it is one, and its columns are to be told. */
+  readonly isMap: boolean
+  /** Canonical column → header, as it was said. */
+  readonly stated: { readonly [column: string]: string }
+  /** Ids and numbers of the chart, where there is one. */
+  readonly accounts: ReadonlySet<string>
+}
+const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: new Set() }
+
 /** A ledger may hold millions of rows: its first ones tell what it is. */
 const SAMPLE_ROWS = 5000
 
 const unknown = (findings: readonly Finding[]): Recognised => ({ kind: 'unknown', findings })
 
 /** `path` must be a file that exists. Findings show its name. */
-export async function recognise(path: string): Promise<Recognised> {
+export async function recognise(path: string, map: MapRequest = NO_MAP): Promise<Recognised> {
   const file = basename(path)
   const scan = await scanFile(path)
   if (scan.bytes === 0)
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
   const look = await lookAt(path, file, scan)
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
-  const format = formatOf(look)
+  const format = map.isMap ? null : formatOf(look)
   if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
   const samples = look.samples(SAMPLE_ROWS)
   if (samples.length === 0)
     return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])
-  return recogniseTable(path, samples, file, look)
+  return recogniseTable(path, samples, file, look, map)
 }
 
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
@@ -72,6 +87,7 @@ const METRICS = ['metric', 'date', 'month', 'value'] as const
 interface Reading {
   readonly kind: 'ledger' | 'chart' | 'members' | 'budget' | 'metrics'
   readonly columns: ColumnGuess | null
+  readonly proposal: readonly ProposedColumn[] | null
   readonly hasBasis: boolean
   readonly figures: readonly (number | undefined)[]
   readonly date: number | undefined
@@ -82,6 +98,7 @@ function readHeader(header: readonly string[]): Reading | null {
   const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?: number): Reading => ({
     kind,
     columns: null,
+    proposal: null,
     hasBasis: false,
     figures,
     date,
@@ -117,17 +134,33 @@ function readHeader(header: readonly string[]): Reading | null {
   return null
 }
 
-/** A ledger whose headers are those of another program. */
-function guessLedger(header: readonly string[]): Reading | null {
-  const columns = guessColumns(header)
-  if (columns === null) return null
-  const at = (column: string) => {
-    const name = columns[column]
-    return name == null ? undefined : header.indexOf(name)
+/** Names, and no figures; those among them that were said. */
+const isHeader = (cells: readonly string[], stated: MapRequest['stated']): boolean =>
+  cells.filter((cell) => cell.trim() !== '').length > 2 &&
+  !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim())) &&
+  Object.values(stated).every((text) => mappedValue(cells, text) !== null)
+
+/** A ledger whose headers are those of another program; or any, where somebody says that it is one. */
+const guessLedger =
+  ({ isMap, stated, accounts }: MapRequest) =>
+  (header: readonly string[], rows: Sample['rows']): Reading | null => {
+    const isLikely = guessColumns(header) !== null || (isMap && isHeader(header, stated))
+    const proposal = isLikely ? proposeMap(header, rows, stated, accounts) : null
+    if (proposal === null) return null
+    const columns = Object.fromEntries(proposal.map(({ column, header: name }) => [column, name]))
+    const at = (column: string) => {
+      const name = columns[column]
+      return name == null ? undefined : mappedValue(header, name)?.at[0]
+    }
+    return {
+      kind: 'ledger',
+      columns,
+      proposal,
+      hasBasis: positionsOf(header, 'basis').length > 0,
+      figures: [at('amount'), at('debit'), at('credit')],
+      date: at('date'),
+    }
   }
-  const figures = [at('amount'), at('debit'), at('credit')]
-  return { kind: 'ledger', columns, hasBasis: at('basis') !== undefined, figures, date: at('date') }
-}
 
 interface Found {
   readonly reading: Reading
@@ -135,9 +168,11 @@ interface Found {
   readonly rows: Sample['rows']
 }
 
-function findTable({ rows }: Sample, read: (header: readonly string[]) => Reading | null): Found | null {
+type Read = (header: readonly string[], rows: Sample['rows']) => Reading | null
+
+function findTable({ rows }: Sample, read: Read): Found | null {
   for (const [i, cells] of rows.slice(0, TITLE_ROWS + 1).entries()) {
-    const reading = read(cells)
+    const reading = read(cells, rows.slice(i + 1))
     if (reading !== null) return { reading, rows: rows.slice(i + 1) }
   }
   return null
@@ -148,28 +183,30 @@ async function recogniseTable(
   samples: readonly Sample[],
   file: string,
   { workbook, encoding }: Look,
+  map: MapRequest,
 ): Promise<Recognised> {
   const isWorkbook = workbook !== null
   const balance = recogniseBalance(samples, file)
-  if (balance?.isNamed) return balance.known
-  for (const read of [readHeader, guessLedger]) {
+  if (balance?.isNamed && !map.isMap) return balance.known
+  for (const read of map.isMap ? [guessLedger(map)] : [readHeader, guessLedger(map)]) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)
       return table === null ? [] : [{ sample, ...table }]
     })
     const [first] = found
     if (first === undefined) continue
-    const { kind, columns, hasBasis } = first.reading
+    const { kind, columns, proposal, hasBasis } = first.reading
     // Of a text, only one delimiter is the right one; of a workbook, all sheets of the kind belong together.
     const alike = isWorkbook ? found.filter(({ reading }) => reading.kind === kind) : [first]
     const sheets =
       isWorkbook && alike.length < samples.length ? alike.map(({ sample }) => sample.sheet!) : null
     const told = isWorkbook ? null : `${encoding}, cells between ${DELIMITER_NAMES[first.sample.delimiter!]}`
     const form = formOf(alike, sheets, told)
-    if (kind === 'ledger') return { kind, hasBasis, columns, form }
+    if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
     if (kind === 'metrics') return { kind, metrics: await metricNames(path, file, sheets), form }
     return { kind, form }
   }
+  if (map.isMap) return unknown([noLedgerHeader(samples, file, map)])
   return balance?.known ?? unknown([unknownFile(samples, file)])
 }
 
@@ -231,6 +268,23 @@ function formOf(
       dates.filter((date) => parseMonth(date) === null && !(told === null && parseDate(date) !== null)),
     ),
   }
+}
+
+function noLedgerHeader(samples: readonly Sample[], file: string, { stated }: MapRequest): Finding {
+  const named = Object.entries(stated).map(([column, header]) => `${column}=${header}`)
+  const { text, row } = unknownFile(samples, file)
+  return error(
+    'unknown-file',
+    named.length === 0
+      ? 'no row is the header of a ledger: below none of them stand dates and amounts'
+      : `no row is the header of a ledger with ${named.join(', ')}, and dates and amounts below it`,
+    {
+      file,
+      row,
+      text,
+      remedy: 'name headers as they stand in the file: --map date="…" --map account="…" --map amount="…"',
+    },
+  )
 }
 
 /** The row that is most likely meant as the header: the first of those with the most cells. */

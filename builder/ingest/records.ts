@@ -17,7 +17,8 @@ export interface FileRecord {
 interface Shape {
   readonly delimiter: string
   readonly width: number
-  readonly hasHeader: boolean
+  /** Records up to this one are title and header, and not read; 0 where there is none. */
+  readonly headerRow: number
   /** Quotes inside cells are \", as ledger 3.3.0 writes them. */
   readonly isEscaped?: boolean
 }
@@ -35,7 +36,7 @@ export async function* fileRecords(
   for await (const records of textRecords(source, shape, unclosed))
     for (const cells of records) {
       row++
-      if (row === 1 && shape.hasHeader) continue
+      if (row <= shape.headerRow) continue
       const isBlank = cells.every((cell) => cell.trim() === '')
       // A delimiter at the end of each row makes one cell more, which is empty.
       const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
@@ -77,14 +78,14 @@ const unescapedCells = (line: string): readonly string[] =>
 
 function tornRows(
   file: string,
-  { width, hasHeader }: Shape,
+  { width, headerRow }: Shape,
   count: number,
   { row, cells }: { readonly row: number; readonly cells: readonly string[] },
 ): Finding {
   const more = count === 1 ? '' : `; so have ${count - 1} other rows`
   return error(
     'column-count',
-    `has ${cells.length} cells where ${hasHeader ? 'the header' : 'the first row'} has ${width}${more}`,
+    `has ${cells.length} cells where ${headerRow > 0 ? 'the header' : 'the first row'} has ${width}${more}`,
     {
       file,
       row,
