@@ -27,7 +27,7 @@ import {
   statedOpenings,
 } from './openings.ts'
 import { createLeaves, createPostings, markClosing, turnoverFindings } from './postings.ts'
-import { repeatFindings } from './repeats.ts'
+import { overlapFindings, repeatFindings } from './repeats.ts'
 import { type Tree, treeOf } from './tree.ts'
 import { checkTrialBalances } from './trial-balances.ts'
 
@@ -185,6 +185,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     ...turnover,
     ...(await lockFindings(db, frame, files)),
     ...(await repeatFindings(db, frame, files)),
+    ...(await overlapFindings(db, files)),
   )
   if (turnover.length > 0) return stop()
   const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)

@@ -1,5 +1,5 @@
-/** Transaction ids that begin anew each year: lines of one id count as one entry, which two vouchers are not. */
-import { type Finding, warning } from '../workspace/finding.ts'
+/** Transactions that stand in the books more than once, and ids that begin anew each year and so make two vouchers one entry. */
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import type { Frame } from './frame.ts'
 
@@ -36,4 +36,47 @@ export async function repeatFindings(
       },
     ),
   ]
+}
+
+/**
+ * Exports that overlap, and the same one exported again in another order or with another column: transactions whose lines
+ * stand in two files alike. One finding for each two files, since they are one mistake.
+ */
+export async function overlapFindings(db: Database, files: readonly string[]): Promise<Finding[]> {
+  const [shared] = await db.rows<{ found: boolean }>(
+    `SELECT count(*) > 0 AS found FROM (SELECT 1 FROM line GROUP BY basis, tx HAVING min(file) <> max(file))`,
+  )
+  if (!shared!.found) return []
+  const rows = await db.rows<{
+    before: number
+    file: number
+    row: string
+    tx: string
+    first: string
+    last: string
+    found: string
+  }>(`
+    WITH content AS (
+      SELECT basis, tx, file, sum(hash(day, account, class, department, amount)) AS content, count(*) AS lines,
+        min(row) AS row, min(day) AS day
+      FROM line GROUP BY basis, tx, file)
+    SELECT a.file AS before, b.file AS file, min(b.row) AS row, arg_min(b.tx, b.row) AS tx, min(b.day)::VARCHAR AS first,
+      max(b.day)::VARCHAR AS last, count(*) AS found
+    FROM content a JOIN content b ON a.basis = b.basis AND a.tx = b.tx AND a.content = b.content AND a.lines = b.lines AND a.file < b.file
+    GROUP BY a.file, b.file ORDER BY a.file, b.file`)
+  return rows.map(({ before, file, row, tx, first, last, found }) => {
+    const many = found !== '1'
+    return error(
+      'transaction-in-two-files',
+      `${found} transaction${many ? 's' : ''} of ${first === last ? first : `${first} to ${last}`}, ${tx} first, stand${many ? '' : 's'} with the same lines in ${files[before]}: ${many ? 'they' : 'it'} would count twice`,
+      {
+        file: files[file] ?? null,
+        row: Number(row),
+        column: 'transaction_id',
+        text: tx,
+        remedy:
+          'keep the newer one of the two exports, or export periods that do not overlap; where they are other entries, give each file ids of its own',
+      },
+    )
+  })
 }

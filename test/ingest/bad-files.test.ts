@@ -1,0 +1,147 @@
+/** Files that are damaged, doubled, or made to do harm: each is a clear finding, in bounded memory. */
+import { deflateRawSync } from 'node:zlib'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseXlsx } from '../../builder/ingest/xlsx.ts'
+import { zipEntries } from '../../builder/ingest/zip.ts'
+import { storedZip } from '../support/stored-zip.ts'
+import { buildWith, codes, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
+import { ingestWith } from './folder.ts'
+import { bookOf, cell, merged, rowsOf } from './workbook-parts.ts'
+
+const bad = suite('bad files')
+
+const whyNot = (bytes: Buffer): string => {
+  try {
+    zipEntries(bytes)
+  } catch (problem) {
+    return (problem as Error).message
+  }
+  throw new Error('was read')
+}
+const DIRECTORY = Buffer.from('PK\x01\x02')
+
+bad('an archive whose entries share their bytes', () => {
+  const bytes = storedZip({ a: 'x'.repeat(1000), b: 'y'.repeat(1000) })
+  const second = bytes.indexOf(DIRECTORY, bytes.indexOf(DIRECTORY) + 4)
+  bytes.writeUInt32LE(0, second + 42)
+  assert.match(whyNot(bytes), 'share their bytes')
+})
+
+bad('an archive of more parts than any workbook has', () => {
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`p${i}`, '']))
+  assert.match(whyNot(storedZip(many)), '10001 parts')
+})
+
+bad('a part that unpacks to more than it says ends there', async () => {
+  const packed = deflateRawSync(Buffer.alloc(50 * 1024 * 1024))
+  const bytes = storedZip({ a: packed })
+  for (const at of [bytes.indexOf(DIRECTORY) + 10, 8]) bytes.writeUInt16LE(8, at)
+  bytes.writeUInt32LE(100, bytes.indexOf(DIRECTORY) + 24)
+  const [entry] = zipEntries(bytes)
+  let read = 0
+  try {
+    for await (const chunk of entry!.chunks()) read += chunk.length
+    assert.unreachable()
+  } catch (problem) {
+    assert.match((problem as Error).message, 'is damaged')
+  }
+  assert.is(read, 0)
+})
+
+bad('a stray cell far to the right of many rows is named, not made a billion cells', async () => {
+  const rows =
+    rowsOf([['account', '2025-01']]) +
+    `<row r="2">${cell('A2', '4000')}${cell('B2', 1)}${cell('XFD2', 'note')}</row>`
+  const many = Array.from(
+    { length: 2000 },
+    (_, i) => `<row r="${i + 3}">${cell(`A${i + 3}`, '4000')}</row>`,
+  ).join('')
+  const { findings } = await ingestWith(
+    { budgets: [{ id: 'b', name: 'B', files: 'b.xlsx' }] },
+    { 'b.xlsx': bookOf([{ name: 'One', rows: rows + many }]) },
+  )
+  const found = only(findings, 'table-too-large')
+  assert.equal([found.row, found.column], [2, 'XFD'])
+})
+
+bad('merged ranges that overlap without end', async () => {
+  const rows = Array.from(
+    { length: 3000 },
+    (_, i) => `<row r="${i + 1}">${cell(`A${i + 1}`, 'x')}</row>`,
+  ).join('')
+  const ranges = Array.from({ length: 1000 }, () => 'B1:B3000')
+  const { findings } = await parseXlsx(
+    bookOf([{ name: 'One', rows, after: merged(...ranges) }]),
+    '.',
+    'w.xlsx',
+  )
+  assert.match(only(findings, 'unreadable-xlsx').message, 'merged')
+})
+
+const HEADER = 'transaction_id,date,account,debit,credit'
+const entry = (id: string, day: string, amount: string) =>
+  `${id},${day},bank,${amount},\n${id},${day},sales,,${amount}\n`
+
+bad('two files put together, with a second header, or a second byte order mark', async () => {
+  const one = `\ufeff${HEADER}\n${entry('1', '2025-01-15', '5.00')}`
+  const findings = await findingsOf({ 'ledger.csv': one + one.replaceAll('\n1,', '\n2,') })
+  assert.equal([...new Set(findings.map(({ row }) => row))], [4])
+  const bare = `\ufeff${HEADER}\n${entry('1', '2025-01-15', '5.00')}\ufeff${entry('2', '2025-01-16', '5.00')}`
+  const { outcome } = await buildWith({ 'ledger.csv': bare }, ({ result }) => result)
+  assert.is(outcome, 'refused')
+})
+
+bad('zeros in a text, and a file of zeros', async () => {
+  for (const text of [
+    `${HEADER}\n1,2025-01-15,ba\0nk,5.00,\n1,2025-01-15,sales,,5.00\n`,
+    '\0'.repeat(5000),
+  ]) {
+    const { outcome, findings } = await buildWith({ 'ledger.csv': text }, ({ result }) => result)
+    assert.is(outcome, 'refused')
+    assert.ok(findings.every(({ file, remedy }) => file !== null && remedy !== null))
+  }
+})
+
+bad('a line without end', async () => {
+  const findings = await findingsOf({
+    'ledger.csv': `${HEADER}\n1,2025-01-15,bank,${'9'.repeat(20_000_000)},\n`,
+  })
+  assert.ok(findings.length > 0 && findings.length < 5)
+  assert.is(findings[0]!.file, 'ledger.csv')
+})
+
+const two = companyYaml('ledger: [{ files: "*-ledger.csv" }]')
+
+bad('the same export again, in another order and with another column, is not counted twice', async () => {
+  const first = `${HEADER}\n${entry('1', '2025-01-15', '5.00')}${entry('2', '2025-02-15', '6.00')}`
+  const again = `${HEADER},memo\n2,2025-02-15,sales,,6.00,x\n2,2025-02-15,bank,6.00,,x\n1,2025-01-15,bank,5.00,,x\n1,2025-01-15,sales,,5.00,x\n`
+  const findings = await findingsOf({ 'company.yaml': two, 'a-ledger.csv': first, 'b-ledger.csv': again })
+  const found = only(findings, 'transaction-in-two-files')
+  assert.equal([found.severity, found.file, found.row], ['error', 'b-ledger.csv', 2])
+  assert.match(found.message, '2 transactions of 2025-01-15 to 2025-02-15')
+  assert.match(found.message, 'a-ledger.csv')
+})
+
+bad('exports that overlap in March are told of once', async () => {
+  const march = entry('3', '2025-03-15', '7.00')
+  const findings = await findingsOf({
+    'company.yaml': two,
+    'a-ledger.csv': `${HEADER}\n${entry('1', '2025-01-15', '5.00')}${march}`,
+    'b-ledger.csv': `${HEADER}\n${march}${entry('4', '2025-04-15', '8.00')}`,
+  })
+  const found = only(findings, 'transaction-in-two-files')
+  assert.match(found.message, '1 transaction of 2025-03-15, 3 first')
+  assert.equal(codes(findings), ['transaction-in-two-files'])
+})
+
+bad('one entry in two files, and equal entries of other ids, are none of that', async () => {
+  const split = await findingsOf({
+    'company.yaml': two,
+    'a-ledger.csv': ledgerCsv('1 2025-01-15 bank 5.00; 2 2025-01-15 bank 5.00; 2 2025-01-15 sales -5.00'),
+    'b-ledger.csv': ledgerCsv('1 2025-01-15 sales -5.00; 9 2025-01-15 bank 5.00; 9 2025-01-15 sales -5.00'),
+  })
+  assert.equal(codes(split), [])
+})
+
+bad.run()
