@@ -205,7 +205,7 @@ export function readSie(
 }
 
 /** The text of all files is in memory at once, their vouchers beside it. The largest real files have some 50 MB. */
-const BYTE_LIMIT = 192 * 1024 ** 2
+const BYTE_LIMIT = 128 * 1024 ** 2
 
 const tooLarge = (file: string, size: number): Finding =>
   error('file-too-large', `the SIE files are ${size} bytes; up to ${BYTE_LIMIT} are read together`, {
