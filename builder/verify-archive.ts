@@ -47,15 +47,15 @@ export async function verifyArchive(path: string, options: ArchiveOptions): Prom
     container = await openArchive(path)
   } catch (problem) {
     if (!(problem instanceof ZipUnreadableError)) throw problem
-    return notRead(path, archiveDamage('zip', { path: null, message: problem.message }))
+    return unreadArchive(path, archiveDamage('zip', { path: null, message: problem.message }))
   }
   if (container.kind === 'folder') return verifyUnpacked(path, container, options)
   const scratch = await mkdtemp(join(tmpdir(), 'tieout-archive-'))
   try {
     // What may not be unpacked is refused by its list of names.
     if (container.problems.length > 0)
-      return notRead(path, ...container.problems.map((each) => archiveDamage('bag-path', each)))
-    const problems = await unpack(container, scratch, options.unpacked)
+      return unreadArchive(path, ...container.problems.map((each) => archiveDamage('bag-path', each)))
+    const problems = await unpack(container, scratch, { progress: options.unpacked ?? (() => {}) })
     return await verifyUnpacked(scratch, await openFolder(scratch), options, { path, kind: 'zip', problems })
   } finally {
     container.close()
@@ -131,11 +131,12 @@ function once(damages: readonly Damage[], told: readonly (string | null)[]): Dam
   )
 }
 
-const notRead = (path: string, ...damages: Damage[]): Verification => ({
+/** An archive that was not even unpacked. */
+export const unreadArchive = (path: string, ...damages: Damage[]): Verification => ({
   verified: false,
   archive: {
     path,
-    kind: 'zip',
+    kind: path.endsWith('.zip') ? 'zip' : 'folder',
     bagItVersion: null,
     payload: { files: 0, bytes: 0 },
     damages,

@@ -17,6 +17,7 @@ import { declareInit } from './init.ts'
 import { declareKeys } from './keys.ts'
 import { declareProof } from './proof.ts'
 import { declarePrune } from './prune.ts'
+import { declareRestore } from './restore.ts'
 import { declareServe } from './serve.ts'
 import { declareSnapshots } from './snapshots.ts'
 import { declareStart } from './start.ts'
@@ -41,6 +42,7 @@ const COMMANDS = [
   declareVerify,
   declareDiff,
   declareArchive,
+  declareRestore,
   declareExport,
   declareProof,
   declareTrialBalance,

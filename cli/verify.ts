@@ -71,8 +71,8 @@ async function verification(
   const root = workspace?.snapshots ?? null
   if (keyFile !== undefined && !existsSync(keyFile)) throw new UsageError(`there is no file ${keyFile}`)
   const given = keyFile === undefined ? [] : await keysIn(keyFile)
-  const { signingKeyPath } = await import('../builder/snapshot/sign.ts')
-  const own = workspace ? await keysIn(signingKeyPath(workspace.state)) : []
+  const { knownKeys } = await import('../builder/snapshot/sign.ts')
+  const own = workspace ? ((await knownKeys(workspace.state)) ?? []) : []
   /** The keys of a workspace say nothing of what somebody else published. */
   const optionsFor = (ours: boolean): VerifyOptions => {
     const known = [...given, ...(ours ? own : [])]
@@ -114,7 +114,7 @@ async function keysIn(path: string): Promise<string[]> {
 
 const isBelow = (root: string, folder: string): boolean => !relative(root, resolve(folder)).startsWith('..')
 
-function verificationText(found: Verification, terminal: Terminal): string {
+export function verificationText(found: Verification, terminal: Terminal): string {
   const { paint, width } = terminal
   const rows = found.companies.flatMap((company) =>
     company.snapshots.map((snapshot) => ({

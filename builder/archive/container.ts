@@ -2,11 +2,14 @@
  * What an archive is made of, before anything of it is believed: names and sizes of its files, as a folder or a zip
  * holds them, and their bytes. Links are listed and never followed.
  */
-import { createWriteStream, type Dirent, mkdirSync, rmSync } from 'node:fs'
+import { createWriteStream, type Dirent } from 'node:fs'
 import { lstat, open, readdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { makeFolders, removeIfThere } from '../workspace/durable.ts'
+import { disk, type Effects } from '../workspace/effects.ts'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
@@ -92,28 +95,38 @@ export async function openFolder(folder: string): Promise<Container> {
 export const looksLikeBag = (names: readonly string[]): boolean =>
   names.includes(DECLARATION) || names.some((name) => manifestKind(name) !== null)
 
+/** Up to here a file is one step on the disk; a larger one is poured into it. */
+const AT_ONCE_BYTES = 8 * 1024 ** 2
+
+export interface Unpacking {
+  readonly progress?: (bytes: number, total: number) => void
+  /** Of the files. */
+  readonly mode?: number
+  readonly effects?: Effects
+}
+
 /** Writes every file of a sound container below `folder`, which is there and empty; gives what could not be read. */
 export async function unpack(
   container: Container,
   folder: string,
-  progress: (bytes: number, total: number) => void = () => {},
+  { progress = () => {}, mode = 0o644, effects = disk }: Unpacking = {},
 ): Promise<ContainerProblem[]> {
   const files = [...container.files.values()]
   const total = files.reduce((sum, { size }) => sum + size, 0)
   await refuseBeyond(folder, total)
-  const made = new Set<string>()
   const problems: ContainerProblem[] = []
   let done = 0
   for (const { path, size } of files) {
     const target = join(folder, path)
-    if (!made.has(dirname(target))) mkdirSync(dirname(target), { recursive: true })
-    made.add(dirname(target))
+    makeFolders(dirname(target), effects)
     try {
-      await pipeline(await container.read(path), createWriteStream(target, { flags: 'wx' }))
+      const content = await container.read(path)
+      if (size <= AT_ONCE_BYTES) effects.create(target, await buffer(content), mode)
+      else await pipeline(content, createWriteStream(target, { flags: 'wx', mode }))
     } catch (problem) {
       // What the system says is about this computer; all else about the archive.
       if ((problem as NodeJS.ErrnoException).syscall !== undefined) throw problem
-      rmSync(target, { force: true })
+      removeIfThere(target, effects)
       problems.push({ path, message: `${path} cannot be unpacked: ${(problem as Error).message}` })
     }
     done += size

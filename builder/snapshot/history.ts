@@ -1,5 +1,5 @@
 /** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
-import { companyFolder } from './layout.ts'
+import { companyFolder, parseSnapshotId } from './layout.ts'
 import { type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
@@ -36,8 +36,8 @@ export function historyOf(records: readonly LogRecord[]): History {
         current = record
         break
       case 'restore':
-        // What was published in another workspace, in the order of publication.
-        if (!published.has(id)) head = pointerOf(record)
+        // Published in another workspace, perhaps long ago: the next one follows the newest, whatever came back last.
+        if (!published.has(id) && (head === null || isAfter(id, head.SnapshotId))) head = pointerOf(record)
         published.set(id, published.get(id) ?? record)
         pruned.delete(id)
         break
@@ -53,6 +53,12 @@ export function historyOf(records: readonly LogRecord[]): History {
     }
   }
   return { head, current, published, pruned, held }
+}
+
+function isAfter(id: string, other: string): boolean {
+  const [a, b] = [parseSnapshotId(id), parseSnapshotId(other)]
+  if (!a || !b) return false
+  return a.month > b.month || (a.month === b.month && a.revision > b.revision)
 }
 
 export const pointerOf = ({ SnapshotId, ManifestSha256 }: Pointer): Pointer => ({

@@ -14,7 +14,7 @@ import {
   importJWK,
   type JWK,
 } from 'jose'
-import { createOnce } from '../workspace/durable.ts'
+import { createOnce, replaceFile } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 
 const ALG = 'EdDSA'
@@ -22,7 +22,7 @@ const ALG = 'EdDSA'
 export interface Signer {
   /** RFC 7638 thumbprint of the public key. */
   readonly keyId: string
-  /** Ids of all keys of the workspace, the ones before this one too. */
+  /** Ids of all keys that the workspace knows: the ones before this one, and those it trusts. */
   readonly known: ReadonlySet<string>
   /** The text of a signature file. */
   sign(bytes: Uint8Array): Promise<string>
@@ -46,7 +46,7 @@ export async function openSigner(state: string): Promise<Signer> {
   const keyId = await calculateJwkThumbprint(publicKey)
   return {
     keyId,
-    known: new Set((await publicKeys(path)).map(({ kid }) => kid!)),
+    known: (await knownKeys(state))!,
     sign: async (bytes) => {
       const signed = await new FlattenedSign(bytes)
         .setProtectedHeader({ alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey })
@@ -56,10 +56,22 @@ export async function openSigner(state: string): Promise<Signer> {
   }
 }
 
-/** Ids of the keys of a workspace, which may have signed what it published; null where it has none yet. */
-export async function knownKeys(state: string): Promise<ReadonlySet<string> | null> {
-  const keys = await publicKeys(signingKeyPath(state))
+/** Public keys of others, whose snapshots were restored here by somebody who named their key. */
+const trustedKeyPath = (state: string): string => join(state, 'trusted-keys.json')
+
+/** Ids of the keys that a workspace knows: its own, and those it was told to trust; null where there is none yet. */
+export async function knownKeys(state: string): Promise<KnownKeys> {
+  const keys = [...(await publicKeys(signingKeyPath(state))), ...(await publicKeys(trustedKeyPath(state)))]
   return keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
+}
+
+/** From now on what `key` signed counts in this workspace. */
+export async function trustKey(state: string, key: JWK): Promise<void> {
+  const trusted = await publicKeys(trustedKeyPath(state))
+  if (trusted.some(({ kid }) => kid === key.kid)) return
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  const keys = [...trusted, await described(publicPart(key))]
+  replaceFile(trustedKeyPath(state), `${JSON.stringify({ keys }, null, 2)}\n`, 0o600)
 }
 
 /** The public keys in a file of keys (a JWK Set, RFC 7517 §5), with their thumbprints; a missing file has none. */

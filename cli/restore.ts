@@ -1,0 +1,79 @@
+/** `tieout restore`: takes an archived snapshot back into the workspace, after all of it was verified. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Restored } from '../builder/restore.ts'
+import { action, examples } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { megabytes, showWork } from './progress.ts'
+import { type Terminal, wrap } from './terminal.ts'
+import { verificationText } from './verify.ts'
+
+interface Options {
+  readonly key?: string
+  readonly filesOnly?: boolean
+}
+
+export function declareRestore(program: Command): void {
+  const command = program
+    .command('restore')
+    .summary('take an archived snapshot back, after verifying it')
+    .description(
+      'Take a snapshot back from an archive of "tieout archive": the bag, the signature, every file and every figure are verified before, and nothing that is here is touched. Where a company has a current snapshot, that one stays current; "tieout use" changes it.',
+    )
+    .argument('<archive>', 'a zip, or the folder of a bag')
+    .option(
+      '--key <file>',
+      'public keys of the publisher, as "tieout snapshots key" prints them: the signature must be of one of them or of a key that is known here, and is known from then on',
+    )
+    .option('--files-only', 'check files and manifests, do not compute the figures again')
+  examples(
+    command,
+    'tieout restore ~/audit/harbor-2025.zip',
+    'tieout restore ~/audit/harbor-2025.zip --key harbor.jwks.json',
+  )
+  action<Options>(command, async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { isArchive } = await import('../builder/verify-archive.ts')
+    const { restoreArchive } = await import('../builder/restore.ts')
+    const workspace = openWorkspace(folder)
+    if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
+    if (!(await isArchive(archive!)))
+      throw new UsageError(
+        `"${archive}" is neither a zip nor the folder of a bag; "tieout archive" writes them`,
+      )
+    const shown = showWork('restore', terminal, 'MB')
+    let restored: Restored
+    try {
+      restored = await restoreArchive(workspace, {
+        archive: resolve(archive!),
+        keyFile: key ?? null,
+        figures: !filesOnly,
+        unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
+        progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+      })
+    } finally {
+      shown.end()
+    }
+    terminal.show(restored, () => restoredText(restored, terminal))
+    return restored.outcome === 'refused' ? EXIT.failed : EXIT.done
+  })
+}
+
+function restoredText(
+  { outcome, company, snapshotId, current, verification, notes }: Restored,
+  terminal: Terminal,
+): string {
+  const { paint, width } = terminal
+  if (outcome === 'refused')
+    return `${verificationText(verification!, terminal)}\n${paint.red('Nothing was restored.')}`
+  const sentence =
+    outcome === 'present'
+      ? `${company}: ${snapshotId} is here already, byte for byte; nothing was changed.`
+      : `${paint.green('Restored')} ${company} ${snapshotId}${current ? '; it is the current one' : ''}.`
+  return [
+    wrap(sentence, width),
+    ...notes.map((note) => `${paint.yellow('note'.padEnd(8))} ${wrap(visible(note), width, 9)}`),
+  ].join('\n')
+}
