@@ -108,6 +108,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   const unclosed = (row: number) => findings.push(unclosedQuote(file, row))
   for await (const steps of walk(open, sections, unclosed)) steps.forEach(step)
 
+  const untotalled = seen.totals > 0 ? sections.settle() : []
   const accounts = new Map(byText)
   for (const { section, ...used } of bySection.values()) {
     const text = { path: sections.pathOf(section), code: used.text.code }
@@ -117,6 +118,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   const period = periods.find((each) => each !== null) ?? null
   if (seen.totals > 0 && says.open !== null && layout.kind !== 'chart' && seen.footer === '' && !seen.grand)
     findings.push(cutOff(file, says.last, says.open))
+  else if (untotalled.length > 0) findings.push(noTotal(file, untotalled))
   else if (seen.rows > 0 && seen.footer === '' && !seen.grand) findings.push(noEnd(file, says.last))
   return {
     ...open,
@@ -193,6 +195,13 @@ const cutOff = (file: string, row: number, label: string): Finding =>
     row,
     remedy: 'export it again, and look at its last row: a report ends with totals, basis and time',
   })
+
+const noTotal = (file: string, labels: readonly string[]): Finding =>
+  warning(
+    'section-without-total',
+    `${labels.length === 1 ? 'a section has' : `${labels.length} sections have`} no total, unlike the others: ${labels.join(', ').slice(0, 200)}`,
+    { file, text: labels[0]!, remedy: 'if rows were deleted, export the report again' },
+  )
 
 const noEnd = (file: string, row: number): Finding =>
   warning(

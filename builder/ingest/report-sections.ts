@@ -63,6 +63,16 @@ export class Sections {
     return path.length > 1 && last === path.at(-2)! + OTHER ? path.slice(0, -1) : path
   }
 
+  /**
+   * After the last row of a report with totals: the labels of sections that have none. Such a section is no parent, since
+   * the total of a parent stands below its sub-accounts.
+   */
+  settle(): string[] {
+    for (const index of this.#open.toReversed())
+      for (const section of this.all) if (section.parent === index) section.parent = this.all[index]!.parent
+    return this.#open.splice(0).map((index) => this.all[index]!.label)
+  }
+
   /** Whether `index` is `above`, or inside it. */
   isIn(index: number, above: number): boolean {
     for (let at: number | null = index; at !== null; at = this.all[at]!.parent) if (at === above) return true

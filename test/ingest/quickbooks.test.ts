@@ -430,6 +430,18 @@ test('a file among them that is no report', async () => {
   assert.is(found.file, 'quickbooks/notes.txt')
 })
 
+test('a section that lost its total is told, and no parent of those below it', async () => {
+  const text = JANUARY.replace('Total for Equity,,,,,,,$0.00,\n', '')
+  assert.is.not(text, JANUARY)
+  await buildWith(files({ 'jan.csv': text }), ({ result, statement }) => {
+    assert.match(
+      only(result.findings, 'section-without-total').message,
+      /no total, unlike the others: Equity$/,
+    )
+    assert.equal(statement('ProfitAndLoss').rows, { Sales: ['50.00'], Rent: ['20.00'] })
+  })
+})
+
 test('rows that were deleted, or figures that were changed, are found by the totals', async () => {
   const gone = JANUARY.replace(/^,01\/31\/2025,Check.*\n/gm, '')
   const found = await errorsOf(files({ 'jan.csv': gone }))
