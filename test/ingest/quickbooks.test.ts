@@ -88,6 +88,15 @@ const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company(
 /** What is told of the reports; that the bank was overdrawn is not what is tested. */
 const told = (findings: readonly Finding[]): string[] =>
   codes(findings).filter((code) => code !== 'balance-on-the-other-side')
+/** Ids of transactions with how many lines each has. */
+async function transactionsOf(parquet: string): Promise<[string, number][]> {
+  const db = await openDatabase()
+  const rows = await db.rows<{ tx: string; n: string }>(
+    `SELECT transaction_id AS tx, count(*) AS n FROM '${parquet}' GROUP BY ALL ORDER BY ALL`,
+  )
+  db.close()
+  return rows.map(({ tx, n }) => [tx, Number(n)])
+}
 const errorsOf = async (all: Files) => (await findingsOf(all)).filter(({ severity }) => severity === 'error')
 
 test('monthly ledgers join: the first opens the books, the balances of the next are controls', async () => {
@@ -147,6 +156,26 @@ test('a ledger that begins inside the year brings forward what was earned before
     const sheet = statement('BalanceSheet')
     assert.equal(sheet.months, ['2025-01', '2025-02'])
     assert.equal(sheet.rows['current-year-earnings'], ['30.00', '35.00'])
+  })
+})
+
+test('the result of a year stands in the retained earnings that the next year brings forward', async () => {
+  const first = ledger(
+    'January-December, 2024',
+    'Checking > 03/15/2024 Deposit 7 50.00',
+    'Sales > 03/15/2024 Deposit 7 50.00',
+  )
+  const next = ledger(
+    'January 2025',
+    'Checking 50.00 > 01/15/2025 Deposit 8 1.00',
+    'Retained Earnings 50.00',
+    'Sales > 01/15/2025 Deposit 8 1.00',
+  )
+  await buildWith(files({ '2024.csv': first, '2025.csv': next }), ({ result, statement }) => {
+    assert.equal(told(result.findings), ['account-not-stated', 'no-opening-balances'])
+    const { months, rows } = statement('BalanceSheet')
+    const last = (id: string) => rows[id]?.[months.indexOf('2025-01')]
+    assert.equal([last('Retained Earnings'), last('current-year-earnings')], ['50.00', '1.00'])
   })
 })
 
@@ -318,18 +347,10 @@ test('lines of one entry with several names are joined by what else they share, 
   await buildWith(files({ 'a.csv': text }), async ({ result, path }) => {
     const found = only(result.findings, 'entries-joined')
     assert.match(found.message, /^the report has no number of each entry; 3 groups of lines/)
-    const db = await openDatabase()
-    const rows = await db.rows<{ tx: string; n: string }>(
-      `SELECT transaction_id AS tx, count(*) AS n FROM '${path('books/postings.parquet')}' GROUP BY ALL ORDER BY ALL`,
-    )
-    db.close()
-    assert.equal(
-      rows.map(({ tx, n }) => [tx, Number(n)]),
-      [
-        ['2025-01-15 Deposit 7', 3],
-        ['2025-01-15 Deposit 8 Cy', 2],
-      ],
-    )
+    assert.equal(await transactionsOf(path('books/postings.parquet')), [
+      ['2025-01-15 Deposit 7', 3],
+      ['2025-01-15 Deposit 8 Cy', 2],
+    ])
   })
 })
 
@@ -401,6 +422,28 @@ test('an entry of a journal that does not balance is named', async () => {
   const found = only(await findingsOf(files({ 'a.csv': text })), 'unbalanced-transaction')
   assert.match(found.message, /2025-01-15 Check 1 Ann/)
   assert.is(found.row, 5)
+})
+
+test('entries of one day with the same words are told apart by their order', async () => {
+  const text = [
+    'Journal,,,,,,,',
+    'All Dates,,,,,,,',
+    'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
+    '01/15/2025,Check,,Ann,,Rent,10.00,',
+    ',,,,,Checking,,10.00',
+    '01/15/2025,Check,,Ann,,Rent,5.00,',
+    ',,,,,Checking,,5.00',
+    '01/16/2025,Check,,Ann,,Rent,5.00,',
+    ',,,,,Checking,,5.00',
+    '"Tuesday, January 7, 2026 10:12 AM",,,,,,,',
+  ].join('\n')
+  await buildWith(files({ 'a.csv': text }), async ({ path }) => {
+    assert.equal(await transactionsOf(path('books/postings.parquet')), [
+      ['2025-01-15 Check Ann', 2],
+      ['2025-01-15 Check Ann (2)', 2],
+      ['2025-01-16 Check Ann', 2],
+    ])
+  })
 })
 
 test('a journal with its words on every row and no numbers is put together from what its rows share', async () => {
