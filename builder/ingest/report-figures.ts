@@ -9,6 +9,8 @@ import type { ReportPeriod } from './report-period.ts'
 /** A formula over other cells is the spreadsheet's sum, not the program's; one that is a number is written so by QuickBooks. */
 const FORMULA = /^=(?!\s*[-+(]?\s*[\d.,]+\s*\)?$)/
 
+const USUAL = /^-?\d[\d.,]*$/
+
 /** `=15000.00` → `15000.00`; null for a formula that is no number. */
 function plainFigure(text: string): string | null {
   if (!text.startsWith('=')) return text
@@ -87,6 +89,8 @@ export function figureReader(
   const decimals = currencyDecimals(currency)
   return (text) => {
     if (text === '') return null
+    // Nothing stands around most figures.
+    if (USUAL.test(text)) return parseAmount(text, decimals, { decimal, thousands })
     const plain = plainFigure(text)
     return plain === null ? null : parseAmount(plain, decimals, { decimal, thousands, currency })
   }
