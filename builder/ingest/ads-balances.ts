@@ -3,7 +3,7 @@
  * the books must agree with.
  */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
@@ -61,7 +61,7 @@ export async function readBalances(
     if ('code' in read) findings.push(read)
     return 'code' in read ? [] : [read]
   })
-  const money = (minor: number) => formatMinor(minor, currencyDecimals(company.currency))
+  const money = (minor: number) => formatInteger(String(minor), currencyDecimals(company.currency))
   const { openings, hasFirst } = openingsOf(balances, company)
   if (!hasFirst && balances.length > 0) findings.push(noFirstPeriod(table))
   return {
@@ -104,7 +104,7 @@ function balanceOf(
   for (const column of ['beginning', 'ending'] as const) {
     const text = cellAt(cells, measures[measure]![column])
     const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals)
-    if (minor === undefined)
+    if (minor === undefined || Math.abs(minor) >= FIGURE_LIMIT)
       return error('unreadable-amount', `"${text}" is no amount in ${company.currency}`, {
         file,
         row,

@@ -5,7 +5,7 @@
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
+import { DELIMITERS, detectDelimiter, firstRecords, parseHeader } from './csv.ts'
 import type { SourceFile } from './format.ts'
 import { positionsOf, TITLE_ROWS } from './header.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { ISO_DATE, parseDate } from './months.ts'
 import { csvRow, type FileRecord, fileRecords } from './records.ts'
 import type { Scratch } from './scan.ts'
-import { columnsNotRead, missingColumn } from './table.ts'
+import { columnsNotRead, duplicateColumn, emptyFile, missingColumn, undecodable } from './table.ts'
 
 export interface FileReading {
   readonly inputs: readonly LedgerInput[]
@@ -93,6 +93,12 @@ export async function readMapped(
   const sources: SourceRecord[] = []
   const findings: Finding[] = []
   const notRead: Finding[] = []
+  const isText = look.workbook === null
+  if (isText && look.encoding === 'utf-8' && scan.encoding !== 'utf-8')
+    findings.push(undecodable(file, 'utf-8', null))
+  else if (isText && look.head.trim() === '') findings.push(emptyFile(file))
+  if (findings.length > 0)
+    return { inputs, sources: [{ ...record, encoding: look.encoding }], findings, notRead }
   for (const table of tablesOf(source, setting)) {
     const mapped = new MappedRows(table, setting, key, look.workbook !== null)
     sources.push({
@@ -144,7 +150,9 @@ function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
   const all =
     setting.delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
   const tables = all.map((delimiter) => {
-    const rows = firstRecords(look.head, delimiter, TITLE_ROWS + 1).map(({ cells }) => cells)
+    const found = firstRecords(look.head, delimiter, TITLE_ROWS + 1).map(({ cells }) => cells)
+    // A quote that never closes leaves no records to look at, but for the first line.
+    const rows = found.length > 0 ? found : [parseHeader(look.head, delimiter, file).header]
     const at = headerIn(rows)
     const header = (rows[Math.max(0, at)] ?? []).map((cell) => cell.replace(/^\uFEFF/, ''))
     const headerRow = Math.max(0, at) + 1
@@ -227,6 +235,11 @@ class MappedRows {
 
   #find(name: string, text: string): MappedValue | null {
     const value = mappedValue(this.#table.header, text)
+    for (const at of value?.at ?? []) {
+      const own = this.#table.header[at]!
+      if (positionsOf(this.#table.header, own).length > 1)
+        this.findings.push(duplicateColumn(this.#head, own))
+    }
     if (value === null) this.findings.push(missingColumn(this.#head, text, name))
     return value
   }

@@ -32,7 +32,12 @@ export async function* fileRecords(
   let row = 0
   let torn = 0
   let first: { readonly row: number; readonly cells: readonly string[] } | null = null
-  const unclosed = (record: number) => findings.push(unclosedQuote(source.file, record))
+  // What follows a quote that never closes is one record with it, of any width.
+  let last = 0
+  const unclosed = (record: number) => {
+    last = record
+    findings.push(unclosedQuote(source.file, record))
+  }
   for await (const records of textRecords(source, shape, unclosed))
     for (const cells of records) {
       row++
@@ -40,7 +45,7 @@ export async function* fileRecords(
       const isBlank = cells.every((cell) => cell.trim() === '')
       // A delimiter at the end of each row makes one cell more, which is empty.
       const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
-      if (!isBlank && !isWhole) {
+      if (!isBlank && !isWhole && row !== last) {
         torn++
         first ??= { row, cells }
       }

@@ -233,7 +233,7 @@ export function findColumns<Name extends string>(
   required: readonly Name[],
   map: ColumnMap = {},
 ): Columns<Name> {
-  const { file, key, header, headerRow } = head
+  const { key, header } = head
   const findings = Object.entries(map)
     .filter(([name]) => !(names as readonly string[]).includes(name))
     .map(([name, text]) =>
@@ -249,15 +249,7 @@ export function findColumns<Name extends string>(
     const mapped = Object.hasOwn(map, name)
     const wanted = headerFor(name, map)
     const found = positionsOf(header, wanted)
-    if (found.length > 1)
-      findings.push(
-        error('duplicate-column', `the header names "${wanted}" ${found.length} times`, {
-          file,
-          row: headerRow,
-          column: wanted,
-          remedy: 'keep one of these columns, or rename the others',
-        }),
-      )
+    if (found.length > 1) findings.push(duplicateColumn(head, wanted))
     if (found[0] !== undefined) at[name] = found[0]
     else if (mapped || required.includes(name)) findings.push(missingColumn(head, wanted, name))
   }
@@ -265,6 +257,14 @@ export function findColumns<Name extends string>(
   const others = header.flatMap((cell, i) => (cell.trim() === '' || taken.has(i) ? [] : [i]))
   return { at, others, findings }
 }
+
+export const duplicateColumn = ({ file, header, headerRow }: Head, wanted: string): Finding =>
+  error('duplicate-column', `the header names "${wanted}" ${positionsOf(header, wanted).length} times`, {
+    file,
+    row: headerRow,
+    column: wanted,
+    remedy: 'keep one of these columns, or rename the others',
+  })
 
 export const missingColumn = ({ file, header, headerRow }: Head, wanted: string, column: string): Finding =>
   error('missing-column', `there is no column "${wanted}"`, {

@@ -1,7 +1,7 @@
 /** Trial balances that stand beside the books: what each account is said to stand at. The books compare, not this room. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -187,7 +187,7 @@ function readSheet(
       row: row.row,
       text,
       account,
-      amount: formatMinor(amount, currencyDecimals(company.currency)),
+      amount: formatInteger(String(amount), currencyDecimals(company.currency)),
     })
   }
   const basis = setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const)
@@ -232,8 +232,10 @@ function amountReader(
     currency,
   }
   const decimals = currencyDecimals(currency)
-  const read = (text: string): number | null =>
-    text === '' ? 0 : (parseAmount(text, decimals, number).minor ?? null)
+  const read = (text: string): number | null => {
+    const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals, number)
+    return minor === undefined || Math.abs(minor) >= FIGURE_LIMIT ? null : minor
+  }
   return {
     unclear: setting.decimal === undefined && form.decimal === null ? form.unclear : null,
     amount: (cell) => {

@@ -192,6 +192,7 @@ test('what cannot be compared says why', async () => {
   only(await findingsOf(files(AT_2024, { more: ', basis: cash' })), 'trial-balance-basis')
   only(await findingsOf(files('a,b\n1,2\n')), 'missing-column')
   only(await findingsOf(files(AT_2024.replace('1040.00', '10x'))), 'unreadable-amount')
+  only(await findingsOf(files(AT_2024.replace('1040.00', '19007199254740.99'))), 'unreadable-amount')
   only(await findingsOf(files('account,balance\n1000,"1,040"\n3000,"-1,040"\n')), 'unclear-decimal')
   only(await findingsOf(files('', { name: 'none.csv' })), 'missing-column')
 })

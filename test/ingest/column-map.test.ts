@@ -131,6 +131,20 @@ test('a map that names no header, or no column, is refused', async () => {
   assert.is(only(torn, 'column-count').row, 6)
 })
 
+test('an empty file, one cut inside a quote, one of another encoding, a header that stands twice: one finding each', async () => {
+  const code = async (ledger: string | Buffer, more = '') =>
+    codes(await findingsOf(files(ledger, NET_MAP + more)))
+  assert.equal(await code(''), ['empty-file'])
+  assert.equal(await code(NET.replace('1000,5.00', '"1000,5.00')), ['unreadable-csv'])
+  const latin = Buffer.from(NET.replace('Entry', 'Entré').replaceAll('rent', 'rént'), 'latin1')
+  assert.equal(await code(latin, ', encoding: utf-8'), ['undecodable-text'])
+  assert.equal(await code(NET.replace('Entry', 'Net')), [
+    'missing-column',
+    'duplicate-column',
+    'columns-not-read',
+  ])
+})
+
 /** What a general ledger export of each system looks like; two entries of three lines in all. */
 const SYSTEMS: Readonly<
   Record<string, { readonly ledger: string; readonly map: Readonly<Record<string, string>> }>
