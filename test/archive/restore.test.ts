@@ -19,7 +19,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { archiveSnapshot } from '../../builder/archive/archive.ts'
 import { build } from '../../builder/build.ts'
-import { type Restored, restoreArchive, restoreSnapshot } from '../../builder/restore.ts'
+import { type Restored, restoreArchive } from '../../builder/restore.ts'
 import { beginChange, ChangeRefusedError } from '../../builder/snapshot/change.ts'
 import { MANIFEST } from '../../builder/snapshot/layout.ts'
 import { LockedError } from '../../builder/snapshot/lock.ts'
@@ -28,7 +28,6 @@ import { removeSnapshot } from '../../builder/snapshot/remove.ts'
 import { openSigner, publicKeys, signingKeyPath } from '../../builder/snapshot/sign.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
 import { verifyCompanies } from '../../builder/verify.ts'
-import { disk, type Effects } from '../../builder/workspace/effects.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { craftedZip } from '../support/stored-zip.ts'
 import { CHART, COMPANY, companyYaml, ledgerCsv, writeFiles } from '../support/workspace.ts'
@@ -360,56 +359,5 @@ test('waits for nobody: while a build runs it says so', async ({ workspace, zips
   change.release()
   assert.instance(problem, LockedError)
 })
-
-/** Step `at` (from 0) fails, and, where the process dies of it, each one after it. */
-function failingAt(at: number, dies: boolean): { effects: Effects; steps: string[] } {
-  const steps: string[] = []
-  const effects = new Proxy(disk, {
-    get: (target, name: keyof Effects) => {
-      const original = target[name] as (...args: unknown[]) => unknown
-      return (...args: unknown[]) => {
-        const step = steps.push(name) - 1
-        if (step === at || (dies && step > at))
-          throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: name })
-        return original(...args)
-      }
-    },
-  })
-  return { effects, steps }
-}
-
-/** A few of the many files, some of the folders, and every step from there to the pointer and beyond. */
-function chosenSteps(steps: readonly string[]): number[] {
-  const [synced, moved] = [steps.indexOf('syncAll'), steps.lastIndexOf('rename')]
-  const begun = steps.indexOf('copy')
-  assert.ok(synced > 30 && begun > synced && moved > begun, steps.join(' '))
-  const some = [0, 1, 2, 3, 10, 30, synced, synced + 1, synced + 9]
-  return [...some, ...Array.from({ length: moved + 4 - begun }, (_, i) => begun + i)]
-}
-
-for (const dies of [false, true])
-  test(`whatever step ${dies ? 'the process is killed at' : 'fails'}: whole or not there, and the next attempt succeeds`, async (context) => {
-    const { workspace, ids, zips } = context
-    const options = { figures: false, known: null }
-    const clean = failingAt(-1, false)
-    await restoreSnapshot(workspace.snapshots, zips[1], { ...options, effects: clean.effects })
-    const place = join(workspace.snapshots, COMPANY, ids[1])
-    const whole = contentsOf(place)
-    for (const at of chosenSteps(clean.steps)) {
-      rmSync(join(workspace.snapshots, COMPANY), { recursive: true, force: true })
-      const { effects } = failingAt(at, dies)
-      await restoreSnapshot(workspace.snapshots, zips[1], { ...options, effects }).catch(() => {})
-      const step = `step ${at}, ${clean.steps[at]}`
-      if (existsSync(place)) assert.equal(contentsOf(place), whole, step)
-      // Its process is gone: a lock that it left would be taken over.
-      rmSync(join(workspace.snapshots, COMPANY, '.lock'), { force: true })
-      const again = await restoreSnapshot(workspace.snapshots, zips[1], options)
-      assert.ok(['restored', 'present'].includes(again.outcome), step)
-      assert.is(await current(workspace), ids[1], step)
-      await sound(workspace)
-      const names = readdirSync(join(workspace.snapshots, COMPANY)).sort()
-      assert.equal(names, [ids[1], 'current.json', 'inputs', 'log.jsonl'], step)
-    }
-  })
 
 test.run()
