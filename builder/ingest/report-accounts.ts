@@ -38,8 +38,8 @@ export interface ReportAccounts {
   /** By id, in the order of their first use; those of the list of accounts alone are not among them. */
   readonly used: ReadonlyMap<string, ReportAccount>
   readonly listed: ReadonlyMap<string, ReportAccount>
-  /** Id of an account by {@link keyOf} its text. */
-  readonly idOf: (key: string) => string
+  /** Id of an account by {@link keyOf} its text; null where no line and no balance uses it. */
+  readonly idOf: (key: string) => string | null
 }
 
 export function accountsOf(
@@ -91,7 +91,7 @@ export function accountsOf(
       used.set(made.id, { ...before, name: made.name })
   }
   const listed = new Map(chart.map((entry) => [nameOf(entry.text).id, account(entry, entry.detailType)]))
-  return { used: withParents(used, listed), listed, idOf: (key) => named.get(key)!.id }
+  return { used: withParents(used, listed), listed, idOf: (key) => named.get(key)?.id ?? null }
 }
 
 const pathOf = ({ path }: AccountText, { separator }: ReportFamily): string =>

@@ -32,7 +32,7 @@ export interface BooksContext {
   readonly basis: Basis
   readonly currency: string
   readonly accounts: ReadonlyMap<string, UsedAccount>
-  readonly idOf: (key: string) => string
+  readonly idOf: (key: string) => string | null
   readonly isCredit: (id: string) => boolean
   readonly grouping: Grouping
   readonly signs: Signs

@@ -12,7 +12,7 @@ import { serialRemedy } from './serials.ts'
 export interface LineContext {
   readonly currency: string
   /** Account id of an account's text. */
-  readonly idOf: (key: string) => string
+  readonly idOf: (key: string) => string | null
 }
 
 /** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */

@@ -18,7 +18,7 @@ import { COMPANY, findingsText, inWorkspace, writeFiles } from '../../support/wo
 import { foundOf, type Parts, packed, parsers, seedOf } from './corpus.ts'
 import { mutate, randomFrom } from './mutate.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 60)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 40)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 /** Of the mutants that are read without error, so many are built too, which takes longest. */
 const BUILDS = Math.ceil(RUNS / 12)
