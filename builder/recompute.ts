@@ -5,7 +5,6 @@
 import { join } from 'node:path'
 import type { Books } from './books/books.ts'
 import { createOpenings } from './books/openings.ts'
-import { createLeaves } from './books/postings.ts'
 import { readBooks } from './books/store.ts'
 import { type Change, changesBetween } from './changes.ts'
 import { type Composed, writeDocuments } from './documents.ts'
@@ -50,7 +49,6 @@ export async function recompute(
   }
   try {
     await createOpenings(books.db, books.openings)
-    await createLeaves(books.db)
     return await compare(snapshot, books, read, progress)
   } catch (problem) {
     // Books that were forged together with their manifest can hold anything.

@@ -4,7 +4,7 @@
  * that runs them, and because only a process can be stopped for certain.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { availableParallelism, constants, setPriority, totalmem } from 'node:os'
+import { availableParallelism, constants, getPriority, setPriority, totalmem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AdhocMessage, AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
@@ -286,7 +286,7 @@ function stopTimers(job: Job): void {
 /** Computing gives way to answering. Not every host lets a process do that. */
 function beNice(pid: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
   } catch {
     // The child then runs at the priority of this process.
   }

@@ -88,7 +88,11 @@ function load(place: Place): Loaded {
     for (const { Path, Bytes } of snapshot.manifest.Files)
       if (Path.startsWith(`${BOOKS}/`)) entry.bytes += Bytes
     for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
-    return readBooks(join(snapshot.folder, BOOKS), { memoryLimit: memoryLimit(entry.bytes), spill: false })
+    return readBooks(join(snapshot.folder, BOOKS), {
+      threads: 1,
+      memoryLimit: memoryLimit(entry.bytes),
+      spill: false,
+    })
   }
   return entry
 }

@@ -1,5 +1,5 @@
 /** Sums of postings by account, period and kind: what both the monthly cube and ad-hoc ranges are composed from. */
-import { monthOf } from '../contract/calendar.ts'
+import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Column, Database } from './database.ts'
@@ -7,7 +7,7 @@ import type { Frame } from './frame.ts'
 import { BASIS_CODE } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
-import type { Span } from './tree.ts'
+import type { Span, Tree } from './tree.ts'
 
 /** Parallel columns. `period` counts from 0; amounts are minor units, debit positive. */
 export interface Cells {
@@ -98,7 +98,8 @@ function openingColumns(frame: Frame, openings: readonly OpeningCell[], startDat
 
 /**
  * Any range, by month or part of one, with everything before it, openings too: {@link BEFORE_YEAR} for what lies before
- * `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Reads `posting`.
+ * `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Whole months are read from
+ * `leaf`, or from `total` where nothing is filtered; only what the range cuts is read from `posting`.
  */
 export async function rangeCells(
   db: Database,
@@ -110,13 +111,23 @@ export async function rangeCells(
   yearStart: string,
 ): Promise<Cells> {
   const { classes, departments } = filters
-  const [account, period, kind, amount] = await db.columns(
-    `SELECT account,
-       (CASE WHEN day < DATE '${yearStart}' THEN ${BEFORE_YEAR} WHEN day < DATE '${range.startDate}' THEN ${YEAR_TO_DATE}
-             ELSE month - ${monthOf(range.startDate)} END)::SMALLINT AS period, kind, sum(amount)::DOUBLE
-     FROM posting WHERE basis = ${BASIS_CODE[basis]} AND day <= DATE '${range.endDate}'
-       AND class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}
-     GROUP BY ALL`,
+  const selected = `basis = ${BASIS_CODE[basis]}${within('class', classes, frame.classes)}${within('department', departments, frame.departments)}`
+  const sums = isAll(classes, frame.classes) && isAll(departments, frame.departments) ? 'total' : 'leaf'
+  const [startMonth, endMonth] = [monthOf(range.startDate), monthOf(range.endDate)]
+  const cut = monthsCutBy(range, yearStart)
+  const period = (column: string, year: string | number, start: string | number): string =>
+    `(CASE WHEN ${column} < ${year} THEN ${BEFORE_YEAR} WHEN ${column} < ${start} THEN ${YEAR_TO_DATE} ELSE month - ${startMonth} END)::SMALLINT AS period`
+  const parts = [
+    `SELECT account, ${period('month', monthOf(yearStart), startMonth)}, kind, amount FROM ${sums}
+     WHERE ${selected} AND month <= ${endMonth}${cut.map((month) => ` AND month <> ${month}`).join('')}`,
+    ...cut.map((month) => {
+      const until = month === endMonth ? range.endDate : lastDay(month)
+      return `SELECT account, ${period('day', `DATE '${yearStart}'`, `DATE '${range.startDate}'`)}, kind, amount FROM posting
+     WHERE ${selected} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'`
+    }),
+  ]
+  const [account, periods, kind, amount] = await db.columns(
+    `SELECT account, period, kind, sum(amount)::DOUBLE FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`,
     4,
   )
   const own = openings.filter(
@@ -131,8 +142,20 @@ export async function rangeCells(
   const joined = (first: Column, second: Column) => Float64Array.from([...first, ...second])
   return {
     account: joined(opened.account, account!),
-    period: joined(opened.period, period!),
+    period: joined(opened.period, periods!),
     kind: joined(opened.kind, kind!),
     amount: joined(opened.amount, amount!),
   }
+}
+
+const isAll = (span: Span, tree: Tree): boolean => span.from === 0 && span.to === tree.members.length
+
+const within = (column: string, span: Span, tree: Tree): string =>
+  isAll(span, tree) ? '' : ` AND ${column} BETWEEN ${span.from} AND ${span.to}`
+
+/** Months of which one part lies before a boundary and another behind it: their sums answer nothing. */
+function monthsCutBy(range: DateRange, yearStart: string): number[] {
+  const starts = [yearStart, range.startDate].filter((day) => day !== firstDay(monthOf(day)))
+  const isCutAtEnd = range.endDate !== lastDay(monthOf(range.endDate))
+  return [...new Set([...starts, ...(isCutAtEnd ? [range.endDate] : [])].map(monthOf))]
 }

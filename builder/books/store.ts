@@ -10,7 +10,7 @@ import { type Database, type DatabaseOptions, openDatabase, quoted } from './dat
 import { COMPUTED_CODES, computedCode, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
-import { KINDS } from './postings.ts'
+import { createLeaves, createTotals, KINDS } from './postings.ts'
 
 /** Files of `books/`, by name. */
 export const BOOK_FILES = [
@@ -138,7 +138,7 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
   )
 }
 
-/** Loads a snapshot's `books/` into memory, then shuts the door: no file and no setting is reachable afterwards. */
+/** Loads a snapshot's `books/` into memory, with the monthly sums of its postings, then shuts the door: no file and no setting is reachable afterwards. */
 export async function readBooks(folder: string, options: DatabaseOptions = {}): Promise<Books> {
   const stored = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
   // Snapshots that were published before disposals could be shown gross say nothing of them.
@@ -156,6 +156,8 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
       ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
     ORDER BY basis, day`)
+  await createLeaves(db)
+  await createTotals(db)
   const openings = await db.rows<{
     basis: string
     account: number

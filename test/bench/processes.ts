@@ -75,6 +75,14 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
+/** The same of a process and of those that it started and that still run. */
+export const cpuOfFamily = (pid: number): number =>
+  cpuOf(pid) +
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child.trim() !== '')
+    .reduce((sum, child) => sum + cpuOf(Number(child)), 0)
+
 /** Whether a program of that name can be started. */
 export const isInstalled = (name: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))

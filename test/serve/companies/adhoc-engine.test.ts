@@ -54,6 +54,14 @@ const placeOf = async ({ workspace }: BuiltWorkspace, company: string): Promise<
   }
 }
 
+engine('a query takes one thread, and reaches neither files nor settings', async ({ built }) => {
+  await new Shelf(1).use(await placeOf(built, 'acme'), async ({ db }) => {
+    assert.equal(await db.rows("SELECT current_setting('threads')::INTEGER AS n"), [{ n: 1 }])
+    for (const sql of ['SET threads = 2', "SELECT * FROM read_text('/etc/hostname')"])
+      assert.match(await db.rows(sql).then(String, (problem: Error) => problem.message), /locked|disabled/)
+  })
+})
+
 engine('books beyond the bound are put away, but not while they are being read', async ({ built }) => {
   const shelf = new Shelf(1)
   const [acme, solo] = [await placeOf(built, 'acme'), await placeOf(built, 'solo')]

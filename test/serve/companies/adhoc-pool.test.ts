@@ -1,6 +1,7 @@
 /** The child process: answers, crashes, time limits, a full queue, and no orphan. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -65,6 +66,8 @@ pool('starts on the first question, answers many with one child, and leaves none
   )
   const pid = Number(await ask(it, 'pid'))
   assert.is(of('adhoc-started').length, 1)
+  // It gives way to this process, as far as one can still be nicer than that.
+  assert.is(getPriority(pid), Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
   await it.close()
   assert.is(isAlive(pid), false)
   assert.match(String(await outcome(ask(it, 'x'))), 'overloaded')
