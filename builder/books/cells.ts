@@ -99,7 +99,7 @@ function openingColumns(frame: Frame, openings: readonly OpeningCell[], startDat
 /**
  * Any range, by month or part of one, with everything before it, openings too: {@link BEFORE_YEAR} for what lies before
  * `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Whole months are read from
- * `leaf`, or from `total` where nothing is filtered; only what the range cuts is read from `posting`.
+ * `leaf`, or from `total` where nothing is filtered; only those that the range cuts are read by the day.
  */
 export async function rangeCells(
   db: Database,
@@ -112,7 +112,8 @@ export async function rangeCells(
 ): Promise<Cells> {
   const { classes, departments } = filters
   const selected = `basis = ${BASIS_CODE[basis]}${within('class', classes, frame.classes)}${within('department', departments, frame.departments)}`
-  const sums = isAll(classes, frame.classes) && isAll(departments, frame.departments) ? 'total' : 'leaf'
+  const unfiltered = isAll(classes, frame.classes) && isAll(departments, frame.departments)
+  const [sums, days] = unfiltered ? ['total', 'day_total'] : ['leaf', 'posting']
   const [startMonth, endMonth] = [monthOf(range.startDate), monthOf(range.endDate)]
   const cut = monthsCutBy(range, yearStart)
   const period = (column: string, year: string | number, start: string | number): string =>
@@ -122,7 +123,7 @@ export async function rangeCells(
      WHERE ${selected} AND month <= ${endMonth}${cut.map((month) => ` AND month <> ${month}`).join('')}`,
     ...cut.map((month) => {
       const until = month === endMonth ? range.endDate : lastDay(month)
-      return `SELECT account, ${period('day', `DATE '${yearStart}'`, `DATE '${range.startDate}'`)}, kind, amount FROM posting
+      return `SELECT account, ${period('day', `DATE '${yearStart}'`, `DATE '${range.startDate}'`)}, kind, amount FROM ${days}
      WHERE ${selected} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'`
     }),
   ]
