@@ -68,9 +68,10 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
-  const { code, path, address, port, message } = problem as NodeJS.ErrnoException & {
-    address?: string
-    port?: number
+  const { code, path, address, port, message } = {
+    ...(problem as NodeJS.ErrnoException & { address?: string; port?: number }),
+    message: (problem as Error)?.message,
+    ...fromDuckDb((problem as Error)?.message),
   }
   const known = typeof code === 'string' ? SYSTEM[code] : undefined
   if (known !== undefined) {
@@ -82,6 +83,22 @@ export function failureOf(problem: unknown): Failure {
     'unexpected',
     `this should not have happened: ${message ?? String(problem)} (--debug shows where)`,
   )
+}
+
+/** DuckDB writes files itself, and says in words what other errors have a code for. */
+const DUCKDB_CODES: Record<string, string> = {
+  'No space left on device': 'ENOSPC',
+  'Disk quota exceeded': 'EDQUOT',
+  'File too large': 'EFBIG',
+  'Input/output error': 'EIO',
+  'Read-only file system': 'EROFS',
+  'Permission denied': 'EACCES',
+}
+
+function fromDuckDb(message: string | undefined): { code?: string; path?: string } {
+  const [, path, words] = /^IO Error: [^"]*"([^"]+)".*: ([^:]+)$/s.exec(message ?? '') ?? []
+  const code = words === undefined ? undefined : DUCKDB_CODES[words.trim()]
+  return path === undefined || code === undefined ? {} : { code, path }
 }
 
 /** "tieout" alone is code `commander.help`: the help was shown already, and has all there is to say. */

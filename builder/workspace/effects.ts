@@ -82,9 +82,19 @@ export const disk: Effects = {
 function synchronise(path: string): void {
   const handle = openSync(path, 'r')
   try {
-    fsyncSync(handle)
+    naming(path, () => fsyncSync(handle))
   } finally {
     closeSync(handle)
+  }
+}
+
+/** write(2) and fsync(2) do not say of which file they speak. */
+function naming(path: string, action: () => void): void {
+  try {
+    action()
+  } catch (problem) {
+    ;(problem as NodeJS.ErrnoException).path ??= path
+    throw problem
   }
 }
 
