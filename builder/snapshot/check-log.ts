@@ -38,12 +38,14 @@ export async function checkLog(
     for (const each of found.damages)
       damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
   }
+  // One that was taken away is told in a note: it may never have been here.
+  const isThere = log.records.length > 0 || log.torn
   if (!log.damage)
     for (const { id, manifest } of [...snapshots, ...pruned]) {
       // What was published elsewhere names a line of the log there.
       if (history.published.get(id)?.Event === 'restore') continue
       const named = manifest?.Build?.LogSha256
-      if (log.records.length > 0 && typeof named === 'string' && !log.hashes.includes(named))
+      if (isThere && typeof named === 'string' && !log.hashes.includes(named))
         damage(
           'log-cut',
           id,
