@@ -36,26 +36,26 @@ const WAYS: Readonly<Record<string, (path: string) => void>> = {
 }
 
 /**
- * What one file cannot tell of itself: a log that lost its last line only, or all of it, may be one that was interrupted
- * or never was; verify says so in a note.
+ * What one file cannot tell of itself: a log that lost its end, where no later manifest names it, or all of it, may be one
+ * that was interrupted or never was; verify says so in a note.
  */
 const isNoted = (path: string, way: string): boolean =>
-  path === LOG && ['no file', 'nothing', 'one byte more'].includes(way)
+  path === LOG && ['no file', 'nothing', 'one byte more', 'a half'].includes(way)
 
 test('any file, in any way, is named', async (context) => {
   const { root: _, signer } = context
-  // Four publications, of which the first is pruned.
+  // Three publications, of which the first is pruned.
   const { fresh } = await prepared(SCENARIOS[1]!, context)
   const root = fresh('damaged')
   await SCENARIOS[1]!.act(root, signer, quick)
-  await prune(root, { company: ACME, policy: { keepLast: 3 }, inUse: async () => new Set() }, null, {
+  await prune(root, { company: ACME, policy: { keepLast: 2 }, inUse: async () => new Set() }, null, {
     signer,
   })
   const folder = join(root, ACME)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort()
-  assert.ok(files.length > 15, files.join('\n'))
+  assert.ok(files.length > 10, files.join('\n'))
   for (const kind of [
     /^current\.json$/,
     /^log\.jsonl$/,
