@@ -23,7 +23,7 @@ import {
 import { type Look, lookAt } from './look.ts'
 import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
-import { type Scan, type Scratch, scanFile, type Title } from './scan.ts'
+import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './scan.ts'
 import {
   columnsNotRead,
   emptyFile,
@@ -149,6 +149,13 @@ const sameContent = (file: string, twin: string): Finding =>
     remedy: 'remove one of the two files, or let the pattern in company.yaml name only one',
   })
 
+const lineTooLong = (file: string, row: number): Finding =>
+  error('line-too-long', `the line is longer than ${LONGEST_LINE / 1024 ** 2} MB`, {
+    file,
+    row,
+    remedy: 'this is no row of a ledger: were line ends lost, or the file damaged? export it again',
+  })
+
 async function planCsv(
   folder: string,
   file: string,
@@ -176,6 +183,7 @@ async function planCsv(
   if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
   const head = decodeText(scan.head, encoding).text
   if (head.trim() === '') return refused(emptyFile(file))
+  if (scan.longLine !== null) return refused(lineTooLong(file, await rowAt(path, scan.longLine)))
   const located = locateHeader(head, 'ledger', setting)
   const { delimiter } = located
   const below = Buffer.from(head).subarray(located.start).toString('utf8')

@@ -17,7 +17,12 @@ export interface Scan {
   readonly head: Buffer
   /** Detected; the first chunk that is no UTF-8 tells which other encoding it is. */
   readonly encoding: Encoding
+  /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
+  readonly longLine: number | null
 }
+
+/** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
+export const LONGEST_LINE = 16 * 1024 * 1024
 
 export async function scanFile(path: string): Promise<Scan> {
   const hash = createHash('sha256')
@@ -25,12 +30,19 @@ export async function scanFile(path: string): Promise<Scan> {
   let head: Buffer = Buffer.alloc(0)
   let encoding: Encoding = 'utf-8'
   let open: Buffer = Buffer.alloc(0)
+  let lineStart = 0
+  let longLine: number | null = null
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
       head = chunk
       encoding = wideEncoding(chunk) ?? 'utf-8'
     }
+    // Between two line ends of one chunk there is no room for such a line.
+    const firstEnd = lineEndIn(chunk)
+    if (longLine === null && bytes + (firstEnd === -1 ? chunk.length : firstEnd) - lineStart > LONGEST_LINE)
+      longLine = lineStart
+    if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
     bytes += chunk.length
     if (encoding !== 'utf-8') continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
@@ -39,7 +51,24 @@ export async function scanFile(path: string): Promise<Scan> {
     if (!isUtf8(text.subarray(0, whole))) encoding = detectEncoding(text)
   }
   if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
-  return { bytes, sha256: hash.digest('hex'), head, encoding }
+  return { bytes, sha256: hash.digest('hex'), head, encoding, longLine }
+}
+
+const LF = 0x0a
+const CR = 0x0d
+
+function lineEndIn(chunk: Buffer): number {
+  const lf = chunk.indexOf(LF)
+  return lf === -1 ? chunk.indexOf(CR) : lf
+}
+
+/** The row of the line that begins at `offset`; row 1 is the first line. */
+export async function rowAt(path: string, offset: number): Promise<number> {
+  let row = 1
+  if (offset === 0) return row
+  for await (const chunk of createReadStream(path, { end: offset - 1 }) as AsyncIterable<Buffer>)
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) row++
+  return row
 }
 
 /** Length of `bytes` without a UTF-8 character that a chunk's end cut in two. */

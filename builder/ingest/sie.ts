@@ -204,8 +204,8 @@ export function readSie(
   }
 }
 
-/** The text of all files is in memory at once, their vouchers beside it. The largest real files have some 50 MB. */
-const BYTE_LIMIT = 128 * 1024 ** 2
+/** The text of all files is in memory at once, their vouchers beside it: 80 MB of them take less than 2 GB. The largest real files have some 50 MB. */
+const BYTE_LIMIT = 80 * 1024 ** 2
 
 const tooLarge = (file: string, size: number): Finding =>
   error('file-too-large', `the SIE files are ${size} bytes; up to ${BYTE_LIMIT} are read together`, {

@@ -145,7 +145,7 @@ all('a canonical ledger beside SIE: both are read', async () => {
   assert.equal(
     intake.ledger.map(({ file, kind, basis }) => [file, kind, basis]),
     [
-      ['y.se', 'rows', 'ACCRUAL'],
+      ['y.se', 'csv', 'ACCRUAL'],
       ['ledger.csv', 'csv', 'CASH'],
     ],
   )

@@ -241,4 +241,25 @@ ledger('what a file is, its content says; what the entry says, wins', async () =
   only(cutOff.findings, 'unreadable-xlsx')
 })
 
+ledger(
+  'a line without an end is named, wherever it stands; DuckDB would pass over a last one of 2 GB',
+  async () => {
+    const rows = LEDGER.trimEnd()
+    const endless = 'x'.repeat(17 << 20)
+    const last = only(
+      (await read({}, { 'l.csv': `${rows}\n9,2025-02-01,1000,${endless}` })).findings,
+      'line-too-long',
+    )
+    assert.is(last.row, rows.split('\n').length + 1)
+    const first = only(
+      (await read({}, { 'l.csv': `${rows}\n${endless}\n${rows}\n` })).findings,
+      'line-too-long',
+    )
+    assert.is(first.row, rows.split('\n').length + 1)
+    // As long as a line may be: for the books to judge.
+    const long = await read({}, { 'l.csv': `${rows}\n${'x'.repeat(15 << 20)}\n` })
+    assert.equal(codes(long.findings), [])
+  },
+)
+
 ledger.run()
