@@ -41,9 +41,9 @@ export function declareServe(program: Command): void {
 }
 
 /** One event as one line of JSON, its time first. Lines of one turn of the event loop are one write. */
-export function logLine(entry: object): void {
+export function logLine(entry: { readonly event: string }): void {
   if (lines.length === 0) setImmediate(writeLines)
-  lines.push(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
+  lines.push(`{"time":"${new Date().toISOString()}",${JSON.stringify(entry).slice(1)}\n`)
 }
 
 let lines: string[] = []

@@ -68,6 +68,17 @@ export function contentOf(body: Buffer | string): Content {
   return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
+/** What a request asks of whichever snapshot, as text; worked out once of a request that is remembered. */
+const keys = new WeakMap<StatementRequest, string>()
+function keyOf(request: StatementRequest): string {
+  const known = keys.get(request)
+  if (known !== undefined) return known
+  const { snapshotId: _, ...asked } = request
+  const key = JSON.stringify(asked)
+  keys.set(request, key)
+  return key
+}
+
 export function createAnswers(options: AnswersOptions): Answers {
   const { snapshots, companies, pins, adhoc, cacheBytes = 64 * 1024 * 1024 } = options
   const cache = createByteCache<Content>(cacheBytes, ({ body }) => body.length)
@@ -90,18 +101,19 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   async function hot(
     { snapshot }: Published,
-    key: readonly unknown[],
+    key: string,
     compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
     leaving?: () => AbortSignal,
+    tieOut: string | null = null,
   ): Promise<Answer> {
-    const place = `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(key)}`
+    const place = `${snapshot.company} ${snapshot.manifestHash} ${key}`
     let cached = true
     const begin = async (abandoned: AbortSignal): Promise<Content> => {
       cached = false
       return contentOf(await compute(abandoned))
     }
     const content = await cache.get(place, begin, leaving)
-    return { ...content, snapshotId: snapshot.id, tieOut: null, cached }
+    return { body: content.body, hash: content.hash, snapshotId: snapshot.id, tieOut, cached }
   }
 
   const compute = ({ snapshot }: Published, query: AdhocQuery, abandoned: AbortSignal): Promise<Buffer> =>
@@ -119,28 +131,30 @@ export function createAnswers(options: AnswersOptions): Answers {
   return {
     info: async (reader, { snapshotId }) => {
       const published = await read(reader, snapshotId)
-      return hot(published, [INFO], () => published.snapshot.read(INFO))
+      return hot(published, INFO, () => published.snapshot.read(INFO))
     },
 
     list: async (reader, name, { offset, limit, snapshotId }) => {
       const published = await read(reader, snapshotId)
-      return hot(published, [name, offset, limit], async () =>
+      return hot(published, `${name} ${offset} ${limit}`, async () =>
         encodePage(published.lists.get(name)!, offset, limit),
       )
     },
 
-    statement: async (reader, statement, { snapshotId, startDate, endDate, ...wanted }) => {
-      const published = await read(reader, snapshotId)
-      requireFilters(published, wanted)
-      requireBasis(published, wanted)
-      const scope: StatementScope = { statement, ...wanted }
-      const range = { startDate, endDate }
-      const begin = (abandoned: AbortSignal) =>
-        isPrecomputed(published, wanted, range)
+    statement: async (reader, statement, request) => {
+      const published = await read(reader, request.snapshotId)
+      requireFilters(published, request)
+      requireBasis(published, request)
+      const begin = (abandoned: AbortSignal) => {
+        const { snapshotId: _, startDate, endDate, ...wanted } = request
+        const scope: StatementScope = { statement, ...wanted }
+        const range = { startDate, endDate }
+        return isPrecomputed(published, wanted, range)
           ? statementFromFile(published, scope, range)
           : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
-      const answer = await hot(published, [statement, wanted, range], begin, reader.leaving)
-      return { ...answer, tieOut: published.snapshot.manifestHash }
+      }
+      const tieOut = published.snapshot.manifestHash
+      return hot(published, `${statement} ${keyOf(request)}`, begin, reader.leaving, tieOut)
     },
 
     metrics: async (reader, { snapshotId, metricIds, startDate, endDate, ...filters }) => {
@@ -152,7 +166,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         isPrecomputed(published, filters, range)
           ? metricsFromFile(published, filters, metricIds, range)
           : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
-      return hot(published, ['metrics', metricIds, filters, range], begin, reader.leaving)
+      return hot(published, JSON.stringify(['metrics', metricIds, filters, range]), begin, reader.leaving)
     },
 
     snapshots: async ({ company }) => {
@@ -168,7 +182,7 @@ export function createAnswers(options: AnswersOptions): Answers {
 
     tieOuts: async (reader, snapshotId) => {
       const published = await named(reader, snapshotId)
-      return hot(published, [TIE_OUTS], () => published.snapshot.read(TIE_OUTS))
+      return hot(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
     },
 
     snapshot: async (reader, snapshotId) => (await named(reader, snapshotId)).snapshot,

@@ -35,6 +35,8 @@ interface GuardOptions {
   readonly sendFile: SendFile
 }
 
+const NO_BODY = Buffer.alloc(0)
+
 /** One handler for all methods of one path. */
 export function guard(routes: readonly CompanyRoute[], options: GuardOptions): Handler {
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
@@ -45,7 +47,7 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     options.limiter.announce(res, window)
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
-    const body = req.method === 'POST' ? await readJsonBody(req) : Buffer.alloc(0)
+    const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
     const answer = await route.answer({ reader, params, search, body })
     if ('path' in answer) await options.sendFile(req, res, answer)

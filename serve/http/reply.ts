@@ -35,7 +35,8 @@ export async function sendAnswer(
     res.end()
     return
   }
-  const body = await compressor.compress(answer.hash, answer.body, coding)
+  const body =
+    coding === 'identity' ? answer.body : await compressor.compress(answer.hash, answer.body, coding)
   res.setHeader('Content-Type', type)
   res.setHeader('Content-Length', body.length)
   res.setHeader('Accept-Ranges', 'none')

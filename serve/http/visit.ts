@@ -64,12 +64,18 @@ export function beginVisit(
   res.setHeader('X-Content-Type-Options', 'nosniff')
   res.setHeader('Referrer-Policy', 'no-referrer')
   res.once('close', () => {
-    const { requestId, ...learnt } = visit
+    // Field by field, here and elsewhere on the way of every request: a spread costs as much as writing the line.
     log({
       event: 'request',
-      requestId,
+      requestId: visit.requestId,
       method: req.method ?? '',
-      ...learnt,
+      route: visit.route,
+      clientId: visit.clientId,
+      userId: visit.userId,
+      companyId: visit.companyId,
+      snapshotId: visit.snapshotId,
+      cached: visit.cached,
+      reason: visit.reason,
       status: res.statusCode,
       bytes: req.method === 'HEAD' ? 0 : Number(res.getHeader('Content-Length') ?? 0),
       ms: Number(process.hrtime.bigint() - begun) / 1e6,
