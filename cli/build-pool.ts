@@ -34,17 +34,16 @@ export async function buildBesideEachOther(
   const worker = async (): Promise<void> => {
     let child: ChildProcess | null = null
     for (let company = left.shift(); company !== undefined; company = left.shift()) {
-      child ??= start()
+      if (!isThere(child)) child = start()
       watcher.begin(company)
       const outcome = await order(
         child,
         { root, company, options: { ...options, share: processes } },
         watcher,
       )
-      if (child.exitCode !== null || child.signalCode !== null) child = null
       watcher.end(company, outcome)
     }
-    child?.disconnect()
+    if (isThere(child)) child.disconnect()
   }
   await Promise.all(Array.from({ length: processes }, worker))
 }
@@ -52,12 +51,18 @@ export async function buildBesideEachOther(
 const MODULE = fileURLToPath(new URL(`build-child${extname(import.meta.url)}`, import.meta.url))
 
 function start(): ChildProcess {
-  return fork(MODULE, [], {
+  const child = fork(MODULE, [], {
     serialization: 'advanced',
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+  // A process that was killed cannot be written to: its end says all there is to say.
+  child.on('error', () => {})
+  return child
 }
+
+const isThere = (child: ChildProcess | null): child is ChildProcess =>
+  child?.connected === true && child.exitCode === null && child.signalCode === null
 
 function order(child: ChildProcess, asked: BuildOrder, watcher: Watcher): Promise<Outcome> {
   return new Promise((resolve) => {
