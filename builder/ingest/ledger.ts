@@ -85,6 +85,11 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       contents.set(content, file)
       const source = { file, path, scan, look: await lookAt(path, file, scan, setting) }
       const format = statedFormat(source.look, setting)
+      // XML may well be one line; a workbook has none.
+      if (scan.longLine !== null && source.look.workbook === null && format?.id !== 'saft') {
+        findings.push(lineTooLong(file, await rowAt(path, scan.longLine)))
+        continue
+      }
       if (format !== null) {
         byFormat.set(format, [...(byFormat.get(format) ?? []), source])
         continue
@@ -183,7 +188,6 @@ async function planCsv(
   if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
   const head = decodeText(scan.head, encoding).text
   if (head.trim() === '') return refused(emptyFile(file))
-  if (scan.longLine !== null) return refused(lineTooLong(file, await rowAt(path, scan.longLine)))
   const located = locateHeader(head, 'ledger', setting)
   const { delimiter } = located
   const below = Buffer.from(head).subarray(located.start).toString('utf8')
