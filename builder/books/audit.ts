@@ -65,7 +65,7 @@ export async function auditFindings(
 async function silentYears(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
   const rows = await db.rows<{ before: string; after: string; file: number; row: string; months: string }>(`
     WITH active AS (
-      SELECT month, min(day) AS first, max(day) AS last, arg_min(file, seq) AS file, arg_min("row", seq) AS place, month - lag(month) OVER (ORDER BY month) AS step
+      SELECT month, min(day) AS first, max(day) AS last, arg_min(file, rowid) AS file, arg_min("row", rowid) AS place, month - lag(month) OVER (ORDER BY month) AS step
       FROM posting WHERE basis = ${BASIS_CODE[frame.bases[0]!]} GROUP BY month)
     SELECT lag(last) OVER (ORDER BY month)::VARCHAR AS before, first::VARCHAR AS after, file, place AS "row",
       (step - 1)::VARCHAR AS months
@@ -141,7 +141,7 @@ export async function futureFindings(
 ): Promise<Finding[]> {
   const rows = await db.rows<{ file: number; row: string; day: string; found: string }>(
     `SELECT file, row, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
-     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[frame.bases[0]!]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, seq LIMIT 1`,
+     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[frame.bases[0]!]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, rowid LIMIT 1`,
   )
   return rows.map((row) =>
     warning('future-date', `${row.found} postings are dated in the future, up to ${row.day}`, {

@@ -12,6 +12,7 @@ import { offerCashBasis } from './cash-offer.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { disposalAccounts, grossUpDisposals } from './disposals.ts'
+import { surveyEntries } from './entries.ts'
 import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { BASIS_CODE, type InputTotals, inputTotals, type LedgerKeys, loadLedger } from './ledger.ts'
@@ -93,12 +94,14 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     ...readFindings,
     ...(await markFindings(db, company, files, keys.accounts)),
   ]
+  const entries = await surveyEntries(db)
   const rowFindings = await checkLedger(db, {
     complete: readFindings.length === 0,
     decimals,
     currency: company.currency,
     inputs: intake.ledger,
     keys,
+    entries,
   })
   // An importer that reads vouchers itself has named the unbalanced ones in the format's own words.
   const named = new Set(
@@ -184,8 +187,8 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   findings.push(
     ...turnover,
     ...(await lockFindings(db, frame, files)),
-    ...(await repeatFindings(db, frame, files)),
-    ...(await overlapFindings(db, files)),
+    ...(await repeatFindings(db, frame, files, entries)),
+    ...(await overlapFindings(db, files, entries)),
   )
   if (turnover.length > 0) return stop()
   const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
@@ -203,7 +206,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   )
   findings.push(...controls.findings, ...balances.findings)
   if (hasErrors(findings)) return stop()
-  await db.run('DROP TABLE raw; DROP TABLE line')
+  await db.run('DROP TABLE raw; DROP TABLE opening_line')
   return {
     books: {
       frame: cash.derived ? withDerivedCash(frame) : frame,
@@ -301,7 +304,7 @@ async function lockFindings(db: Database, frame: Frame, files: readonly string[]
   if (frame.lockedThrough === null) return []
   const rows = await db.rows<{ file: number; row: string; tx: string; day: string; found: string }>(
     `SELECT file, row, tx, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
-     WHERE (day - DATE '1970-01-01') > ${dayOf(frame.lockedThrough)} AND basis = ${BASIS_CODE.ACCRUAL} ORDER BY seq LIMIT 1`,
+     WHERE (day - DATE '1970-01-01') > ${dayOf(frame.lockedThrough)} AND basis = ${BASIS_CODE.ACCRUAL} ORDER BY rowid LIMIT 1`,
   )
   return rows.map((row) =>
     warning(

@@ -38,11 +38,11 @@ export async function offerCashBasis(
     findings: [...compared, ...findings],
   })
   if (!frame.bases.includes('ACCRUAL') || setting.derive === 'never') return nothing([])
-  await assignRoles(db, frame)
   const [links] = await db.rows<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND (settles IS NOT NULL OR open_item IS NOT NULL)`,
   )
   if (!links?.found) return nothing([])
+  await assignRoles(db, frame)
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
   if (unlinked.length > 0) return nothing(unlinked)
   await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH)
@@ -96,19 +96,19 @@ async function unlinkedFindings(
     example: string | null
   }>(`
     WITH known AS (
-      SELECT seq, tx, line_id, account, amount, settles, open_item FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL}
-      UNION ALL SELECT 0, tx, line_id, account, amount, settles, open_item FROM line WHERE opening AND basis = ${BASIS_CODE.ACCRUAL}),
+      SELECT rowid AS id, tx, line_id, account, amount, settles, open_item FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL}
+      UNION ALL SELECT NULL, tx, line_id, account, amount, settles, open_item FROM opening_line WHERE basis = ${BASIS_CODE.ACCRUAL}),
     open AS (
       SELECT known.*, role, bool_or(open_item IS NOT NULL) OVER () AS itemised FROM known JOIN role USING (account)
       WHERE role IN (${ROLE.receivable}, ${ROLE.payable})),
     side AS (
-      FROM open WHERE itemised OR (seq > 0 AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0)))),
+      FROM open WHERE itemised OR (id IS NOT NULL AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0)))),
     target AS (SELECT DISTINCT settles FROM known WHERE settles IS NOT NULL),
     judged AS (
       SELECT *, open_item IS NULL AND settles IS NULL AND coalesce(tx NOT IN (FROM target), true)
         AND coalesce(line_id NOT IN (FROM target), true) AS alone FROM side)
     SELECT role, coalesce(sum(abs(amount)) FILTER (alone), 0)::VARCHAR AS unlinked, sum(abs(amount))::VARCHAR AS turnover,
-      count(*) FILTER (alone) AS lines, arg_min(tx, seq) FILTER (alone) AS example
+      count(*) FILTER (alone) AS lines, arg_min(tx, coalesce(id, -1)) FILTER (alone) AS example
     FROM judged GROUP BY role ORDER BY role`)
   const limit = BigInt(parseAmount(String(greatest), decimalsOf(frame)).minor ?? 0)
   if (rows.reduce((sum, row) => sum + BigInt(row.unlinked), 0n) <= limit) return []
@@ -152,20 +152,21 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
        SELECT key, arg_min(number, rank) AS number FROM (
          SELECT tx AS key, number, 1 AS rank FROM entry
          UNION ALL SELECT line_id, number, 2 FROM posting JOIN entry USING (tx) WHERE basis = 0 AND line_id IS NOT NULL
-         UNION ALL SELECT tx, ${OPENING}, 3 FROM line WHERE opening AND tx IS NOT NULL
-         UNION ALL SELECT line_id, ${OPENING}, 4 FROM line WHERE opening AND line_id IS NOT NULL)
+         UNION ALL SELECT tx, ${OPENING}, 3 FROM opening_line WHERE tx IS NOT NULL
+         UNION ALL SELECT line_id, ${OPENING}, 4 FROM opening_line WHERE line_id IS NOT NULL)
        GROUP BY key),
      item AS (
        SELECT account, open_item, row_number() OVER (ORDER BY account, open_item) AS number
-       FROM (SELECT DISTINCT account, open_item FROM line WHERE open_item IS NOT NULL AND basis = 0)),
+       FROM (SELECT account, open_item FROM posting WHERE open_item IS NOT NULL AND basis = ${BASIS_CODE.ACCRUAL}
+         UNION SELECT account, open_item FROM opening_line WHERE open_item IS NOT NULL AND basis = ${BASIS_CODE.ACCRUAL})),
      source AS (
-       SELECT seq, entry.number AS transaction, day, account, class, department, amount, settles, open_item
+       SELECT posting.rowid AS seq, entry.number AS transaction, day, account, class, department, amount, settles, open_item
        FROM posting JOIN entry USING (tx) WHERE basis = ${BASIS_CODE.ACCRUAL}
        UNION ALL
        -- Opening balances take part in open items as documents; they are no lines of an entry.
        SELECT -row_number() OVER (ORDER BY file, row), ${OPENING}, day, account, class, department, amount, NULL, open_item
-       FROM line JOIN role USING (account)
-       WHERE opening AND basis = ${BASIS_CODE.ACCRUAL} AND open_item IS NOT NULL AND role IN (${ROLE.receivable}, ${ROLE.payable}))
+       FROM opening_line JOIN role USING (account)
+       WHERE basis = ${BASIS_CODE.ACCRUAL} AND open_item IS NOT NULL AND role IN (${ROLE.receivable}, ${ROLE.payable}))
      SELECT seq::INTEGER, transaction::INTEGER, (day - DATE '1970-01-01')::INTEGER, account, class, department, amount::DOUBLE, role,
        CASE WHEN settles IS NULL OR target.number = transaction THEN ${NONE} ELSE coalesce(target.number, ${NONE}) END::INTEGER,
        coalesce(item.number, ${NONE})::INTEGER
@@ -218,14 +219,12 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<void> 
       SELECT nth, settling.tx, origin.line_id, DATE '1970-01-01' + derived.day AS day, derived.account, derived.class,
         derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles,
         settling.journal, settling.type, settling.entered, origin.closing
-      FROM derived JOIN posting origin ON origin.seq = derived.origin JOIN posting settling ON settling.seq = derived.entry
+      FROM derived JOIN posting origin ON origin.rowid = derived.origin JOIN posting settling ON settling.rowid = derived.entry
       UNION ALL
-      SELECT 1000000000 + seq, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
+      SELECT 1000000000 + rowid, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
         journal, type, entered, closing
       FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
-    SELECT * EXCLUDE (nth), ((SELECT max(seq) FROM posting) + row_number() OVER (ORDER BY nth))::INTEGER AS seq,
-      ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month
-    FROM cash`)
+    SELECT * EXCLUDE (nth), ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM cash ORDER BY nth`)
   await db.run('DROP TABLE derived; DROP TABLE entry; DROP TABLE role')
 }
 

@@ -50,13 +50,11 @@ export async function grossUpDisposals(db: Database, frame: Frame, codes: readon
         AND (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE account IN (${codes.join(', ')}))
       GROUP BY basis, tx),
     moved AS (
-      SELECT posting.*, asset FROM posting JOIN disposal USING (basis, tx)
+      SELECT posting.*, posting.rowid AS id, asset FROM posting JOIN disposal USING (basis, tx)
       WHERE kind = ${KIND.activity} AND account IN (${[...codes, of('AccumulatedDepreciation')].join(', ')})),
     pair AS (
-      SELECT * EXCLUDE (asset) REPLACE (-amount AS amount), seq * 2 AS nth FROM moved
+      SELECT * EXCLUDE (id, asset) REPLACE (-amount AS amount), id * 2 AS nth FROM moved
       UNION ALL BY NAME
-      SELECT * EXCLUDE (asset) REPLACE (asset AS account), seq * 2 + 1 AS nth FROM moved)
-    SELECT * EXCLUDE (nth) REPLACE (
-      ((SELECT max(seq) FROM posting) + row_number() OVER (ORDER BY nth))::INTEGER AS seq, ${KIND.grossUp}::TINYINT AS kind)
-    FROM pair`)
+      SELECT * EXCLUDE (id, asset) REPLACE (asset AS account), id * 2 + 1 AS nth FROM moved)
+    SELECT * EXCLUDE (nth) REPLACE (${KIND.grossUp}::TINYINT AS kind) FROM pair ORDER BY nth`)
 }

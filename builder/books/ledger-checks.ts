@@ -6,6 +6,7 @@ import type { LedgerInput } from '../ingest/intake.ts'
 import { serialRemedy } from '../ingest/serials.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
+import type { Entries } from './entries.ts'
 import { BASIS_CODE, type Keys, type LedgerKeys, loadText, POSTING_PERIOD } from './ledger.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
 import { LISTED, withRest } from './listed.ts'
@@ -23,6 +24,7 @@ interface Context {
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
   readonly keys: LedgerKeys
+  readonly entries: Entries
 }
 
 interface RowCheck {
@@ -287,6 +289,7 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
 
 /** Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by entry. */
 async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
+  if (!context.entries.haveDifferences && !context.entries.lastDays) return []
   const rows = await db.rows<{
     file: number
     row: string

@@ -88,7 +88,7 @@ export async function statedOpenings(
     file: number
     row: string
   }>(
-    `SELECT basis, account, class, department, amount, day::VARCHAR AS day, file, row FROM line WHERE opening ORDER BY file, row`,
+    `SELECT basis, account, class, department, amount, day::VARCHAR AS day, file, row FROM opening_line ORDER BY file, row`,
   )
   for (const line of lines) {
     const { yearStart, current } = yearOfOpening(frame.fiscalYears, line.day)
@@ -112,7 +112,7 @@ export async function statedOpenings(
 async function insideActivity(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
   const rows = await db.rows<{ day: string; first: string; file: number; row: string }>(`
     SELECT day::VARCHAR AS day, first::VARCHAR AS first, place[1] AS file, place[2] AS row
-    FROM (SELECT basis, day, min([file, row]) AS place FROM line WHERE opening GROUP BY basis, day)
+    FROM (SELECT basis, day, min([file, row]) AS place FROM opening_line GROUP BY basis, day)
     JOIN (SELECT basis, min(day) AS first FROM posting GROUP BY basis) USING (basis)
     WHERE first < day ORDER BY place`)
   return rows
@@ -338,11 +338,10 @@ async function bookClosing(
   for (const [account, amount, kind] of [...own, ...moved.filter(([, part]) => part !== 0)])
     await db.run(`
       INSERT INTO posting BY NAME
-      SELECT coalesce(max(seq), 0) + 1 AS seq, ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
+      SELECT ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
         DATE '${date}' AS entered, ${month} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
         ${kind} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
-        'result carried into the opening of the next year' AS memo, '${IMPLIED_CLOSING}' AS type, true AS closing
-      FROM posting`)
+        'result carried into the opening of the next year' AS memo, '${IMPLIED_CLOSING}' AS type, true AS closing`)
 }
 
 /** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */

@@ -1,4 +1,4 @@
-/** Lines that can be read become postings: numbered, classified by what they do to the statements, summed by month. */
+/** Lines that can be read become postings: put in order, classified by what they do to the statements, summed by month. */
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
@@ -13,7 +13,10 @@ export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'
 /** The numbers that tables hold for them. */
 export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
-/** The posting table, from `line`. `seq` is the order of files and rows: unique, and the order of the Parquet. */
+/**
+ * `line` becomes `posting` where it stands: a copy of all its texts would cost more than all that is asked of them. Lines of
+ * openings move to `opening_line`. `rowid` follows the order of files and rows, which is the order of the Parquet.
+ */
 export async function createPostings(db: Database, frame: Frame): Promise<void> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
@@ -24,19 +27,18 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
       isProfitAndLoss(account.classification),
     ]),
   )
-  const [moved] = await db.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM (
-       SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
-     WHERE file < file_before OR (file = file_before AND row <= row_before)`,
-  )
-  // Most lines stand in order already, and sorting them with all their texts costs more than writing them.
-  const sorted = moved!.found
+  await orderLines(db)
   await db.run(`
-    CREATE TABLE posting AS
-    SELECT (row_number() OVER (${sorted ? 'ORDER BY file, row' : ''}))::INTEGER AS seq, basis, tx, line_id, day,
-      (year(day) * 12 + month(day) - 1)::INTEGER AS month, account, class, department, amount, ${KIND.activity}::TINYINT AS kind,
-      file, row, memo, reference, settles, journal, type, open_item, entered, closing
-    FROM line WHERE NOT opening ${sorted ? 'ORDER BY seq' : ''}`)
+    CREATE TABLE opening_line AS FROM line WHERE opening;
+    DELETE FROM line WHERE opening;
+    ALTER TABLE line RENAME TO posting`)
+  // What only the checks of the lines needed goes, to make room.
+  for (const column of ['opening', 'credited', 'currency', 'period'])
+    await db.run(`ALTER TABLE posting DROP COLUMN ${column}`)
+  await db.run(`
+    ALTER TABLE posting ADD COLUMN kind TINYINT DEFAULT ${KIND.activity};
+    ALTER TABLE posting ADD COLUMN month INTEGER;
+    ALTER TABLE posting ALTER month TYPE INTEGER USING (year(day) * 12 + month(day) - 1)::INTEGER`)
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
     UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (
@@ -45,8 +47,22 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
       GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
 }
 
+/** Most lines stand in the order of files and rows already: sorting them with all their texts is what costs most. */
+async function orderLines(db: Database): Promise<void> {
+  const [moved] = await db.rows<{ found: boolean }>(
+    `SELECT count(*) > 0 AS found FROM (
+       SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
+     WHERE file < file_before OR (file = file_before AND row <= row_before)`,
+  )
+  if (moved!.found)
+    await db.run(`
+      CREATE TABLE sorted AS FROM line ORDER BY file, row;
+      DROP TABLE line;
+      ALTER TABLE sorted RENAME TO line`)
+}
+
 interface Candidate extends Record<string, unknown> {
-  seq: string
+  id: string
   basis: number
   tx: string
   amount: string
@@ -73,10 +89,10 @@ export async function markClosing(
 ): Promise<Finding[]> {
   const onAccount = accounts.length === 0 ? 'false' : `account IN (${accounts.join(', ')})`
   const rows = await db.rows<Candidate>(`
-    SELECT seq, basis, tx, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, closing
+    SELECT posting.rowid AS id, basis, tx, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, closing
     FROM posting JOIN account ON account = code
     WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR closing)
-    ORDER BY seq`)
+    ORDER BY id`)
   const entries = new Map<string, Candidate[]>()
   for (const row of rows) {
     const key = `${row.basis} ${row.tx}`
@@ -106,14 +122,14 @@ export async function markClosing(
   }
   if (marked.length > 0) {
     const days = yearEndDays(frame)
-    await db.run('CREATE TEMP TABLE marked (seq INTEGER)')
+    await db.run('CREATE TEMP TABLE marked (id BIGINT)')
     await db.append(
       'marked',
-      marked.map((line) => [Number(line.seq)]),
+      marked.map((line) => [Number(line.id)]),
     )
     await db.run(`
       UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${days.join(', ')}) THEN ${KIND.closingCurrent} ELSE ${KIND.closingPrior} END
-      WHERE seq IN (SELECT seq FROM marked)`)
+      WHERE rowid IN (SELECT id FROM marked)`)
     await db.run('DROP TABLE marked')
   }
   return findings

@@ -1,15 +1,17 @@
 /** Transactions that stand in the books more than once, and ids that begin anew each year and so make two vouchers one entry. */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
+import type { Entries } from './entries.ts'
 import type { Frame } from './frame.ts'
 
 export async function repeatFindings(
   db: Database,
   frame: Frame,
   files: readonly string[],
+  entries: Entries,
 ): Promise<Finding[]> {
   const starts = frame.fiscalYears.slice(1).map((year) => `DATE '${year.start}'`)
-  if (starts.length === 0) return []
+  if (starts.length === 0 || !entries.lastDays) return []
   const [row] = await db.rows<{
     tx: string
     first: string
@@ -42,11 +44,12 @@ export async function repeatFindings(
  * Exports that overlap, and the same one exported again in another order or with another column: transactions whose lines
  * stand in two files alike. One finding for each two files, since they are one mistake.
  */
-export async function overlapFindings(db: Database, files: readonly string[]): Promise<Finding[]> {
-  const [shared] = await db.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM (SELECT 1 FROM line GROUP BY basis, tx HAVING min(file) <> max(file))`,
-  )
-  if (!shared!.found) return []
+export async function overlapFindings(
+  db: Database,
+  files: readonly string[],
+  entries: Entries,
+): Promise<Finding[]> {
+  if (!entries.spanFiles) return []
   const rows = await db.rows<{
     before: number
     file: number
@@ -56,7 +59,8 @@ export async function overlapFindings(db: Database, files: readonly string[]): P
     last: string
     found: string
   }>(`
-    WITH content AS (
+    WITH line AS (FROM posting UNION ALL BY NAME FROM opening_line),
+    content AS (
       SELECT basis, tx, file, sum(hash(day, account, class, department, amount)) AS content, count(*) AS lines,
         min(row) AS row, min(day) AS day
       FROM line GROUP BY basis, tx, file)

@@ -72,11 +72,12 @@ export async function writeBooks(
     db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
   const members = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
   const figure = decimalText(decimalsOf(frame))
-  // A scan keeps the order of its table, and a sort of all postings with their texts is the most expensive step of all:
-  // only where some stand elsewhere (derived lines may) are they sorted. A join would lose the order, a list does not.
-  const [moved] = await db.rows<{ found: boolean }>(
-    'SELECT count(*) > 0 AS found FROM (SELECT seq, row_number() OVER () AS nth FROM posting) WHERE seq <> nth',
+  // A scan keeps the order of its table, as long as nothing is joined: hence lists. Counting rows takes a single thread,
+  // so it is left to where numbers are missing (those of openings).
+  const [numbers] = await db.rows<{ complete: boolean }>(
+    'SELECT max(rowid) + 1 = count(*) AS complete FROM posting',
   )
+  const seq = numbers!.complete ? 'rowid + 1' : 'row_number() OVER ()'
   await db.run(`
     SET VARIABLE account_ids = (SELECT coalesce(list(id ORDER BY code), [])::VARCHAR[] FROM account_code);
     SET VARIABLE class_ids = (SELECT coalesce(list(id ORDER BY code), [])::VARCHAR[] FROM class_code);
@@ -84,11 +85,11 @@ export async function writeBooks(
     SET VARIABLE source_files = (SELECT coalesce(list(file ORDER BY code), [])::VARCHAR[] FROM source)`)
   await copy(
     'postings.parquet',
-    `SELECT seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, getvariable('account_ids')[account + 1] AS account,
+    `SELECT (${seq})::INTEGER AS seq, ${basisText} AS basis, tx AS transaction_id, line_id, day AS date, getvariable('account_ids')[account + 1] AS account,
        getvariable('class_ids')[class] AS class, getvariable('department_ids')[department] AS department, ${figure} AS amount,
        ${kindText} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
        getvariable('source_files')[file + 1] AS file, row
-     FROM posting ${moved!.found ? 'ORDER BY seq' : ''}`,
+     FROM posting`,
   )
   await copy(
     'openings.parquet',
