@@ -156,15 +156,6 @@ export async function createLeaves(db: Database): Promise<void> {
     FROM posting GROUP BY ALL ORDER BY basis, class, department`)
 }
 
-/** The same over all members, by the month and by the day: what a range without filters is summed from. */
-export async function createTotals(db: Database): Promise<void> {
-  await db.run(`
-    CREATE TABLE day_total AS SELECT basis, day, month, account, kind, sum(amount)::BIGINT AS amount
-    FROM posting GROUP BY ALL ORDER BY basis, day;
-    CREATE TABLE total AS SELECT basis, month, account, kind, sum(amount)::BIGINT AS amount
-    FROM day_total GROUP BY ALL ORDER BY basis, month`)
-}
-
 /** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */
 export async function turnoverFindings(db: Database): Promise<Finding[]> {
   const [row] = await db.rows<{ turnover: string | null }>(
