@@ -54,7 +54,7 @@ export async function writeDocuments(
   writeMetrics(books, write)
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
-  write(TIE_OUTS, encodeList(scoped.map((tieOut) => scopedEntry(tieOut, decimals))))
+  write(TIE_OUTS, encodeList(scopedEntries(scoped, decimals)))
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
@@ -174,6 +174,11 @@ function writeReference({ frame }: Books, write: Write): void {
     for (let offset = 0; offset === 0 || offset < entries.length; offset += PAGE)
       write(pagePath(list, offset), encodePage(entries, offset, PAGE))
   }
+}
+
+/** One by one: there are as many as combinations times identities. */
+function* scopedEntries(scoped: readonly ScopedTieOut[], decimals: number): Generator<ScopedTieOutEntry> {
+  for (const tieOut of scoped) yield scopedEntry(tieOut, decimals)
 }
 
 const scopedEntry = (tieOut: ScopedTieOut, decimals: number): ScopedTieOutEntry => ({

@@ -28,7 +28,7 @@ interface Context {
 }
 
 interface RowCheck {
-  /** Condition on `line`. */
+  /** Condition on `line`; NULL where it does not apply. */
   readonly where: (context: Context) => string
   readonly say: (
     row: RawRow,
@@ -40,7 +40,7 @@ interface RowCheck {
 const IDS = ['line.tx', 'line.line_id', 'line.settles']
 const IDS_OF = ['transaction_id', 'line_id', 'settles']
 const isShortened = (column: string): string =>
-  `coalesce(contains(${column}, 'E+') AND regexp_full_match(${column}, ${quoted(SHORTENED)}), false)`
+  `(contains(${column}, 'E+') AND regexp_full_match(${column}, ${quoted(SHORTENED)}))`
 
 const text = (row: RawRow, column: string): string => String(row[column] ?? '').trim()
 

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ByteWriter } from '../../builder/contract/bytes.ts'
 import { FIGURE_LIMIT, formatMinor } from '../../builder/contract/currency.ts'
+import { encodeList } from '../../builder/contract/encode.ts'
 
 const writer = suite('figures as bytes')
 
@@ -52,6 +53,15 @@ writer('grows with what is written, and begins anew', () => {
   out.clear()
   out.text('€')
   assert.is(out.written.toString(), '€')
+})
+
+writer('a list is one entry per line, of however many entries', () => {
+  for (const count of [0, 1, 2, 5000]) {
+    const entries = Array.from({ length: count }, (_, i) => ({ Id: `${i}`, Name: `Åre ${i}, €\n` }))
+    const text = encodeList(entries).toString()
+    assert.is(text.split('\n').length, count === 0 ? 2 : count + 3)
+    assert.equal(JSON.parse(text), { Data: entries })
+  }
 })
 
 writer.run()

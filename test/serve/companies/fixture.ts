@@ -89,11 +89,11 @@ export function publish(root: string, company: FixtureCompany): string {
     'non-financial-list': bare ? [] : METRICS,
   }
   for (const [name, entries] of Object.entries(lists) as [ListName, object[]][]) {
-    files.set(listPath(name), encodeList(entries))
+    files.set(listPath(name), encodeList(entries).toString())
     files.set(pagePath(name, 0), encodePage(entries, 0, 100))
   }
   files.set(INFO, `${JSON.stringify(infoOf(id, bases))}\n`)
-  files.set(TIE_OUTS, encodeList([TIE_OUT]))
+  files.set(TIE_OUTS, encodeList([TIE_OUT]).toString())
   for (const statement of STATEMENTS)
     for (const classId of bare ? [null] : [null, 'north'])
       for (const basis of BASES) {
