@@ -5,9 +5,11 @@ import { quoted } from './database.ts'
 /** Made once per database: `undecorated` knows the signs of the books' currency. */
 export const amountMacros = (currency: string): string => `
 -- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
--- looking at both ends costs a quarter of a trim: the space and what sorts before it begins no bare value.
-CREATE MACRO is_bare(t) AS t >= '!' AND NOT (starts_with(t, chr(160)) OR suffix(t, ' ') OR suffix(t, chr(9)) OR suffix(t, chr(10))
-  OR suffix(t, chr(13)) OR suffix(t, chr(160)));
+-- looking at both ends costs a quarter of a trim: the space and what sorts before it begins no bare value, nor does what
+-- sorts between the no-break space and the character after it.
+CREATE MACRO begins_bare(t) AS t >= '!' AND (t < chr(160) OR t >= chr(161));
+CREATE MACRO is_bare(t) AS begins_bare(t) AND NOT (suffix(t, ' ') OR suffix(t, chr(9)) OR suffix(t, chr(10)) OR suffix(t, chr(13))
+  OR suffix(t, chr(160)));
 CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
 CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
   ' ' || chr(9) || chr(10) || chr(13));
@@ -33,18 +35,49 @@ CREATE MACRO minor_of_tidy(t, scale) AS
        THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
 -- What is not exact as a double is no amount, here as in parseAmount.
 CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
--- Most amounts are written with all their decimals: then only the point goes.
-CREATE MACRO is_written_out(t, scale) AS
-  regexp_full_match(t, '-?[0-9]{1,15}' || CASE WHEN scale = 0 THEN '' ELSE '[.][0-9]{' || scale || '}' END);
-CREATE MACRO minor_of(t, scale) AS safe(
-  CASE WHEN is_written_out(t, scale) THEN try_cast(replace(t, '.', '') AS BIGINT) ELSE minor_of_tidy(tidy(t), scale) END);
+CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 `
 
+interface AmountForm {
+  readonly decimal: '.' | ','
+  readonly thousands: string
+}
+
 /**
- * An amount is read in three steps, each in a SELECT of its own: the macros name their text many times, and DuckDB would
- * repeat the one inside for each. First the text of a column of raw without what stands around its digits; NULL where blank.
+ * `rows` with each text of `columns` as it was read, blank or not, and beside it `<column>_minor`. That takes steps, each in
+ * a SELECT of its own: the macros name their text many times, and DuckDB would repeat the one inside for each.
  */
-export function bareSql(column: string, { thousands }: { readonly thousands: string }): string {
+export function amountsSql(
+  rows: string,
+  columns: readonly string[],
+  form: AmountForm,
+  decimals: number,
+): string {
+  if (columns.length === 0) return rows
+  const each = (sql: (column: string) => string): string => columns.map(sql).join(', ')
+  return `
+    SELECT *, ${each((column) => `coalesce(${column}_exact, minor_of(${column}, ${decimals})) AS ${column}_minor`)} FROM (
+    SELECT * REPLACE (${each((column) => `${plainSql(column, form)} AS ${column}`)}) FROM (
+    SELECT * REPLACE (${each((column) => `CASE WHEN ${isExact(column)} THEN ${column} ELSE ${bareSql(column, form)} END AS ${column}`)}),
+      ${each((column) => `CASE WHEN ${isExact(column)} THEN ${minorOfDecimal(column, decimals)} END AS ${column}_exact`)} FROM (
+    SELECT *, ${each((column) => `${decimalSql(column, form, decimals)} AS ${column}_decimal`)} FROM (${rows}))))`
+}
+
+/**
+ * Most amounts are written with all their decimals and nothing else. What DuckDB reads of a text as a decimal and writes
+ * again as the very same text was neither rounded nor understood in another way.
+ */
+const isExact = (column: string): string => `${column}_decimal::VARCHAR = ${column}`
+
+/** Fifteen digits are exact as a double; with the factor that moves the point a product of eighteen is one machine word. */
+const decimalSql = (column: string, { decimal }: AmountForm, decimals: number): string =>
+  `try_cast(${decimal === '.' ? column : 'NULL'} AS DECIMAL(${Math.min(15, 17 - decimals)}, ${decimals}))`
+
+const minorOfDecimal = (column: string, decimals: number): string =>
+  `(${column}_decimal * ${10 ** decimals}::DECIMAL(${decimals + 1}, 0))::BIGINT`
+
+/** The text of an amount without what stands around its digits; NULL where blank. */
+function bareSql(column: string, { thousands }: AmountForm): string {
   const bare = `undecorated(value_of(${column}))`
   // Blanks and apostrophes inside have several forms, which become one.
   return thousands === ' ' || thousands === "'"
@@ -53,10 +86,7 @@ export function bareSql(column: string, { thousands }: { readonly thousands: str
 }
 
 /** Then the same with a decimal point and nothing between thousands; `minor_of` reads that. */
-export function plainSql(
-  column: string,
-  { decimal, thousands }: { readonly decimal: '.' | ','; readonly thousands: string },
-): string {
+function plainSql(column: string, { decimal, thousands }: AmountForm): string {
   const plain = `ungrouped(${column}, ${quoted(thousands)}, ${quoted(decimal)})`
   // Under a decimal comma a point is no part of an amount: it makes the text unreadable, not a decimal.
   return decimal === ',' ? `replace(replace(${plain}, '.', '?'), ',', '.')` : plain

@@ -66,14 +66,3 @@ export async function scanRecords(path: string, delimiter: string): Promise<Reco
   if (pendingCr) endRecord('\r')
   return { blank, otherLineEnd }
 }
-
-/** Whether two line ends follow one another anywhere: only then can there be a blank row. Fast. */
-export async function mayHoldBlankRows(path: string): Promise<boolean> {
-  let tail: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([tail, chunk])
-    if (['\n\n', '\n\r', '\r\r'].some((ends) => bytes.includes(ends, 0, 'latin1'))) return true
-    tail = bytes.subarray(-1)
-  }
-  return false
-}

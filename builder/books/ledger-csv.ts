@@ -1,8 +1,9 @@
 /** The rows of a ledger CSV, all columns as text: what is no record of the header's columns is a finding, with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/intake.ts'
+import { LONGEST_LINE, scanFile } from '../ingest/scan.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { mayHoldBlankRows, scanRecords } from './csv-records.ts'
-import { type Database, identifier, quoted } from './database.ts'
+import { scanRecords } from './csv-records.ts'
+import { type Database, quoted } from './database.ts'
 import { LISTED, withRest } from './listed.ts'
 
 interface CsvReading {
@@ -12,7 +13,8 @@ interface CsvReading {
 
 /**
  * Reads one CSV into `table`, by the statement that `insert` makes of its rows: a SELECT with the columns of `raw`. What
- * is no record of the header's columns is a finding; the rows below it keep their numbers.
+ * is no record of the header's columns is a finding; the rows below it keep their numbers. `turn` is waited for before
+ * any row is seen by others, so that files that are read at once stand in the table in their order.
  */
 export async function readCsv(
   db: Database,
@@ -20,20 +22,25 @@ export async function readCsv(
   plan: LedgerPlan,
   table: 'raw' | 'line',
   insert: (rows: string) => string,
+  turn: Promise<unknown> = Promise.resolve(),
 ): Promise<CsvReading> {
   const blankRows = blankRowsOf(plan)
   const rejected = `rejects_${table}_${file}`
   try {
-    await db.run(insert(rowsOf(file, plan, rejected, `scans_${table}_${file}`)))
+    await db.run(`BEGIN; ${insert(rowsOf(file, plan, rejected, `scans_${table}_${file}`))}`)
   } catch (problem) {
-    await blankRows
+    await db.run('ROLLBACK')
+    await Promise.all([blankRows, turn])
     return { rejected: 0, findings: [await unreadableCsv(plan, problem)] }
   }
+  const uncounted = await blankRows
+  await turn
+  await db.run('COMMIT')
   const rejects = await db.rows<{ line: string; error_type: string; csv_line: string | null }>(
     `SELECT line, any_value(error_type) AS error_type, any_value(csv_line) AS csv_line
-     FROM ${identifier(rejected)} GROUP BY line ORDER BY line`,
+     FROM ${rejected} GROUP BY line ORDER BY line`,
   )
-  await renumber(db, table, file, [...(await blankRows), ...rejects.map(({ line }) => Number(line))])
+  await renumber(db, table, file, [...uncounted, ...rejects.map(({ line }) => Number(line))])
   const findings = rejects
     .slice(0, LISTED)
     .map((reject) => malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line))
@@ -41,7 +48,9 @@ export async function readCsv(
 }
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
-  if (!(await mayHoldBlankRows(plan.path))) return []
+  // What an importer wrote has each row's place in a column.
+  if (plan.rowColumn !== undefined) return []
+  if (!(plan.mayHoldBlankRows ?? (await scanFile(plan.path)).mayHoldBlankRows)) return []
   return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > headerRows(plan))
 }
 
@@ -53,20 +62,21 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
     const header = plan.columns[column]
     return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
   }
+  // Counting them takes a single thread for each file, which keeps their order.
   const row =
     plan.rowColumn === undefined
       ? `row_number() OVER () + ${headerRows(plan)}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
+  const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
       FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-        strict_mode = true, max_line_size = 16777216, store_rejects = true, rejects_table = '${rejects}',
+        strict_mode = true, max_line_size = ${LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
         rejects_scan = '${scans}', rejects_limit = 0))
-    WHERE value_of(transaction_id) IS NOT NULL
-      OR coalesce(${LEDGER_COLUMNS.map((column) => `value_of(${column})`).join(', ')}) IS NOT NULL`
+    WHERE begins_bare(transaction_id) OR coalesce(${given.map((column) => `value_of(${column})`).join(', ')}) IS NOT NULL`
 }
 
 /** `row_number` counted neither blank nor rejected records: rows below them move down by one each. */

@@ -4,12 +4,13 @@
  * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
  */
 import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
-import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
 import { TIME_OF_DAY } from '../ingest/months.ts'
 import type { Finding } from '../workspace/finding.ts'
-import { amountMacros, bareSql, plainSql } from './amount-sql.ts'
+import { amountMacros, amountsSql } from './amount-sql.ts'
 import { type Database, quoted } from './database.ts'
+import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
 
 /** Basis codes in tables. */
@@ -74,28 +75,40 @@ export async function loadLedger(
 ): Promise<{ findings: Finding[]; rejected: Map<string, number> }> {
   await db.run(SCHEMA)
   await db.run(amountMacros(options.currency))
-  await createKeys(db, 'account_key', keys.accounts)
-  await createKeys(db, 'class_key', keys.classes)
-  await createKeys(db, 'department_key', keys.departments)
+  const variables = [
+    await createKeys(db, 'account_key', keys.accounts),
+    await createKeys(db, 'class_key', keys.classes),
+    await createKeys(db, 'department_key', keys.departments),
+  ].join(';')
+  const connect = async (): Promise<Database> => {
+    const connection = await db.connect()
+    await connection.run(variables)
+    return connection
+  }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
-  const findings: Finding[] = []
-  const rejected = new Map<string, number>()
-  for (const [file, input] of inputs.entries()) {
-    if (input.kind === 'csv') {
-      const reading = await readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options))
-      rejected.set(input.file, reading.rejected)
-      findings.push(...reading.findings)
-    } else {
-      await db.append(
+  const readings = await inTurns(
+    inputs,
+    { count: await filesAtOnce(db), connect },
+    async (connection, input, file, turn) => {
+      if (input.kind === 'csv')
+        return readCsv(connection, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
+      await turn
+      await connection.append(
         'raw',
         input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
       )
-      await db.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
-    }
-  }
+      await connection.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
+      return { rejected: null, findings: [] }
+    },
+  )
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
-  return { findings, rejected }
+  return {
+    findings: readings.flatMap(({ findings }) => findings),
+    rejected: new Map(
+      readings.flatMap(({ rejected }, i) => (rejected === null ? [] : [[inputs[i]!.file, rejected]])),
+    ),
+  }
 }
 
 /** The text of the CSV files into `raw` too: only what is wrong needs to be shown as it was written. */
@@ -119,17 +132,27 @@ async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryM
 
 /**
  * Texts that mean an account or member, as the macro `name(text)` that gives their code: an enumeration and a list of
- * codes by its numbers. A join would do, but not keep the order of rows.
+ * codes by its numbers. A join would do, but not keep the order of rows. What is returned makes the list known to a
+ * connection: each has variables of its own.
  */
-async function createKeys(db: Database, name: string, keys: Keys): Promise<void> {
+async function createKeys(db: Database, name: string, keys: Keys): Promise<string> {
   const known = [...keys].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
-  if (known.length === 0) return db.run(`CREATE MACRO ${name}(t) AS NULL::INTEGER`)
+  if (known.length === 0) {
+    await db.run(`CREATE MACRO ${name}(t) AS NULL::INTEGER`)
+    return ''
+  }
   await db.run(`CREATE TABLE ${name}s (key VARCHAR, code INTEGER)`)
   await db.append(`${name}s`, known)
   await db.run(`
     CREATE TYPE ${name} AS ENUM (SELECT key FROM ${name}s);
-    SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s);
     CREATE MACRO ${name}(t) AS getvariable('${name}')[enum_code(try_cast(t AS ${name})) + 1]`)
+  return `SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s)`
+}
+
+/** Each file that is read takes one thread, and buffers of 32 MB. */
+async function filesAtOnce(db: Database): Promise<number> {
+  const [setting] = await db.rows<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
+  return Math.min(4, Number(setting!.threads))
 }
 
 const NEVER = 'false'
@@ -165,7 +188,7 @@ const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
     [13, 14, 15, 16].map((period) => [`${year}-${period}`, yearEndOf(year)]),
   )
 
-const AMOUNTS = ['debit', 'credit', 'amount']
+const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
 /** `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
@@ -179,23 +202,24 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
       : String(BASIS_CODE[input.basis])
   const isOpening = opening.files.includes(input.file) ? 'true' : among('tx', opening.transactions)
+  const has = (column: LedgerColumn): boolean => input.kind === 'rows' || input.columns[column] !== undefined
+  const value = (column: LedgerColumn): string => (has(column) ? `value_of(${column})` : 'NULL::VARCHAR')
+  const values = (...columns: LedgerColumn[]): string =>
+    columns.map((column) => `${value(column)} AS ${column}`).join(', ')
+  const amounts = AMOUNTS.filter(has)
+  const minor = (column: LedgerColumn): string => (has(column) ? `${column}_minor` : 'NULL::BIGINT')
   return `
     INSERT INTO line
     WITH text AS (
-      SELECT file, row, ${basis} AS basis, value_of(transaction_id) AS tx, value_of(line_id) AS line_id, day_text(value_of(date)) AS d,
-        value_of(account) AS a, value_of(class) AS c, value_of(department) AS p, value_of(memo) AS memo,
-        value_of(reference) AS reference, value_of(settles) AS settles, value_of(currency) AS currency,
-        value_of(journal) AS journal, value_of(type) AS type, value_of(period) AS period, value_of(open_item) AS open_item,
-        ${AMOUNTS.map((column) => `${bareSql(column, input)} AS ${column}`).join(', ')}
-      FROM (${rows})
-    ), plain AS (
-      SELECT * REPLACE (${AMOUNTS.map((column) => `${plainSql(column, input)} AS ${column}`).join(', ')}) FROM text
+      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, day_text(${value('date')}) AS d,
+        ${value('account')} AS a, ${value('class')} AS c, ${value('department')} AS p,
+        ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'period', 'open_item')},
+        debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net
+      FROM (${amountsSql(rows, amounts, input, decimals)})
     ), figure AS (
-      SELECT *, minor_of(debit, ${decimals}) AS dr, minor_of(credit, ${decimals}) AS cr, minor_of(amount, ${decimals}) AS net,
-        ${date} AS entered
-      FROM plain
+      SELECT *, ${date} AS entered FROM text
     ), dated AS (
-      ${datedSql(input.kind === 'rows' || input.columns.period !== undefined)}
+      ${datedSql(has('period'))}
     )
     SELECT file, row, basis, tx, line_id,
       CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,

@@ -67,6 +67,8 @@ export interface LedgerPlan extends LedgerSource {
   readonly header: readonly string[]
   /** The header does not stand in the file: row 1 is the first record. */
   readonly isHeaderless?: boolean
+  /** False: the file was seen to have none. What nobody looked at may hold some. */
+  readonly mayHoldBlankRows?: boolean
   /** Header of the column with each row's place in the source, where this CSV was made of it; unique in the file. */
   readonly rowColumn?: string
 }

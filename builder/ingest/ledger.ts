@@ -201,7 +201,9 @@ async function planCsv(
         kind: 'csv',
         file,
         ...formOf(setting, layout),
-        path: needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : path,
+        ...(needsCopy
+          ? { path: await scratch.decoded(path, encoding, titleOf(head, located)) }
+          : { path, mayHoldBlankRows: scan.mayHoldBlankRows }),
         delimiter,
         columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at]!])),
         header,

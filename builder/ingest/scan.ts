@@ -19,6 +19,8 @@ export interface Scan {
   readonly encoding: Encoding
   /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
   readonly longLine: number | null
+  /** Two line ends follow one another somewhere: only then can there be a blank row. */
+  readonly mayHoldBlankRows: boolean
 }
 
 /** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
@@ -32,6 +34,8 @@ export async function scanFile(path: string): Promise<Scan> {
   let open: Buffer = Buffer.alloc(0)
   let lineStart = 0
   let longLine: number | null = null
+  let mayHoldBlankRows = false
+  let last: Buffer = Buffer.alloc(0)
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
@@ -43,6 +47,8 @@ export async function scanFile(path: string): Promise<Scan> {
     if (longLine === null && bytes + (firstEnd === -1 ? chunk.length : firstEnd) - lineStart > LONGEST_LINE)
       longLine = lineStart
     if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
+    mayHoldBlankRows ||= [Buffer.concat([last, chunk.subarray(0, 1)]), chunk].some(hasTwoLineEnds)
+    last = chunk.subarray(-1)
     bytes += chunk.length
     if (encoding !== 'utf-8') continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
@@ -51,11 +57,13 @@ export async function scanFile(path: string): Promise<Scan> {
     if (!isUtf8(text.subarray(0, whole))) encoding = detectEncoding(text)
   }
   if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
-  return { bytes, sha256: hash.digest('hex'), head, encoding, longLine }
+  return { bytes, sha256: hash.digest('hex'), head, encoding, longLine, mayHoldBlankRows }
 }
 
 const LF = 0x0a
 const CR = 0x0d
+const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
+const hasTwoLineEnds = (bytes: Buffer): boolean => TWO_LINE_ENDS.some((ends) => bytes.includes(ends))
 
 function lineEndIn(chunk: Buffer): number {
   const lf = chunk.indexOf(LF)

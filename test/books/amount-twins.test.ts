@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { amountMacros, bareSql, plainSql } from '../../builder/books/amount-sql.ts'
+import { amountMacros, amountsSql } from '../../builder/books/amount-sql.ts'
 import { openDatabase } from '../../builder/books/database.ts'
 import { parseAmount } from '../../builder/ingest/amount.ts'
 
@@ -28,8 +28,7 @@ async function readInSql(texts: readonly string[], form: Form): Promise<(number 
       texts.map((text, i) => [i, text]),
     )
     const rows = await db.rows<{ minor: string | null }>(
-      `SELECT minor_of(plain, 2)::VARCHAR AS minor FROM (SELECT i, ${plainSql('bare', form)} AS plain FROM (
-         SELECT i, ${bareSql('amount', form)} AS bare FROM raw)) ORDER BY i`,
+      `SELECT amount_minor::VARCHAR AS minor FROM (${amountsSql('FROM raw', ['amount'], form, 2)}) ORDER BY i`,
     )
     return rows.map(({ minor }) => (minor === null ? null : Number(minor)))
   } finally {

@@ -36,8 +36,13 @@ const placed = (settings: string, ledgers: Record<string, string>): Promise<Reco
 const LEDGERS = 'ledger: [{ files: "ledger/*.csv" }]'
 
 order('is that of files and rows', async () => {
-  const found = await placed(LEDGERS, { 'ledger/a.csv': ledger('a'), 'ledger/b.csv': ledger('b') })
-  assert.equal(found, { postings: String(4 * ENTRIES), misnumbered: '0', misplaced: '0' })
+  const found = await placed(LEDGERS, {
+    'ledger/a.csv': ledger('a'),
+    'ledger/b.csv': ledger('b'),
+    // Read long before the others, it still comes after them.
+    'ledger/c.csv': 'transaction_id,date,account,amount\nc,2025-01-15,bank,1.00\nc,2025-01-15,sales,-1.00\n',
+  })
+  assert.equal(found, { postings: String(4 * ENTRIES + 2), misnumbered: '0', misplaced: '0' })
 })
 
 order(

@@ -33,6 +33,7 @@ ledger('a CSV is a plan: its header, its columns by the names in the file', asyn
     decimal: '.',
     thousands: '',
     delimiter: ';',
+    mayHoldBlankRows: false,
     columns: {
       transaction_id: 'Transaction ID',
       date: 'Date',
