@@ -2,7 +2,7 @@
  * The ad-hoc engine: a process of its own that answers ranges which no snapshot file holds. The server forks it and
  * speaks to it in messages; nothing imports it.
  */
-import type { Books } from '../books/books.ts'
+import type { RangeBooks } from '../books/ranges.ts'
 import type { AdhocMessage, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
 import { Shelf } from './shelf.ts'
@@ -36,7 +36,7 @@ function answer(id: number, query: Query, request: AdhocRequest): Promise<string
   })
 }
 
-function compute(books: Books, query: AdhocRequest['query']): Promise<string> | string {
+function compute(books: RangeBooks, query: AdhocRequest['query']): Promise<string> | string {
   const { startDate, endDate, budgetId, classId, departmentId } = query
   const range = { startDate, endDate }
   const filters = { budgetId, classId, departmentId }

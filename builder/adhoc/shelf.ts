@@ -1,6 +1,6 @@
 /** Snapshots whose books are loaded in memory, least recently used out first; none goes while it is being read. */
 import { join } from 'node:path'
-import type { Books } from '../books/books.ts'
+import { type RangeBooks, rangeBooks } from '../books/ranges.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
 import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import { openSnapshot } from '../snapshot/open.ts'
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 interface Loaded {
-  readonly books: Promise<Books>
+  readonly books: Promise<RangeBooks>
   /** Of Parquet; 0 until known. */
   bytes: number
   users: number
@@ -36,7 +36,7 @@ export class Shelf {
   }
 
   /** Gives `read` the books of a snapshot, verified against its manifest when first asked for. */
-  async use<T>(place: Place, read: (books: Books) => Promise<T>): Promise<T> {
+  async use<T>(place: Place, read: (books: RangeBooks) => Promise<T>): Promise<T> {
     const key = `${place.company}/${place.manifestSha256}`
     const entry = this.#loaded.get(key) ?? load(place)
     this.#loaded.delete(key)
@@ -82,16 +82,17 @@ function closeUnused(entry: Loaded): void {
 
 function load(place: Place): Loaded {
   const entry: Loaded = { books: begin(), bytes: 0, users: 0, gone: false }
-  async function begin(): Promise<Books> {
+  async function begin(): Promise<RangeBooks> {
     const { snapshotsRoot, company, snapshotId, manifestSha256 } = place
     const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
     for (const { Path, Bytes } of snapshot.manifest.Files)
       if (Path.startsWith(`${BOOKS}/`)) entry.bytes += Bytes
     for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
-    return readBooks(join(snapshot.folder, BOOKS), {
-      threads: 1,
-      memoryLimit: memoryLimit(entry.bytes),
-      spill: false,
+    const options = { threads: 1, memoryLimit: memoryLimit(entry.bytes), spill: false }
+    const books = await readBooks(join(snapshot.folder, BOOKS), options)
+    return rangeBooks(books).catch((problem: unknown) => {
+      books.db.close()
+      throw problem
     })
   }
   return entry

@@ -1,13 +1,12 @@
-/** Sums of postings by account, period and kind: what both the monthly cube and ad-hoc ranges are composed from. */
-import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import type { DateRange } from '../contract/document.ts'
+/** Monthly sums of postings by account and kind: what both the cube and ad-hoc ranges are made from. */
+import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Column, Database } from './database.ts'
 import type { Frame } from './frame.ts'
 import { BASIS_CODE } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
-import type { Span, Tree } from './tree.ts'
+import type { Span } from './tree.ts'
 
 /** Parallel columns. `period` counts from 0; amounts are minor units, debit positive. */
 export interface Cells {
@@ -45,7 +44,7 @@ export async function leafCells(
     5,
   )
   const own = openings.filter((cell) => cell.basis === basis)
-  const opened = openingColumns(frame, own, frame.coverage.startDate)
+  const opened = openingColumns(frame, own)
   const parts = [
     { place: own.map((cell) => cell.class * departments + cell.department), ...opened },
     { place: read[0]!, account: read[1]!, period: read[2]!, kind: read[3]!, amount: read[4]! },
@@ -85,78 +84,17 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
   return stretches
 }
 
-/** Openings as cells before the first period. A balance taken inside a year belongs to the first year's earnings so far. */
-function openingColumns(frame: Frame, openings: readonly OpeningCell[], startDate: string): Cells {
-  const inFirstYear = !frame.fiscalYears.slice(1).some((year) => year.start <= startDate)
+/** Openings as cells before the first period of the books. */
+function openingColumns(frame: Frame, openings: readonly OpeningCell[]): Cells {
+  const current = openingPeriod(frame, frame.coverage.startDate)
   return {
     account: Int32Array.from(openings, (cell) => cell.account),
-    period: Int16Array.from(openings, (cell) => (cell.current && inFirstYear ? YEAR_TO_DATE : BEFORE_YEAR)),
+    period: Int16Array.from(openings, (cell) => (cell.current ? current : BEFORE_YEAR)),
     kind: new Int8Array(openings.length).fill(KIND.activity),
     amount: Float64Array.from(openings, (cell) => cell.amount),
   }
 }
 
-/**
- * Any range, by month or part of one, with everything before it, openings too: {@link BEFORE_YEAR} for what lies before
- * `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there. Whole months are read from
- * `leaf`, or from `total` where nothing is filtered; only those that the range cuts are read by the day.
- */
-export async function rangeCells(
-  db: Database,
-  frame: Frame,
-  openings: readonly OpeningCell[],
-  basis: Basis,
-  filters: { readonly classes: Span; readonly departments: Span },
-  range: DateRange,
-  yearStart: string,
-): Promise<Cells> {
-  const { classes, departments } = filters
-  const selected = `basis = ${BASIS_CODE[basis]}${within('class', classes, frame.classes)}${within('department', departments, frame.departments)}`
-  const unfiltered = isAll(classes, frame.classes) && isAll(departments, frame.departments)
-  const [sums, days] = unfiltered ? ['total', 'day_total'] : ['leaf', 'posting']
-  const [startMonth, endMonth] = [monthOf(range.startDate), monthOf(range.endDate)]
-  const cut = monthsCutBy(range, yearStart)
-  const period = (column: string, year: string | number, start: string | number): string =>
-    `(CASE WHEN ${column} < ${year} THEN ${BEFORE_YEAR} WHEN ${column} < ${start} THEN ${YEAR_TO_DATE} ELSE month - ${startMonth} END)::SMALLINT AS period`
-  const parts = [
-    `SELECT account, ${period('month', monthOf(yearStart), startMonth)}, kind, amount FROM ${sums}
-     WHERE ${selected} AND month <= ${endMonth}${cut.map((month) => ` AND month <> ${month}`).join('')}`,
-    ...cut.map((month) => {
-      const until = month === endMonth ? range.endDate : lastDay(month)
-      return `SELECT account, ${period('day', `DATE '${yearStart}'`, `DATE '${range.startDate}'`)}, kind, amount FROM ${days}
-     WHERE ${selected} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'`
-    }),
-  ]
-  const [account, periods, kind, amount] = await db.columns(
-    `SELECT account, period, kind, sum(amount)::DOUBLE FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`,
-    4,
-  )
-  const own = openings.filter(
-    (cell) =>
-      cell.basis === basis &&
-      cell.class >= classes.from &&
-      cell.class <= classes.to &&
-      cell.department >= departments.from &&
-      cell.department <= departments.to,
-  )
-  const opened = openingColumns(frame, own, range.startDate)
-  const joined = (first: Column, second: Column) => Float64Array.from([...first, ...second])
-  return {
-    account: joined(opened.account, account!),
-    period: joined(opened.period, periods!),
-    kind: joined(opened.kind, kind!),
-    amount: joined(opened.amount, amount!),
-  }
-}
-
-const isAll = (span: Span, tree: Tree): boolean => span.from === 0 && span.to === tree.members.length
-
-const within = (column: string, span: Span, tree: Tree): string =>
-  isAll(span, tree) ? '' : ` AND ${column} BETWEEN ${span.from} AND ${span.to}`
-
-/** Months of which one part lies before a boundary and another behind it: their sums answer nothing. */
-function monthsCutBy(range: DateRange, yearStart: string): number[] {
-  const starts = [yearStart, range.startDate].filter((day) => day !== firstDay(monthOf(day)))
-  const isCutAtEnd = range.endDate !== lastDay(monthOf(range.endDate))
-  return [...new Set([...starts, ...(isCutAtEnd ? [range.endDate] : [])].map(monthOf))]
-}
+/** A balance taken inside a year belongs to the first year's earnings so far: where a range of that year puts it. */
+export const openingPeriod = (frame: Frame, startDate: string): number =>
+  frame.fiscalYears.slice(1).some((year) => year.start <= startDate) ? BEFORE_YEAR : YEAR_TO_DATE

@@ -149,20 +149,11 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   return single.length === 1 ? [...own, ...single] : null
 }
 
-/** Monthly sums per leaf of both dimensions: what the cube rolls up. Sorted, a filter reads a part of them only. */
-export async function createLeaves(db: Database, sorted = false): Promise<void> {
+/** Monthly sums per leaf of both dimensions: what the cube rolls up. In no order: `leafCells` puts them in place. */
+export async function createLeaves(db: Database): Promise<void> {
   await db.run(`
     CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
-    FROM posting GROUP BY ALL ${sorted ? 'ORDER BY basis, class, department' : ''}`)
-}
-
-/** The same over all members, by the month and by the day: what a range without filters is summed from. */
-export async function createTotals(db: Database): Promise<void> {
-  await db.run(`
-    CREATE TABLE day_total AS SELECT basis, day, month, account, kind, sum(amount)::BIGINT AS amount
-    FROM posting GROUP BY ALL ORDER BY basis, day;
-    CREATE TABLE total AS SELECT basis, month, account, kind, sum(amount)::BIGINT AS amount
-    FROM day_total GROUP BY ALL ORDER BY basis, month`)
+    FROM posting GROUP BY ALL`)
 }
 
 /** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */

@@ -10,7 +10,7 @@ import { type Database, type DatabaseOptions, openDatabase, quoted } from './dat
 import { COMPUTED_CODES, computedCode, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
-import { createLeaves, createTotals, KINDS } from './postings.ts'
+import { createLeaves, KINDS } from './postings.ts'
 
 /** Files of `books/`, by name. */
 export const BOOK_FILES = [
@@ -157,8 +157,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
       ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
     ORDER BY basis, day`)
-  await createLeaves(db, true)
-  await createTotals(db)
+  await createLeaves(db)
   const openings = await db.rows<{
     basis: string
     account: number

@@ -4,8 +4,8 @@
  */
 
 import { ByteWriter } from './bytes.ts'
-import { cutTo, firstDay, lastDay, monthOf, periodsOf } from './calendar.ts'
-import { currencyDecimals, minorFromJson } from './currency.ts'
+import { cutTo, periodsOf } from './calendar.ts'
+import { currencyDecimals } from './currency.ts'
 import type {
   DateRange,
   Figures,
@@ -128,73 +128,11 @@ export const encodePage = (entries: readonly object[], offset: number, limit: nu
   `{"Data":${lines(entries.slice(offset, offset + limit).map((entry) => json(entry)))},` +
   `\n"Pagination":${json({ offset, limit, total: entries.length })}}\n`
 
-const lines = (items: readonly string[]): string => (items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`)
+export const lines = (items: readonly string[]): string =>
+  items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`
 
 const periodText = (period: Period): string =>
   `{"Month":"${period.month}","StartDate":"${period.startDate}","EndDate":"${period.endDate}"}`
-
-/** The wire form of a statement as JSON.parse gives it. */
-interface StatementJson {
-  readonly CompanyId: string
-  readonly Statement: StatementDocument['statement']
-  readonly AccountingBasis: StatementDocument['basis']
-  readonly BasisSource: StatementDocument['basisSource']
-  readonly StartDate: string
-  readonly EndDate: string
-  readonly BudgetId: string | null
-  readonly ClassId: string | null
-  readonly DepartmentId: string | null
-  readonly Currency: string
-  readonly Periods: readonly {
-    readonly Month: string
-    readonly StartDate: string
-    readonly EndDate: string
-  }[]
-  readonly Data: readonly {
-    readonly AccountId: string
-    readonly AccountNumber: string
-    readonly AccountName: string
-    readonly Section: StatementRow['section']
-    readonly Values: readonly (number | null)[]
-  }[]
-  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
-}
-
-/**
- * A full-history statement cut to a range of whole months. `range` is echoed; its part inside the document's
- * coverage must be month-aligned ({@link isMonthAligned}), other ranges are the ad-hoc engine's.
- */
-export function sliceStatement(document: Buffer | string, range: DateRange): string {
-  const full = JSON.parse(document.toString()) as StatementJson
-  const decimals = currencyDecimals(full.Currency)
-  const { periods, from, to } = monthsInside(full.Periods, range)
-  const cut = (values: readonly (number | null)[]): Figures =>
-    Float64Array.from(values.slice(from, to), (value) =>
-      value === null ? Number.NaN : minorFromJson(value, decimals),
-    )
-  return encodeStatement({
-    companyId: full.CompanyId,
-    statement: full.Statement,
-    basis: full.AccountingBasis,
-    basisSource: full.BasisSource,
-    ...range,
-    budgetId: full.BudgetId,
-    classId: full.ClassId,
-    departmentId: full.DepartmentId,
-    currency: full.Currency,
-    periods,
-    rows: withFigures(
-      full.Data.map((row) => ({
-        accountId: row.AccountId,
-        accountNumber: row.AccountNumber,
-        accountName: row.AccountName,
-        section: row.Section,
-        values: cut(row.Values),
-      })),
-    ),
-    summary: full.Summary.map((row) => ({ name: row.Name, values: cut(row.Values) })),
-  })
-}
 
 /** A row appears when it has any figure other than zero in the range. */
 export const withFigures = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
@@ -277,22 +215,4 @@ export function sliceMetrics(
       values: periods.map((period) => rows.get(metricId)?.[months.get(period.month) ?? -1] ?? null),
     })),
   })
-}
-
-function monthsInside(
-  all: readonly { readonly Month: string; readonly StartDate: string; readonly EndDate: string }[],
-  range: DateRange,
-): { periods: Period[]; from: number; to: number } {
-  const first = firstDay(monthOf(range.startDate))
-  const last = lastDay(monthOf(range.endDate))
-  const from = all.findIndex((period) => period.StartDate >= first)
-  const to = all.findLastIndex((period) => period.EndDate <= last) + 1
-  if (from === -1 || to <= from) return { periods: [], from: 0, to: 0 }
-  return {
-    from,
-    to,
-    periods: all
-      .slice(from, to)
-      .map((period) => ({ month: period.Month, startDate: period.StartDate, endDate: period.EndDate })),
-  }
 }

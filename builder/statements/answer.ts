@@ -1,8 +1,8 @@
 /** One statement or metric answer for any range, straight from the books: what the ad-hoc child answers with. */
 import type { Books } from '../books/books.ts'
-import { rangeCells } from '../books/cells.ts'
 import { fiscalYearOf } from '../books/fiscal.ts'
 import type { Frame } from '../books/frame.ts'
+import { type RangeBooks, rangeCells } from '../books/ranges.ts'
 import { spanOf } from '../books/tree.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
@@ -14,7 +14,7 @@ import { sliceOf } from './slice.ts'
 
 /** Scope and ids must exist in the frame: the server has checked them against the same snapshot's lists. */
 export async function answerStatement(
-  books: Books,
+  books: RangeBooks,
   scope: StatementScope,
   range: DateRange,
 ): Promise<string> {
@@ -37,17 +37,13 @@ export async function answerStatement(
   return encodeStatement(documentOf(frame, scope, range, periodsOf(inside), body))
 }
 
-async function actuals(
-  { frame, db, openings }: Books,
-  scope: StatementScope,
-  range: DateRange,
-): Promise<StatementBody> {
+async function actuals(books: RangeBooks, scope: StatementScope, range: DateRange): Promise<StatementBody> {
+  const { frame } = books
   const classes = spanOf(frame.classes, scope.classId)!
   const departments = spanOf(frame.departments, scope.departmentId)!
   // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
-  const filters = { classes, departments }
-  const cells = await rangeCells(db, frame, openings, scope.basis, filters, range, yearStart)
+  const cells = await rangeCells(books, scope.basis, { classes, departments }, range, yearStart)
   const slice = sliceOf(frame, periodsOf(range), cells, [0, cells.account.length])
   return COMPOSE[scope.statement](frame, slice)
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
 import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
-import { emptyStatement, encodePage, sliceMetrics, sliceStatement } from '../../builder/contract/encode.ts'
+import { emptyStatement, encodePage, sliceMetrics } from '../../builder/contract/encode.ts'
 import { type ParameterProblem, Problem, type ProblemCode } from '../../builder/contract/problem.ts'
 import type {
   CompanyRequest,
@@ -15,6 +15,7 @@ import type {
   MetricsRequest,
   StatementRequest,
 } from '../../builder/contract/requests.ts'
+import { sliceStatement } from '../../builder/contract/slice.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
@@ -199,7 +200,7 @@ async function statementFromFile(
   published: Published,
   scope: StatementScope,
   range: DateRange,
-): Promise<string> {
+): Promise<Buffer | string> {
   const { snapshot, info } = published
   const path = statementPath(scope)
   if (snapshot.has(path)) return sliceStatement(await snapshot.read(path), range)

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Books } from '../../builder/books/books.ts'
+import type { RangeBooks } from '../../builder/books/ranges.ts'
 import { firstDay, lastDay } from '../../builder/contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../../builder/contract/document.ts'
-import { emptyStatement, sliceMetrics, sliceStatement } from '../../builder/contract/encode.ts'
+import { emptyStatement, sliceMetrics } from '../../builder/contract/encode.ts'
+import { sliceStatement } from '../../builder/contract/slice.ts'
 import { BASES, STATEMENTS } from '../../builder/contract/vocabulary.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
 import { answerMetrics, answerStatement, coverageOf } from '../../builder/statements/answer.ts'
@@ -71,7 +72,7 @@ const wholeMonths: DateRange[] = [
   [28, 30],
 ].map(([from, to]) => ({ startDate: firstDay(2024 * 12 + from!), endDate: lastDay(2024 * 12 + to!) }))
 
-const all = (look: (built: Built, books: Books) => void | Promise<void>) =>
+const all = (look: (built: Built, books: RangeBooks) => void | Promise<void>) =>
   buildWith(FILES, async (built) => look(built, await built.books()))
 
 const fileOf = (built: Built, path: string): string | null =>
@@ -91,7 +92,7 @@ test('statements: whole months are the same from the file and ad hoc, also where
                 const basisSource = budgetId ? 'Budget' : frame.basisSources[basis]!
                 const company = { id: frame.companyId, currency: frame.currency, basisSource }
                 const served = file
-                  ? sliceStatement(file, range)
+                  ? sliceStatement(Buffer.from(file), range).toString()
                   : emptyStatement(company, scope, range, coverageOf(frame, budgetId))
                 assert.fixture(
                   await answerStatement(books, scope, range),

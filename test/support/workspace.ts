@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Books } from '../../builder/books/books.ts'
 import { openDatabase } from '../../builder/books/database.ts'
+import { type RangeBooks, rangeBooks } from '../../builder/books/ranges.ts'
 import { readBooks } from '../../builder/books/store.ts'
 import { type BuildResult, build } from '../../builder/build.ts'
 import type { StatementScope } from '../../builder/contract/document.ts'
@@ -102,7 +103,7 @@ export interface Built {
   read(path: string): string
   statement(statement: StatementName, filters?: Filters): Read
   /** The published books, as the ad-hoc engine loads them; closed with the workspace. */
-  books(): Promise<Books>
+  books(): Promise<RangeBooks>
 }
 
 export type Filters = Partial<Omit<StatementScope, 'statement'>>
@@ -152,7 +153,7 @@ export async function buildIn(workspace: Workspace, company: string, opened: Boo
     read,
     statement: (statement, filters) => readStatement(read(statementPath(scopeOf(statement, filters)))),
     books: async () => {
-      const books = await readBooks(join(folder(), BOOKS))
+      const books = await rangeBooks(await readBooks(join(folder(), BOOKS)))
       opened.push(books)
       return books
     },

@@ -1,0 +1,56 @@
+/** Amounts added up by account, period and kind: DuckDB's GROUP BY, for what lies in memory already. */
+import { BEFORE_YEAR, type Cells } from './cells.ts'
+import { COMPUTED_CODES, type Frame } from './frame.ts'
+import { KINDS } from './postings.ts'
+
+/** In the place of a period: the amount lies outside what is asked for. */
+export const LEFT_OUT = BEFORE_YEAR - 1
+
+export class Sums {
+  readonly #accounts: number
+  readonly #periods: number
+  /** By kind, then period from {@link BEFORE_YEAR} on, then account; room is made for kinds that occur. */
+  readonly #sums: (Float64Array | undefined)[] = KINDS.map(() => undefined)
+
+  /** `periods`: without those before the range. */
+  constructor(frame: Frame, periods: number) {
+    this.#accounts = frame.accounts.length + COMPUTED_CODES.length
+    this.#periods = periods - BEFORE_YEAR
+  }
+
+  add(account: number, period: number, kind: number, amount: number): void {
+    if (period === LEFT_OUT) return
+    const sums = this.#sums[kind] ?? this.#begin(kind)
+    const at = (period - BEFORE_YEAR) * this.#accounts + account
+    sums[at] = sums[at]! + amount
+  }
+
+  /** What is not zero: a sum of zero is no figure of any statement. */
+  cells(): Cells {
+    let count = 0
+    for (const sums of this.#sums) if (sums) for (let i = 0; i < sums.length; i++) if (sums[i] !== 0) count++
+    const cells = {
+      account: new Int32Array(count),
+      period: new Int16Array(count),
+      kind: new Int8Array(count),
+      amount: new Float64Array(count),
+    }
+    let at = 0
+    for (const [kind, sums] of this.#sums.entries())
+      for (let i = 0; sums && i < sums.length; i++) {
+        if (sums[i] === 0) continue
+        const period = Math.floor(i / this.#accounts)
+        cells.account[at] = i - period * this.#accounts
+        cells.period[at] = period + BEFORE_YEAR
+        cells.kind[at] = kind
+        cells.amount[at++] = sums[i]!
+      }
+    return cells
+  }
+
+  #begin(kind: number): Float64Array {
+    const sums = new Float64Array(this.#accounts * this.#periods)
+    this.#sums[kind] = sums
+    return sums
+  }
+}
