@@ -1,12 +1,14 @@
 /** The statements of one class filter: composed, checked and encoded. What threads share out among themselves. */
 import type { LeafCells } from './books/cells.ts'
 import type { Frame } from './books/frame.ts'
+import { periodsOf } from './contract/calendar.ts'
 import type { StatementEncoder } from './contract/encode.ts'
 import { type Basis, STATEMENTS } from './contract/vocabulary.ts'
 import { statementPath } from './snapshot/layout.ts'
-import { composeStatements, documentOf } from './statements/compose.ts'
+import { Composer, documentOf } from './statements/compose.ts'
 import { slicesOfClass } from './statements/cube.ts'
 import type { FigureLimits } from './statements/limits.ts'
+import { Slicer } from './statements/slice.ts'
 import type { TieOuts } from './tieouts/tieouts.ts'
 
 /** Where a document goes, with its hash where that is known. Bytes are sound until the function returns: their memory is used for the next document. */
@@ -24,26 +26,40 @@ export interface Checks {
   readonly limits: FigureLimits
 }
 
-/** Both bases, in the order of the departments' tree. */
-export function writeClass(
-  { frame, cells }: Leaves,
-  classId: string | null,
-  { tieOuts, limits }: Checks,
-  encoder: StatementEncoder,
-  write: (path: string, bytes: Buffer) => void,
-): void {
-  for (const [basis, own] of cells)
-    for (const { scope, slice } of slicesOfClass(frame, basis, own, classId)) {
-      const statements = composeStatements(frame, slice)
-      tieOuts.observe({ ...scope, budgetId: null }, slice, statements)
-      for (const statement of STATEMENTS) {
-        const full = { ...scope, statement, budgetId: null }
-        const body = statements[statement]
-        if (!limits.allow(statement, slice.periods, body)) continue
-        write(
-          statementPath(full),
-          encoder.encode(documentOf(frame, full, frame.coverage, slice.periods, body)),
-        )
+export class ClassDocuments {
+  readonly #leaves: Leaves
+  readonly #encoder: StatementEncoder
+  readonly #slicer: Slicer
+  readonly #composer: Composer
+
+  constructor(leaves: Leaves, encoder: StatementEncoder) {
+    const periods = periodsOf(leaves.frame.coverage)
+    this.#leaves = leaves
+    this.#encoder = encoder
+    this.#slicer = new Slicer(leaves.frame, periods)
+    this.#composer = new Composer(leaves.frame, periods)
+  }
+
+  /** Both bases, in the order of the departments' tree. */
+  write(
+    classId: string | null,
+    { tieOuts, limits }: Checks,
+    write: (path: string, bytes: Buffer) => void,
+  ): void {
+    const { frame, cells } = this.#leaves
+    for (const [basis, own] of cells)
+      for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer)) {
+        const statements = this.#composer.all(slice)
+        tieOuts.observe({ ...scope, budgetId: null }, slice, statements)
+        for (const statement of STATEMENTS) {
+          const full = { ...scope, statement, budgetId: null }
+          const body = statements[statement]
+          if (!limits.allow(statement, slice.periods, body)) continue
+          write(
+            statementPath(full),
+            this.#encoder.encode(documentOf(frame, full, frame.coverage, slice.periods, body)),
+          )
+        }
       }
-    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Books } from './books/books.ts'
 import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
-import { type Checks, type Leaves, type Write, writeClass } from './class-documents.ts'
+import { type Checks, ClassDocuments, type Leaves, type Write } from './class-documents.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
@@ -69,11 +69,13 @@ async function writeStatements(books: Books, write: Write, progress: Composed, t
   const count = (): void => progress(++done, classIds.length)
   const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
   if (wanted > 1) await writeClasses(wanted, leaves, classIds, checks, write, count)
-  else
+  else {
+    const documents = new ClassDocuments(leaves, encoder)
     for (const classId of classIds) {
-      writeClass(leaves, classId, checks, encoder, write)
+      documents.write(classId, checks, write)
       count()
     }
+  }
   writeBudgets(books, write, checks, encoder)
   const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }

@@ -1,7 +1,7 @@
 /** One thread of threads.ts: class filters in, documents and what was seen of them out. Touches no file. */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Leaves, writeClass } from './class-documents.ts'
+import { ClassDocuments, type Leaves } from './class-documents.ts'
 import { StatementEncoder } from './contract/encode.ts'
 import { FigureLimits } from './statements/limits.ts'
 import type { PackedDocument, Reply, Task } from './threads.ts'
@@ -11,7 +11,7 @@ import { TieOuts } from './tieouts/tieouts.ts'
 const PARCEL = 4 * 1024 * 1024
 
 const leaves = workerData as Leaves
-const encoder = new StatementEncoder()
+const classDocuments = new ClassDocuments(leaves, new StatementEncoder())
 const port = parentPort!
 
 let documents: PackedDocument[] = []
@@ -41,7 +41,7 @@ function pack(path: string, bytes: Buffer): void {
 
 port.on('message', ({ turn, classId }: Task) => {
   const checks = { tieOuts: new TieOuts(leaves.frame), limits: new FigureLimits(leaves.frame) }
-  writeClass(leaves, classId, checks, encoder, pack)
+  classDocuments.write(classId, checks, pack)
   send()
   port.postMessage({ turn, tieOuts: checks.tieOuts.part(), limits: checks.limits.part() } satisfies Reply)
 })

@@ -1,9 +1,9 @@
 /** What an auditor asks about next (accounting.md §12): warnings, never reasons to refuse. */
 import { monthOf, monthText } from '../contract/calendar.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
+import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { type Frame, moneyText } from './frame.ts'
-import { BASIS_CODE } from './ledger.ts'
 import { KIND } from './postings.ts'
 
 /** Accounts that are only passed through, by the names that bookkeeping programs give them. */

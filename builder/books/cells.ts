@@ -1,9 +1,9 @@
 /** Monthly sums of postings by account and kind: what both the cube and ad-hoc ranges are made from. */
 import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
+import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
 import type { Frame } from './frame.ts'
-import { BASIS_CODE } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 import type { Span } from './tree.ts'

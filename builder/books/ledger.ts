@@ -3,18 +3,16 @@
  * (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name. The text itself is
  * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
  */
-import { type Basis, byCodePoint } from '../contract/vocabulary.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
 import { TIME_OF_DAY } from '../ingest/months.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
+import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
-
-/** Basis codes in tables. */
-export const BASIS_CODE = { ACCRUAL: 0, CASH: 1 } as const satisfies Record<Basis, number>
 
 /** A text that may stand for an account or member → its code; null where it could mean two. */
 export type Keys = KeysTo<number>

@@ -4,10 +4,11 @@ import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, moneyText, notClosedCode } from './frame.ts'
-import { BASIS_CODE, type LedgerKeys } from './ledger.ts'
+import type { LedgerKeys } from './ledger.ts'
 import { KIND } from './postings.ts'
 
 /** One opening balance, in codes and minor units, debit positive. */

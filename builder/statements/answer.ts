@@ -8,9 +8,10 @@ import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
 import { budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
-import { COMPOSE, documentOf, type StatementBody } from './compose.ts'
+import { Composer, documentOf } from './compose.ts'
 import { metricFigures } from './metrics.ts'
-import { sliceOf } from './slice.ts'
+import { Slicer } from './slice.ts'
+import type { StatementBody } from './totals.ts'
 
 /** Scope and ids must exist in the frame: the server has checked them against the same snapshot's lists. */
 export async function answerStatement(
@@ -43,9 +44,10 @@ async function actuals(books: RangeBooks, scope: StatementScope, range: DateRang
   const departments = spanOf(frame.departments, scope.departmentId)!
   // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
+  const periods = periodsOf(range)
   const cells = await rangeCells(books, scope.basis, { classes, departments }, range, yearStart)
-  const slice = sliceOf(frame, periodsOf(range), cells, [0, cells.account.length])
-  return COMPOSE[scope.statement](frame, slice)
+  const slice = new Slicer(frame, periods).slice(cells, [0, cells.account.length])
+  return new Composer(frame, periods).one(scope.statement, slice)
 }
 
 function budgeted(

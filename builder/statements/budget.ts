@@ -8,9 +8,10 @@ import type { Span } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange, Figures, Period } from '../contract/document.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
-import { accountLabel, bodyOf, type StatementBody } from './compose.ts'
+import { accountLabel } from './compose.ts'
 import { isEarnings } from './slice.ts'
 import { SPECS } from './specs.ts'
+import { type StatementBody, Totals } from './totals.ts'
 
 /** A budget's own months; null where it has none. */
 export const budgetCoverage = (budget: Budget): DateRange | null =>
@@ -66,10 +67,8 @@ export function composeBudget(
       label: accountLabel(frame, code, frame.accounts[code]!.classification as Section),
     }))
     .sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section))
-  return bodyOf(
-    spec,
+  return new Totals(spec, nothing).bodyOf(
     labels.map(({ code, label }) => ({ ...label, values: rows.get(code)! })),
-    nothing,
   )
 }
 

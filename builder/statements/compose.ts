@@ -3,13 +3,13 @@
  * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
  */
 import { COMPUTED_CODES, computedCode, type Frame, NOT_CLOSED } from '../books/frame.ts'
-import { KIND } from '../books/postings.ts'
+import { KIND, KINDS } from '../books/postings.ts'
 import type {
   Figures,
+  Period,
   StatementDocument,
   StatementRow,
   StatementScope,
-  SummaryRow,
 } from '../contract/document.ts'
 import { withFigures } from '../contract/encode.ts'
 import {
@@ -19,34 +19,13 @@ import {
   type Section,
   type StatementName,
 } from '../contract/vocabulary.ts'
-import { BALANCE_KINDS, isEarnings, moves, type Slice } from './slice.ts'
-import { BALANCE_SHEET, CASH_FLOW, PROFIT_AND_LOSS, SPECS, type StatementSpec } from './specs.ts'
+import { addMovement, BALANCE_KINDS, isEarnings, knows, moves, type Slice } from './slice.ts'
+import { SPECS } from './specs.ts'
+import { type Cash, type StatementBody, Totals } from './totals.ts'
 
-export interface Statements {
-  readonly ProfitAndLoss: StatementBody
-  readonly BalanceSheet: StatementBody
-  readonly CashFlow: StatementBody
-}
+export type Statements = { readonly [statement in StatementName]: StatementBody }
 
-/** Rows and totals of a statement: all of them, also those that are zero throughout. */
-export interface StatementBody {
-  readonly rows: readonly StatementRow[]
-  readonly summary: readonly SummaryRow[]
-}
-
-export const COMPOSE: {
-  readonly [statement in StatementName]: (frame: Frame, slice: Slice) => StatementBody
-} = {
-  ProfitAndLoss: composeProfitAndLoss,
-  BalanceSheet: composeBalanceSheet,
-  CashFlow: composeCashFlow,
-}
-
-export const composeStatements = (frame: Frame, slice: Slice): Statements => ({
-  ProfitAndLoss: composeProfitAndLoss(frame, slice),
-  BalanceSheet: composeBalanceSheet(frame, slice),
-  CashFlow: composeCashFlow(frame, slice),
-})
+export type RowLabel = Omit<StatementRow, 'values'>
 
 /** Where an account stands on a statement. */
 interface Place {
@@ -69,12 +48,11 @@ function planOf(frame: Frame): Plan {
   const known = plans.get(frame)
   if (known) return known
   const places = { ProfitAndLoss: [] as Place[], BalanceSheet: [] as Place[], CashFlow: [] as Place[] }
-  for (const [code, { id, number, name, classification, cashFlow }] of frame.accounts.entries()) {
-    const label = { accountId: id, accountNumber: number, accountName: name }
+  for (const [code, { classification, cashFlow }] of frame.accounts.entries()) {
     const own = isEarnings(frame, code) ? places.ProfitAndLoss : places.BalanceSheet
-    own.push({ code, label: { ...label, section: classification as Section } })
+    own.push({ code, label: accountLabel(frame, code, classification as Section) })
     if (cashFlow !== 'Cash')
-      places.CashFlow.push({ code, label: { ...label, section: cashFlow ?? 'Operating' } })
+      places.CashFlow.push({ code, label: accountLabel(frame, code, cashFlow ?? 'Operating') })
   }
   // Results not closed are no activity of any period.
   for (const row of COMPUTED_CODES)
@@ -99,103 +77,202 @@ function planOf(frame: Frame): Plan {
   return plan
 }
 
-const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
+/** Movements of results and of everything else, by kind (index into KINDS); null where nothing of the slice moves so. */
+interface Sums {
+  readonly results: readonly (Figures | null)[]
+  readonly rest: readonly (Figures | null)[]
+}
 
-/** Room for the figures of a statement's rows, given out one row after the other: one array costs less than hundreds. */
-class Rows {
-  readonly #figures: Figures
-  readonly #width: number
-  #used = 0
+/**
+ * Composes one slice after the other in the same memory: statements are sound until the composer makes the next. An
+ * account keeps its row of each statement; which rows a slice has is all that changes, and their figures.
+ */
+export class Composer {
+  readonly #plan: Plan
+  readonly #periods: readonly Period[]
+  readonly #rows: { readonly [statement in StatementName]: (StatementRow | undefined)[] }
+  readonly #totals: { readonly [statement in StatementName]: Totals }
 
-  constructor(slice: Slice, rows: number) {
-    this.#width = slice.periods.length
-    this.#figures = new Float64Array(rows * this.#width)
+  constructor(frame: Frame, periods: readonly Period[]) {
+    this.#plan = planOf(frame)
+    this.#periods = periods
+    this.#rows = { ProfitAndLoss: [], BalanceSheet: [], CashFlow: [] }
+    const totals = (statement: StatementName) => new Totals(SPECS[statement], this.#zeros())
+    this.#totals = {
+      ProfitAndLoss: totals('ProfitAndLoss'),
+      BalanceSheet: totals('BalanceSheet'),
+      CashFlow: totals('CashFlow'),
+    }
   }
 
-  next(): Figures {
-    const from = this.#used
-    this.#used += this.#width
-    return this.#figures.subarray(from, this.#used)
+  all(slice: Slice): Statements {
+    const sums = this.#sumsOf(slice)
+    return {
+      ProfitAndLoss: this.#profitAndLoss(slice),
+      BalanceSheet: this.#balanceSheet(slice, sums),
+      CashFlow: this.#cashFlow(slice, sums),
+    }
+  }
+
+  one(statement: StatementName, slice: Slice): StatementBody {
+    if (statement === 'ProfitAndLoss') return this.#profitAndLoss(slice)
+    const sums = this.#sumsOf(slice)
+    return statement === 'BalanceSheet' ? this.#balanceSheet(slice, sums) : this.#cashFlow(slice, sums)
+  }
+
+  /** Activity in each period. Closing entries are never on the P&L. */
+  #profitAndLoss(slice: Slice): StatementBody {
+    const rows: StatementRow[] = []
+    const places = this.#plan.places.ProfitAndLoss
+    for (let place = 0; place < places.length; place++) {
+      const { code } = places[place]!
+      if (!moves(slice, code, KIND.activity)) continue
+      const row = this.#row('ProfitAndLoss', place)
+      addMovement(row.values.fill(0), slice, code, KIND.activity)
+      rows.push(signed(row, 'ProfitAndLoss'))
+    }
+    return this.#totals.ProfitAndLoss.bodyOf(rows)
+  }
+
+  /** Balances at each period's end, with the earnings rows and, on a filtered slice, the balancing row. */
+  #balanceSheet(slice: Slice, sums: Sums): StatementBody {
+    const rows: StatementRow[] = []
+    const places = this.#plan.places.BalanceSheet
+    for (let place = 0; place < places.length; place++) {
+      const { code } = places[place]!
+      if (!knows(slice, code)) continue
+      const row = this.#row('BalanceSheet', place)
+      row.values.fill(0)
+      for (const kind of BALANCE_KINDS) addMovement(row.values, slice, code, kind)
+      accumulate(row.values, slice.opening[code]!)
+      rows.push(signed(row, 'BalanceSheet'))
+    }
+    const { current, prior } = this.#earnings(slice, sums)
+    rows.push(
+      signed(computedRow('current-year-earnings', 'Equity', current), 'BalanceSheet'),
+      signed(computedRow(NOT_CLOSED, 'Equity', prior), 'BalanceSheet'),
+    )
+    // From the ledger, not as a difference: the slice's postings, debit positive, are minus the other lines of the
+    // same transactions (accounting.md §6). Unfiltered they add up to zero and the row does not appear.
+    const everything = this.#zeros()
+    for (const kind of BALANCE_KINDS) addBoth(everything, sums, kind)
+    let opening = 0
+    for (const code of slice.codes) opening += slice.opening[code]!
+    rows.push(computedRow('balancing', 'Equity', accumulate(everything, opening)))
+    return this.#totals.BalanceSheet.bodyOf(rows)
+  }
+
+  /** Indirect: net income, and minus the activity of every non-cash balance sheet account (accounting.md §5). */
+  #cashFlow(slice: Slice, sums: Sums): StatementBody {
+    const { places, earnings } = this.#plan
+    const rows: StatementRow[] = []
+    let operating = 0
+    for (let place = 0; place < places.CashFlow.length; place++) {
+      const { code, label } = places.CashFlow[place]!
+      // Of a P&L account only what a disposal adds back; its activity is in net income.
+      const own = !earnings[code] && moves(slice, code, KIND.activity)
+      if (!own && !moves(slice, code, KIND.grossUp)) continue
+      const row = this.#row('CashFlow', place)
+      row.values.fill(0)
+      if (own) addMovement(row.values, slice, code, KIND.activity)
+      addMovement(row.values, slice, code, KIND.grossUp)
+      rows.push(signed(row, 'CashFlow'))
+      if (label.section === 'Operating') operating = rows.length
+    }
+    const netIncome = this.#zeros()
+    addTo(netIncome, sums.results[KIND.activity]!)
+    const everything = this.#zeros()
+    addBoth(everything, sums, KIND.activity)
+    rows.splice(
+      operating,
+      0,
+      signed(computedRow('net-income', 'Operating', netIncome), 'CashFlow'),
+      computedRow('balancing', 'Operating', everything),
+    )
+    return this.#totals.CashFlow.bodyOf(rows, this.#cash(slice))
+  }
+
+  #row(statement: StatementName, place: number): StatementRow {
+    const rows = this.#rows[statement]
+    let row = rows[place]
+    if (row === undefined) {
+      const { accountId, accountNumber, accountName, section } = this.#plan.places[statement][place]!.label
+      row = { accountId, accountNumber, accountName, section, values: this.#zeros() }
+      rows[place] = row
+    }
+    return row
+  }
+
+  #zeros(): Figures {
+    return new Float64Array(this.#periods.length)
+  }
+
+  #sumsOf(slice: Slice): Sums {
+    const sums = {
+      results: KINDS.map((): Figures | null => null),
+      rest: KINDS.map((): Figures | null => null),
+    }
+    for (const code of slice.codes) {
+      const into = this.#plan.earnings[code] ? sums.results : sums.rest
+      for (let kind = 0; kind < KINDS.length; kind++)
+        if (moves(slice, code, kind)) {
+          const sum = into[kind] ?? this.#zeros()
+          into[kind] = sum
+          addMovement(sum, slice, code, kind)
+        }
+    }
+    return sums
+  }
+
+  /**
+   * Results as equity shows them, debit positive: of the fiscal year of each period, less what was closed of them, and
+   * of all years before it that no closing entry has moved.
+   */
+  #earnings(slice: Slice, { results }: Sums): { current: Figures; prior: Figures } {
+    const { earnings, yearStarts } = this.#plan
+    const current = this.#zeros()
+    for (const kind of [KIND.activity, KIND.transfer, KIND.closingCurrent]) addTo(current, results[kind]!)
+    const prior = current.slice()
+    addTo(prior, results[KIND.closingPrior]!)
+    let opening = 0
+    for (const code of slice.codes) if (earnings[code]) opening += slice.opening[code]!
+    accumulate(prior, opening)
+    let soFar = slice.currentEarnings
+    for (const [p, period] of this.#periods.entries()) {
+      // The first period carries on from what the slice brings: a year that begins with it has nothing before it.
+      if (p > 0 && yearStarts.has(period.startDate)) soFar = 0
+      soFar += current[p]!
+      current[p] = soFar
+      prior[p] = prior[p]! - soFar
+    }
+    return { current, prior }
+  }
+
+  #cash(slice: Slice): Cash {
+    const ending = this.#zeros()
+    let opening = 0
+    for (const code of this.#plan.cash) {
+      opening += slice.opening[code]!
+      for (const kind of BALANCE_KINDS) addMovement(ending, slice, code, kind)
+    }
+    accumulate(ending, opening)
+    const beginning = this.#zeros()
+    for (let p = 0; p < ending.length; p++) beginning[p] = p === 0 ? opening : ending[p - 1]!
+    return { beginning, ending }
   }
 }
 
-/** Activity in each period. Closing entries are never on the P&L. */
-function composeProfitAndLoss(frame: Frame, slice: Slice): StatementBody {
-  const rows: StatementRow[] = []
-  const room = new Rows(slice, slice.codes.length)
-  for (const { code, label } of planOf(frame).places.ProfitAndLoss) {
-    const row = slice.rowOf[code]!
-    if (row < 0 || !moves(slice, row, KIND.activity)) continue
-    const values = room.next()
-    addMovement(values, slice, row, KIND.activity)
-    rows.push({ ...label, values: signed(values, PROFIT_AND_LOSS, label.section) })
-  }
-  return bodyOf(PROFIT_AND_LOSS, rows, zeros(slice))
+function addTo(sum: Figures, figures: Figures | null): void {
+  if (figures) for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + figures[p]!
 }
 
-/** Balances at each period's end, with the earnings rows and, on a filtered slice, the balancing row. */
-function composeBalanceSheet(frame: Frame, slice: Slice): StatementBody {
-  const rows: StatementRow[] = []
-  const room = new Rows(slice, slice.codes.length)
-  for (const { code, label } of planOf(frame).places.BalanceSheet) {
-    const row = slice.rowOf[code]!
-    if (row < 0) continue
-    rows.push({ ...label, values: signed(balances(slice, row, room.next()), BALANCE_SHEET, label.section) })
-  }
-  const { current, prior } = earnings(frame, slice)
-  rows.push(computedRow('current-year-earnings', 'Equity', signed(current, BALANCE_SHEET, 'Equity')))
-  rows.push(computedRow(NOT_CLOSED, 'Equity', signed(prior, BALANCE_SHEET, 'Equity')))
-  // From the ledger, not as a difference: the slice's postings, debit positive, are minus the other lines of the
-  // same transactions (accounting.md §6). Unfiltered they add up to zero and the row does not appear.
-  const all = slice.codes.map(() => true)
-  rows.push(
-    computedRow(
-      'balancing',
-      'Equity',
-      accumulated(totalOf(slice, BALANCE_KINDS, all), openingOf(slice, all)),
-    ),
-  )
-  return bodyOf(BALANCE_SHEET, rows, zeros(slice))
-}
-
-/** Indirect: net income, and minus the activity of every non-cash balance sheet account (accounting.md §5). */
-function composeCashFlow(frame: Frame, slice: Slice): StatementBody {
-  const { places, earnings: isResult } = planOf(frame)
-  const rows: StatementRow[] = []
-  const room = new Rows(slice, slice.codes.length)
-  for (const { code, label } of places.CashFlow) {
-    const row = slice.rowOf[code]!
-    if (row < 0) continue
-    // Of a P&L account only what a disposal adds back; its activity is in net income.
-    const own = !isResult[code] && moves(slice, row, KIND.activity)
-    if (!own && !moves(slice, row, KIND.grossUp)) continue
-    const values = room.next()
-    if (own) addMovement(values, slice, row, KIND.activity)
-    addMovement(values, slice, row, KIND.grossUp)
-    rows.push({ ...label, values: signed(values, CASH_FLOW, label.section) })
-  }
-  const results = slice.codes.map((code) => isResult[code]!)
-  const netIncome = signed(totalOf(slice, [KIND.activity], results), CASH_FLOW, 'Operating')
-  const everything = totalOf(slice, [KIND.activity], results.fill(true))
-  const operating = rows.findLastIndex((row) => row.section === 'Operating') + 1
-  rows.splice(
-    operating,
-    0,
-    computedRow('net-income', 'Operating', netIncome),
-    computedRow('balancing', 'Operating', everything),
-  )
-  return bodyOf(CASH_FLOW, rows, zeros(slice), cashOf(frame, slice))
-}
-
-function addMovement(sum: Figures, slice: Slice, row: number, kind: number): void {
-  const figures = slice.movements[kind]
-  if (!figures || !moves(slice, row, kind)) return
-  const from = row * sum.length
-  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + figures[from + p]!
+function addBoth(sum: Figures, { results, rest }: Sums, kind: number): void {
+  addTo(sum, results[kind]!)
+  addTo(sum, rest[kind]!)
 }
 
 /** Movements become balances at each period's end. */
-function accumulated(figures: Figures, opening: number): Figures {
+function accumulate(figures: Figures, opening: number): Figures {
   let balance = opening
   for (let p = 0; p < figures.length; p++) {
     balance += figures[p]!
@@ -204,70 +281,15 @@ function accumulated(figures: Figures, opening: number): Figures {
   return figures
 }
 
-/** Balance at each period's end: the opening and every movement, of whatever kind, up to it. */
-function balances(slice: Slice, row: number, into: Figures): Figures {
-  for (const kind of BALANCE_KINDS) addMovement(into, slice, row, kind)
-  return accumulated(into, slice.opening[row]!)
+/** Turns a row's figures into the sign of its section; a zero has no sign. */
+function signed(row: StatementRow, statement: StatementName): StatementRow {
+  const { values, section } = row
+  const sign: { readonly [section in Section]?: 1 | -1 } = SPECS[statement].sign
+  if (sign[section] !== 1) for (let p = 0; p < values.length; p++) values[p] = 0 - values[p]!
+  return row
 }
 
-/** The sum of some kinds over the rows that are wanted. */
-function totalOf(slice: Slice, kinds: readonly number[], wanted: readonly boolean[]): Figures {
-  const sum = zeros(slice)
-  for (const kind of kinds)
-    for (let row = 0; row < wanted.length; row++) if (wanted[row]) addMovement(sum, slice, row, kind)
-  return sum
-}
-
-const openingOf = (slice: Slice, wanted: readonly boolean[]): number =>
-  slice.opening.reduce((sum, amount, row) => (wanted[row] ? sum + amount : sum), 0)
-
-/**
- * Results as equity shows them, debit positive: of the fiscal year of each period, less what was closed of them, and
- * of all years before it that no closing entry has moved.
- */
-function earnings(frame: Frame, slice: Slice): { current: Figures; prior: Figures } {
-  const { earnings: isResult, yearStarts } = planOf(frame)
-  const results = slice.codes.map((code) => isResult[code]!)
-  const ofYear = totalOf(slice, [KIND.activity, KIND.transfer, KIND.closingCurrent], results)
-  const all = totalOf(slice, [KIND.closingPrior], results)
-  for (let p = 0; p < all.length; p++) all[p] = all[p]! + ofYear[p]!
-  accumulated(all, openingOf(slice, results))
-  const current = zeros(slice)
-  let soFar = slice.currentEarnings
-  for (const [p, period] of slice.periods.entries()) {
-    // The first period carries on from what the slice brings: a year that begins with it has nothing before it.
-    if (p > 0 && yearStarts.has(period.startDate)) soFar = 0
-    soFar += ofYear[p]!
-    current[p] = soFar
-  }
-  return { current, prior: all.map((value, p) => value - current[p]!) }
-}
-
-function cashOf(frame: Frame, slice: Slice): Cash {
-  const codes = new Set(planOf(frame).cash)
-  const cash = slice.codes.map((code) => codes.has(code))
-  const opening = openingOf(slice, cash)
-  const ending = accumulated(totalOf(slice, BALANCE_KINDS, cash), opening)
-  return { beginning: ending.map((_, p) => (p === 0 ? opening : ending[p - 1]!)), ending }
-}
-
-/** Adds figures; "no figure" (NaN) adds nothing, and a sum of none stays none. */
-function addTo(sum: Figures, figures: Figures, factor: 1 | -1 = 1): void {
-  for (let p = 0; p < sum.length; p++) {
-    const value = figures[p]!
-    if (!Number.isNaN(value)) sum[p] = (Number.isNaN(sum[p]!) ? 0 : sum[p]!) + factor * value
-  }
-}
-
-/** Turns the figures into the sign of their section; a zero has no sign. */
-function signed(figures: Figures, spec: StatementSpec, section: Section): Figures {
-  if (spec.sign[section] !== 1) for (let p = 0; p < figures.length; p++) figures[p] = 0 - figures[p]!
-  return figures
-}
-
-export type RowLabel = Omit<StatementRow, 'values'>
-
-export const accountLabel = (frame: Frame, code: number, section: Section): RowLabel => {
+export function accountLabel(frame: Frame, code: number, section: Section): RowLabel {
   const { id, number, name } = frame.accounts[code]!
   return { accountId: id, accountNumber: number, accountName: name, section }
 }
@@ -280,34 +302,12 @@ const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
 })
 
 const computedRow = (id: ComputedRow, section: Section, values: Figures): StatementRow => ({
-  ...computedLabel(id, section),
+  accountId: id,
+  accountNumber: '',
+  accountName: COMPUTED_ROWS[id].name,
+  section,
   values,
 })
-
-interface Cash {
-  readonly beginning: Figures
-  readonly ending: Figures
-}
-
-/** Rows, which stand in section order, and the totals over them; `nothing` is what a total without rows shows: 0, or no figure. */
-export function bodyOf(
-  spec: StatementSpec,
-  rows: readonly StatementRow[],
-  nothing: Figures,
-  cash?: Cash,
-): StatementBody {
-  const totals = new Map(spec.sections.map((section) => [section, nothing.slice()]))
-  for (const row of rows) addTo(totals.get(row.section)!, row.values)
-  const summary = spec.totals.map(([name, parts]): SummaryRow => {
-    if (parts === 'cash')
-      return { name, values: (name === 'BeginningCash' ? cash?.beginning : cash?.ending) ?? nothing }
-    const values = nothing.slice()
-    for (const [section, factor] of Object.entries(parts) as [Section, 1 | -1][])
-      addTo(values, totals.get(section)!, factor)
-    return { name, values }
-  })
-  return { rows, summary }
-}
 
 /** A composed statement as the document that goes on the wire: rows that are zero throughout are left out. */
 export function documentOf(

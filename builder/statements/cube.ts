@@ -9,7 +9,7 @@ import type { Frame } from '../books/frame.ts'
 import { filtersOf, spanOf } from '../books/tree.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
-import { type Slice, sliceOf } from './slice.ts'
+import { type Slice, Slicer } from './slice.ts'
 
 export interface SliceScope {
   readonly basis: Basis
@@ -17,12 +17,13 @@ export interface SliceScope {
   readonly departmentId: string | null
 }
 
-/** Unfiltered first, then by class and department in the order of their trees. */
+/** Unfiltered first, then by class and department in the order of their trees. Each is sound until the next. */
 export async function* slicesOf(books: Books): AsyncGenerator<{ scope: SliceScope; slice: Slice }> {
   const { frame, db, openings } = books
+  const slicer = new Slicer(frame, periodsOf(frame.coverage))
   for (const basis of frame.bases) {
     const cells = await leafCells(db, frame, openings, basis)
-    for (const classId of filtersOf(frame.classes)) yield* slicesOfClass(frame, basis, cells, classId)
+    for (const classId of filtersOf(frame.classes)) yield* slicesOfClass(frame, basis, cells, classId, slicer)
   }
 }
 
@@ -32,12 +33,12 @@ export function* slicesOfClass(
   basis: Basis,
   cells: LeafCells,
   classId: string | null,
+  slicer: Slicer,
 ): Generator<{ scope: SliceScope; slice: Slice }> {
-  const periods = periodsOf(frame.coverage)
   const classes = spanOf(frame.classes, classId)!
   for (const departmentId of filtersOf(frame.departments)) {
     const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId)!)
     if (stretches.length === 0) continue
-    yield { scope: { basis, classId, departmentId }, slice: sliceOf(frame, periods, cells, stretches) }
+    yield { scope: { basis, classId, departmentId }, slice: slicer.slice(cells, stretches) }
   }
 }

@@ -4,7 +4,7 @@ import { FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import type { StatementBody } from './compose.ts'
+import type { StatementBody } from './totals.ts'
 
 /** So many are listed; one mistyped amount is in many totals. */
 const LISTED = 20

@@ -5,29 +5,24 @@
 import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
 import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
-import type { Period } from '../contract/document.ts'
+import type { Figures, Period } from '../contract/document.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 
-/** Figures stand in one array for all accounts, a row of one figure per period for each. */
+/** Accounts by code: those of the frame, and after them the codes of computed rows. Sound until its slicer makes another. */
 export interface Slice {
   readonly periods: readonly Period[]
-  /**
-   * Codes of the accounts with any posting or opening, ascending: an account's place here is its row. Codes after the
-   * frame's last account are those of computed rows.
-   */
+  /** Codes of the accounts with any posting or opening, ascending. */
   readonly codes: readonly number[]
-  /** The row of each code; -1 where it has none. */
-  readonly rowOf: Int32Array
-  /** Balance before the first period, per row. */
+  /** Balance before the first period, by code. */
   readonly opening: Float64Array
   /**
-   * Movement per row and period, one array per kind (index into KINDS); null where there is none. What disposals shown
-   * gross move stands under its kind: it is on the cash flow, and part of no balance.
+   * Movement by kind (index into KINDS): of a code, one per period from `code × periods` on, sound where the code
+   * {@link moves}. What disposals shown gross move stands under its kind: it is on the cash flow, and part of no balance.
    */
-  readonly movements: readonly (Float64Array | null)[]
+  readonly movements: readonly Float64Array[]
   /** P&L of the first period's fiscal year before the first period, debit positive, less what was closed of it. */
   readonly currentEarnings: number
-  /** Which kinds a row has movements of: see {@link moves}. */
+  /** By code, a bit for each kind; 0 where there is nothing of the account at all. See {@link moves} and {@link knows}. */
   readonly kinds: Uint8Array
 }
 
@@ -35,54 +30,105 @@ export interface Slice {
 export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
 
 /** Whether anything of that kind was posted on the account, be it zero in sum. */
-export const moves = (slice: Slice, row: number, kind: number): boolean =>
-  (slice.kinds[row]! & (1 << kind)) !== 0
+export const moves = (slice: Slice, code: number, kind: number): boolean =>
+  (slice.kinds[code]! & (1 << kind)) !== 0
+
+/** Whether there is any posting or opening of the account. */
+export const knows = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0
+
+/** An account that has a balance before the first period and no movement yet. */
+const KNOWN = 1 << KINDS.length
 
 export const isEarnings = (frame: Frame, code: number): boolean => {
   const account = frame.accounts[code]
   return account === undefined || isProfitAndLoss(account.classification)
 }
 
-/** An account that has a balance before the first period and no movement yet. */
-const KNOWN = 1 << KINDS.length
+/** Adds what of a kind was posted on an account, times `factor`, to one figure per period. */
+export function addMovement(
+  sum: Figures,
+  slice: Slice,
+  code: number,
+  kind: number,
+  factor: 1 | -1 = 1,
+): void {
+  if (!moves(slice, code, kind)) return
+  const figures = slice.movements[kind]!
+  const from = code * sum.length
+  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[from + p]!
+}
 
-/** Builds a slice from stretches of cells (pairs from, to), all of them inside its filters. */
-export function sliceOf(
-  frame: Frame,
-  periods: readonly Period[],
-  cells: Cells,
-  stretches: readonly number[],
-): Slice {
-  const { account, period, kind, amount } = cells
-  const width = periods.length
-  const found = new Uint8Array(frame.accounts.length + COMPUTED_CODES.length)
-  let every = 0
-  for (let s = 0; s < stretches.length; s += 2)
-    for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
-      const moved = period[i]! >= 0 || kind[i] === KIND.grossUp ? 1 << kind[i]! : KNOWN
-      found[account[i]!] = found[account[i]!]! | moved
-      every |= moved
+/** Makes slices one after the other in the same memory: a build makes thousands, and needs one at a time. */
+export class Slicer {
+  readonly #frame: Frame
+  readonly #periods: readonly Period[]
+  readonly #kinds: Uint8Array
+  readonly #opening: Float64Array
+  readonly #movements: Float64Array[]
+
+  constructor(frame: Frame, periods: readonly Period[]) {
+    const codes = frame.accounts.length + COMPUTED_CODES.length
+    this.#frame = frame
+    this.#periods = periods
+    this.#kinds = new Uint8Array(codes)
+    this.#opening = new Float64Array(codes)
+    this.#movements = KINDS.map(() => new Float64Array(codes * periods.length))
+  }
+
+  /** From stretches of cells (pairs from, to), all of them inside its filters. */
+  slice(cells: Cells, stretches: readonly number[]): Slice {
+    const codes = this.#begin(cells, stretches)
+    const currentEarnings = this.#fill(cells, stretches)
+    return {
+      periods: this.#periods,
+      codes,
+      opening: this.#opening,
+      movements: this.#movements,
+      currentEarnings,
+      kinds: this.#kinds,
     }
-  const codes: number[] = []
-  const rowOf = new Int32Array(found.length).fill(-1)
-  for (let code = 0; code < found.length; code++) if (found[code] !== 0) rowOf[code] = codes.push(code) - 1
-  const opening = new Float64Array(codes.length)
-  const movements = KINDS.map((_, k) => (every & (1 << k) ? new Float64Array(codes.length * width) : null))
-  let currentEarnings = 0
-  for (let s = 0; s < stretches.length; s += 2)
-    for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
-      const row = rowOf[account[i]!]!
-      if (period[i]! >= 0) {
-        const figures = movements[kind[i]!]!
-        const at = row * width + period[i]!
-        figures[at] = figures[at]! + amount[i]!
-      } else if (kind[i] !== KIND.grossUp) {
-        opening[row] = opening[row]! + amount[i]!
-        // A closing entry that reduces prior years is no part of the current year's earnings.
-        if (period[i] === YEAR_TO_DATE && kind[i] !== KIND.closingPrior && isEarnings(frame, account[i]!))
-          currentEarnings += amount[i]!
+  }
+
+  /** Finds which accounts there are, and clears the room of their movements. */
+  #begin({ account, period, kind }: Cells, stretches: readonly number[]): number[] {
+    const kinds = this.#kinds.fill(0)
+    this.#opening.fill(0)
+    for (let s = 0; s < stretches.length; s += 2)
+      for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
+        const code = account[i]!
+        const moved = period[i]! >= 0 || kind[i] === KIND.grossUp ? 1 << kind[i]! : KNOWN
+        kinds[code] = kinds[code]! | moved
       }
+    const width = this.#periods.length
+    const codes: number[] = []
+    for (let code = 0; code < kinds.length; code++) {
+      if (kinds[code] === 0) continue
+      codes.push(code)
+      for (let kind = 0; kind < KINDS.length; kind++)
+        if (kinds[code]! & (1 << kind)) this.#movements[kind]!.fill(0, code * width, (code + 1) * width)
     }
-  const kinds = Uint8Array.from(codes, (code) => found[code]!)
-  return { periods, codes, rowOf, opening, movements, currentEarnings, kinds }
+    return codes
+  }
+
+  /** Adds the cells up; gives the earnings of the year so far. */
+  #fill({ account, period, kind, amount }: Cells, stretches: readonly number[]): number {
+    const width = this.#periods.length
+    const opening = this.#opening
+    let currentEarnings = 0
+    for (let s = 0; s < stretches.length; s += 2)
+      for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
+        const code = account[i]!
+        if (period[i]! >= 0) {
+          const figures = this.#movements[kind[i]!]!
+          const at = code * width + period[i]!
+          figures[at] = figures[at]! + amount[i]!
+        } else if (kind[i] !== KIND.grossUp) {
+          opening[code] = opening[code]! + amount[i]!
+          // A closing entry that reduces prior years is no part of the current year's earnings.
+          if (period[i] === YEAR_TO_DATE && kind[i] !== KIND.closingPrior && isEarnings(this.#frame, code))
+            currentEarnings += amount[i]!
+        }
+      }
+    return currentEarnings
+  }
 }

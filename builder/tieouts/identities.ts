@@ -1,14 +1,15 @@
 /**
- * The identities that every published figure ties out to, one entry each: name, what it compares, both sides per
+ * The identities that every published figure ties out to, one entry each: name, and what it compares, month by
  * month. The numbers are those of the accounting rules (§2). The product's promise, on one page.
  */
 import type { Frame } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
-import type { StatementBody, Statements } from '../statements/compose.ts'
-import { BALANCE_KINDS, isEarnings, type Slice } from '../statements/slice.ts'
+import type { Statements } from '../statements/compose.ts'
+import { addMovement, BALANCE_KINDS, isEarnings, type Slice } from '../statements/slice.ts'
 import { SPECS } from '../statements/specs.ts'
+import type { StatementBody } from '../statements/totals.ts'
 
 export interface Case {
   readonly frame: Frame
@@ -18,15 +19,16 @@ export interface Case {
   readonly unfiltered: boolean
 }
 
+/** Holds two sides against each other: one figure per period each, read before the function returns. */
+export type Compare = (left: Figures, right: Figures) => void
+
 export interface Identity {
   readonly id: string
   readonly statement: StatementName | 'TrialBalance'
   /** Holds on slices too, or only on the whole books. */
   readonly on: 'every scope' | 'unfiltered'
-  /**
-   * Both sides, one figure per period; of several compared things one after the other, each with all its periods.
-   */
-  readonly sides: (at: Case) => readonly (readonly [left: Figures, right: Figures])[]
+  /** Compares each thing of which it speaks. */
+  readonly check: (at: Case, compare: Compare) => void
 }
 
 export const IDENTITIES: readonly Identity[] = [
@@ -35,12 +37,13 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'trial balance sums to zero',
     statement: 'TrialBalance',
     on: 'unfiltered',
-    sides: ({ slice }) => {
+    check: ({ slice }, compare) => {
       const sum = zeros(slice)
-      sum[0] = slice.opening.reduce((all, amount) => all + amount, 0)
-      for (let row = 0; row < slice.codes.length; row++)
-        for (const kind of BALANCE_KINDS) addMovement(sum, slice, row, kind)
-      return [[sum, zeros(slice)]]
+      for (const code of slice.codes) {
+        sum[0] = sum[0]! + slice.opening[code]!
+        for (const kind of BALANCE_KINDS) addMovement(sum, slice, code, kind)
+      }
+      compare(sum, zeros(slice))
     },
   },
   {
@@ -48,38 +51,32 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'assets = liabilities + equity',
     statement: 'BalanceSheet',
     on: 'every scope',
-    sides: ({ statements }) => [
-      [
-        total(statements.BalanceSheet, 'TotalAssets'),
-        total(statements.BalanceSheet, 'TotalLiabilitiesAndEquity'),
-      ],
-    ],
+    check: ({ statements: { BalanceSheet } }, compare) =>
+      compare(total(BalanceSheet, 'TotalAssets'), total(BalanceSheet, 'TotalLiabilitiesAndEquity')),
   },
   {
     // 3: what the P&L earned is what equity's earnings rows moved by, and what closing entries took out of them.
     id: 'net income = movement of earnings + closed',
     statement: 'ProfitAndLoss',
     on: 'every scope',
-    sides: ({ frame, slice, statements }) => {
-      const rows = statements.BalanceSheet.rows.filter((row) =>
-        ['current-year-earnings', 'prior-years-not-closed'].includes(row.accountId),
-      )
-      let opening = 0
-      const closed = zeros(slice)
-      for (const [row, code] of slice.codes.entries()) {
+    check: ({ frame, slice, statements }, compare) => {
+      const balance = zeros(slice)
+      for (const { accountId, values } of statements.BalanceSheet.rows)
+        if (accountId === 'current-year-earnings' || accountId === 'prior-years-not-closed')
+          add(balance, values)
+      let before = 0
+      const earned = zeros(slice)
+      for (const code of slice.codes) {
         if (!isEarnings(frame, code)) continue
-        opening -= slice.opening[row]!
-        addMovement(closed, slice, row, KIND.closingCurrent)
-        addMovement(closed, slice, row, KIND.closingPrior)
+        before -= slice.opening[code]!
+        addMovement(earned, slice, code, KIND.closingCurrent)
+        addMovement(earned, slice, code, KIND.closingPrior)
       }
-      const balance = (p: number): number =>
-        p < 0 ? opening : rows.reduce((sum, row) => sum + row.values[p]!, 0)
-      return [
-        [
-          total(statements.ProfitAndLoss, 'NetIncome'),
-          closed.map((amount, p) => balance(p) - balance(p - 1) + amount),
-        ],
-      ]
+      for (let p = 0; p < earned.length; p++) {
+        earned[p] = earned[p]! + balance[p]! - before
+        before = balance[p]!
+      }
+      compare(total(statements.ProfitAndLoss, 'NetIncome'), earned)
     },
   },
   {
@@ -87,27 +84,26 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'balance − previous balance = movement',
     statement: 'BalanceSheet',
     on: 'every scope',
-    sides: ({ frame, slice, statements }) => {
-      const byId = new Map(statements.BalanceSheet.rows.map((row) => [row.accountId, row.values]))
-      const rows = [...slice.codes.keys()].filter((row) => !isEarnings(frame, slice.codes[row]!))
-      if (rows.length === 0) return []
-      const width = slice.periods.length
+    check: ({ frame, slice, statements }, compare) => {
+      const published = new Map<string, Figures>()
+      for (const { accountId, values } of statements.BalanceSheet.rows) published.set(accountId, values)
       const none = zeros(slice)
-      const moved = new Float64Array(rows.length * width)
-      const booked = new Float64Array(rows.length * width)
-      for (const [n, row] of rows.entries()) {
-        const { id, classification } = frame.accounts[slice.codes[row]!]!
+      const moved = zeros(slice)
+      const booked = zeros(slice)
+      for (const code of slice.codes) {
+        if (isEarnings(frame, code)) continue
+        const { id, classification } = frame.accounts[code]!
         const sign = classification === 'Asset' ? 1 : -1
-        const values = byId.get(id) ?? none
-        const own = booked.subarray(n * width, (n + 1) * width)
-        for (const kind of BALANCE_KINDS) addMovement(own, slice, row, kind, sign)
-        let before = 0 + sign * slice.opening[row]!
-        for (let p = 0; p < width; p++) {
-          moved[n * width + p] = values[p]! - before
+        booked.fill(0)
+        for (const kind of BALANCE_KINDS) addMovement(booked, slice, code, kind, sign)
+        const values = published.get(id) ?? none
+        let before = sign * slice.opening[code]!
+        for (let p = 0; p < values.length; p++) {
+          moved[p] = values[p]! - before
           before = values[p]!
         }
+        compare(moved, booked)
       }
-      return [[moved, booked]]
     },
   },
   {
@@ -115,14 +111,10 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'operating + investing + financing = change in cash',
     statement: 'CashFlow',
     on: 'every scope',
-    sides: ({ statements }) => {
-      const beginning = total(statements.CashFlow, 'BeginningCash')
-      return [
-        [
-          total(statements.CashFlow, 'NetChangeInCash'),
-          total(statements.CashFlow, 'EndingCash').map((ending, p) => ending - beginning[p]!),
-        ],
-      ]
+    check: ({ statements: { CashFlow } }, compare) => {
+      const change = total(CashFlow, 'EndingCash').slice()
+      add(change, total(CashFlow, 'BeginningCash'), -1)
+      compare(total(CashFlow, 'NetChangeInCash'), change)
     },
   },
   {
@@ -130,19 +122,14 @@ export const IDENTITIES: readonly Identity[] = [
     id: 'ending cash = cash on the balance sheet',
     statement: 'CashFlow',
     on: 'every scope',
-    sides: ({ frame, slice, statements }) => {
-      const cash = new Map(
-        frame.accounts
-          .filter((account) => account.cashFlow === 'Cash')
-          .map((account) => [account.id, account.classification === 'Asset' ? 1 : -1]),
-      )
+    check: ({ frame, slice, statements }, compare) => {
+      const signs = cashSigns(frame)
       const onSheet = zeros(slice)
-      for (const row of statements.BalanceSheet.rows) {
-        const sign = cash.get(row.accountId)
-        if (sign !== undefined)
-          for (let p = 0; p < onSheet.length; p++) onSheet[p] = onSheet[p]! + sign * row.values[p]!
+      for (const { accountId, values } of statements.BalanceSheet.rows) {
+        const sign = signs.get(accountId)
+        if (sign !== undefined) add(onSheet, values, sign)
       }
-      return [[total(statements.CashFlow, 'EndingCash'), onSheet]]
+      compare(total(statements.CashFlow, 'EndingCash'), onSheet)
     },
   },
   ...(['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const).map(
@@ -151,39 +138,60 @@ export const IDENTITIES: readonly Identity[] = [
       id: 'rows add up to the totals',
       statement,
       on: 'every scope',
-      sides: ({ statements }) => rowsAndTotals(statement, statements[statement]),
+      check: ({ statements }, compare) => rowsAndTotals(statement, statements[statement], compare),
     }),
   ),
 ]
 
 /** Every total that is made of sections, against the published rows of those sections. NaN (no figure) counts 0. */
-export function rowsAndTotals(statement: StatementName, body: StatementBody): [Figures, Figures][] {
-  const { totals } = SPECS[statement]
+export function rowsAndTotals(statement: StatementName, body: StatementBody, compare: Compare): void {
   const sums = new Map<string, Figures>()
-  for (const row of body.rows) {
-    const sum = sums.get(row.section) ?? new Float64Array(row.values.length)
-    sums.set(row.section, sum)
-    for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (row.values[p]! || 0)
+  for (const { section, values } of body.rows) {
+    let sum = sums.get(section)
+    if (sum === undefined) {
+      sum = new Float64Array(values.length)
+      sums.set(section, sum)
+    }
+    addKnown(sum, values)
   }
-  return totals.flatMap(([name, parts]): [Figures, Figures][] => {
-    if (parts === 'cash') return []
-    const stated = total(body, name).map((value) => value || 0)
+  for (const [name, parts] of SPECS[statement].totals) {
+    if (parts === 'cash') continue
+    const stated = total(body, name)
+    const known = new Float64Array(stated.length)
+    addKnown(known, stated)
     const added = new Float64Array(stated.length)
     for (const [section, factor] of Object.entries(parts)) {
       const sum = sums.get(section)
-      if (sum) for (let p = 0; p < added.length; p++) added[p] = added[p]! + factor * sum[p]!
+      if (sum) add(added, sum, factor)
     }
-    return [[added, stated]]
-  })
+    compare(added, known)
+  }
 }
 
 const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
 
-/** What was posted on a row of the slice, as it was posted. */
-function addMovement(sum: Figures, slice: Slice, row: number, kind: number, factor: 1 | -1 = 1): void {
-  const figures = slice.movements[kind]
-  const from = row * sum.length
-  if (figures) for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[from + p]!
+function add(sum: Figures, figures: Figures, factor = 1): void {
+  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[p]!
+}
+
+/** "No figure" (NaN) adds nothing. */
+function addKnown(sum: Figures, figures: Figures): void {
+  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (figures[p]! || 0)
+}
+
+const cashSignsOf = new WeakMap<Frame, ReadonlyMap<string, 1 | -1>>()
+
+/** How the balance of each cash account counts as cash, by its id. */
+function cashSigns(frame: Frame): ReadonlyMap<string, 1 | -1> {
+  const known = cashSignsOf.get(frame)
+  if (known) return known
+  const signs = new Map(
+    frame.accounts
+      .filter((account) => account.cashFlow === 'Cash')
+      .map((account): [string, 1 | -1] => [account.id, account.classification === 'Asset' ? 1 : -1]),
+  )
+  cashSignsOf.set(frame, signs)
+  return signs
 }
 
 const total = (body: StatementBody, name: string): Figures =>

@@ -3,7 +3,7 @@ import type { Frame } from '../books/frame.ts'
 import { rootFilters } from '../books/tree.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
-import type { StatementBody } from '../statements/compose.ts'
+import type { StatementBody } from '../statements/totals.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
 
 type Axis = 'classes' | 'departments'
@@ -43,7 +43,7 @@ export class MemberSums {
     if (classId === null && departmentId === null) {
       this.#unfiltered.set(keyOf(scope, statement), {
         periods,
-        rows: new Map(body.rows.map((row) => [row.accountId, row.values])),
+        rows: new Map(body.rows.map((row) => [row.accountId, row.values.slice()])),
       })
       return
     }

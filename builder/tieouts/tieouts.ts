@@ -1,16 +1,17 @@
 /** Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. */
 import type { Books } from '../books/books.ts'
+import { BASIS_CODE } from '../books/codes.ts'
 import type { Frame } from '../books/frame.ts'
 import { decimalsOf } from '../books/frame.ts'
-import { BASIS_CODE } from '../books/ledger.ts'
 import { KIND } from '../books/postings.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
-import type { Basis, StatementName } from '../contract/vocabulary.ts'
-import type { StatementBody, Statements } from '../statements/compose.ts'
+import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import type { Statements } from '../statements/compose.ts'
 import type { Slice } from '../statements/slice.ts'
+import type { StatementBody } from '../statements/totals.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { IDENTITIES, rowsAndTotals } from './identities.ts'
+import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
 
@@ -99,9 +100,11 @@ export class TieOuts {
     const at = { frame: this.#frame, slice, statements, unfiltered }
     for (const identity of IDENTITIES)
       if (unfiltered || identity.on === 'every scope')
-        this.#record(identity.id, identity.statement, scope, slice.periods, identity.sides(at))
-    for (const [statement, body] of Object.entries(statements) as [StatementName, StatementBody][])
-      this.#members.add(scope, statement, slice.periods, body)
+        this.#record(identity.id, identity.statement, scope, slice.periods, (compare) =>
+          identity.check(at, compare),
+        )
+    for (const statement of STATEMENTS)
+      this.#members.add(scope, statement, slice.periods, statements[statement])
     this.#compareCash(scope, slice, statements)
   }
 
@@ -110,10 +113,11 @@ export class TieOuts {
     if (this.#frame.basisSources.CASH !== 'Derived') return
     const change = statements.CashFlow.summary.find((row) => row.name === 'NetChangeInCash')!.values
     const key = JSON.stringify([scope.classId, scope.departmentId])
-    if (scope.basis === 'ACCRUAL') this.#accrualCash.set(key, { scope, periods: slice.periods, change })
+    if (scope.basis === 'ACCRUAL')
+      this.#accrualCash.set(key, { scope, periods: slice.periods, change: change.slice() })
     else {
       const accrual = this.#accrualCash.get(key)?.change ?? new Float64Array(change.length)
-      this.#record(SAME_CASH, 'CashFlow', scope, slice.periods, [[change, accrual]])
+      this.#record(SAME_CASH, 'CashFlow', scope, slice.periods, (compare) => compare(change, accrual))
       this.#accrualCash.delete(key)
     }
   }
@@ -125,7 +129,9 @@ export class TieOuts {
     periods: readonly Period[],
     body: StatementBody,
   ): void {
-    this.#record('rows add up to the totals', statement, scope, periods, rowsAndTotals(statement, body))
+    this.#record('rows add up to the totals', statement, scope, periods, (compare) =>
+      rowsAndTotals(statement, body, compare),
+    )
     this.#members.add(scope, statement, periods, body)
   }
 
@@ -138,12 +144,12 @@ export class TieOuts {
     this.#scoped = inBasisOrder(this.#scoped, (tieOut) => tieOut)
     // 6: root members + unassigned = unfiltered.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
-      this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, sides)
+      this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, each(sides))
     // A combination that only the accrual basis has postings in has no cash on the other.
     for (const { scope, periods, change } of this.#accrualCash.values())
-      this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, [
-        [new Float64Array(change.length), change],
-      ])
+      this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, (compare) =>
+        compare(new Float64Array(change.length), change),
+      )
     for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
     return { tieOuts: [...this.#entries.values()], scoped: this.#scoped, findings: this.#failures }
   }
@@ -178,8 +184,8 @@ export class TieOuts {
         ])
       if (balances) pairs.final.push([one(balances.at(-1)!), one(sign(code, debit) * balance![i]!)])
     }
-    this.#record('months add up to the range', 'ProfitAndLoss', scope, last, pairs.added)
-    this.#record('balance = opening + all postings', 'BalanceSheet', scope, last, pairs.final)
+    this.#record('months add up to the range', 'ProfitAndLoss', scope, last, each(pairs.added))
+    this.#record('balance = opening + all postings', 'BalanceSheet', scope, last, each(pairs.final))
   }
 
   #record(
@@ -187,9 +193,26 @@ export class TieOuts {
     statement: string,
     scope: Scope,
     periods: readonly Period[],
-    sides: readonly (readonly [Figures, Figures])[],
+    check: (compare: Compare) => void,
   ): void {
-    if (sides.length === 0) return
+    let checks = 0
+    let largest = 0
+    // Both sides in the last period; over several things that are compared, their sums: for people to recognise.
+    let left = 0
+    let right = 0
+    check((one, other) => {
+      checks += one.length
+      for (let p = 0; p < one.length; p++) {
+        const difference = Math.abs(one[p]! - other[p]!)
+        // A side that is no number must fail too.
+        if (difference === 0) continue
+        largest = Math.max(largest, difference)
+        this.#fail(identity, statement, scope, periods[p]!, one[p]!, other[p]!)
+      }
+      left += one.at(-1)!
+      right += other.at(-1)!
+    })
+    if (checks === 0) return
     const key = `${identity}|${statement}|${scope.basis}`
     let entry = this.#entries.get(key)
     if (!entry) {
@@ -205,25 +228,6 @@ export class TieOuts {
       }
       this.#entries.set(key, entry)
     }
-    let checks = 0
-    let largest = 0
-    for (const [left, right] of sides)
-      for (let p = 0; p < left.length; p++) {
-        checks++
-        const difference = Math.abs(left[p]! - right[p]!)
-        // A side that is no number must fail too.
-        if (difference === 0) continue
-        largest = Math.max(largest, difference)
-        this.#fail(identity, statement, scope, periods[p % periods.length]!, left[p]!, right[p]!)
-      }
-    const left = lastOf(
-      sides.map((pair) => pair[0]),
-      periods.length,
-    )
-    const right = lastOf(
-      sides.map((pair) => pair[1]),
-      periods.length,
-    )
     this.#scoped.push({ ...scope, identity, statement, checks, left, right, difference: largest })
     entry.scopes++
     entry.checks += checks
@@ -264,12 +268,12 @@ export class TieOuts {
   }
 }
 
-/** What was compared, added up in the last period: one figure for people to recognise. */
-function lastOf(figures: readonly Figures[], periods: number): number {
-  let sum = 0
-  for (const values of figures) for (let p = periods - 1; p < values.length; p += periods) sum += values[p]!
-  return sum
-}
+/** Compares pairs of sides. */
+const each =
+  (sides: readonly (readonly [Figures, Figures])[]) =>
+  (compare: Compare): void => {
+    for (const [left, right] of sides) compare(left, right)
+  }
 
 /** The unfiltered scope, whose sides are shown, is in one of the two only; sides of none are 0. */
 const sumOf = (a: TieOut, b: TieOut): TieOut => ({

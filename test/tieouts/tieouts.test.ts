@@ -5,9 +5,10 @@ import { type Books, makeBooks } from '../../builder/books/books.ts'
 import type { Figures } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import { composeStatements, type StatementBody, type Statements } from '../../builder/statements/compose.ts'
+import { Composer, type Statements } from '../../builder/statements/compose.ts'
 import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
 import type { Slice } from '../../builder/statements/slice.ts'
+import type { StatementBody } from '../../builder/statements/totals.ts'
 import { TieOuts } from '../../builder/tieouts/tieouts.ts'
 import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
 import {
@@ -53,7 +54,10 @@ async function inBooks<T>(
     try {
       const slices: Made[] = []
       for await (const { scope, slice } of slicesOf(books))
-        slices.push({ scope, slice, statements: composeStatements(books.frame, slice) })
+        slices.push(
+          // Both are sound until the next is made.
+          structuredClone({ scope, slice, statements: new Composer(books.frame, slice.periods).all(slice) }),
+        )
       return await look(books, slices)
     } finally {
       books.db.close()
