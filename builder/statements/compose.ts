@@ -19,8 +19,8 @@ import {
   type Section,
   type StatementName,
 } from '../contract/vocabulary.ts'
-import { addMovement, BALANCE_KINDS, isEarnings, knows, moves, type Slice } from './slice.ts'
-import { SPECS } from './specs.ts'
+import { addMovement, BALANCE_KINDS, isEarnings, knows, moves, type Slice, setMovement } from './slice.ts'
+import { SPECS, type StatementSpec } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
 export type Statements = { readonly [statement in StatementName]: StatementBody }
@@ -31,6 +31,8 @@ export type RowLabel = Omit<StatementRow, 'values'>
 interface Place {
   readonly code: number
   readonly label: RowLabel
+  /** What makes a debit-positive figure one of its section. */
+  readonly sign: 1 | -1
 }
 
 /** The rows that each statement can have for accounts, in wire order: the same for every slice of a frame. */
@@ -48,19 +50,21 @@ function planOf(frame: Frame): Plan {
   const known = plans.get(frame)
   if (known) return known
   const places = { ProfitAndLoss: [] as Place[], BalanceSheet: [] as Place[], CashFlow: [] as Place[] }
+  const place = (statement: StatementName, code: number, label: RowLabel): void =>
+    void places[statement].push({ code, label, sign: signOn(statement, label.section) })
   for (const [code, { classification, cashFlow }] of frame.accounts.entries()) {
-    const own = isEarnings(frame, code) ? places.ProfitAndLoss : places.BalanceSheet
-    own.push({ code, label: accountLabel(frame, code, classification as Section) })
-    if (cashFlow !== 'Cash')
-      places.CashFlow.push({ code, label: accountLabel(frame, code, cashFlow ?? 'Operating') })
+    const own = isEarnings(frame, code) ? 'ProfitAndLoss' : 'BalanceSheet'
+    place(own, code, accountLabel(frame, code, classification as Section))
+    if (cashFlow !== 'Cash') place('CashFlow', code, accountLabel(frame, code, cashFlow ?? 'Operating'))
   }
   // Results not closed are no activity of any period.
   for (const row of COMPUTED_CODES)
     if (row !== NOT_CLOSED)
-      places.ProfitAndLoss.push({
-        code: computedCode(frame, row),
-        label: computedLabel(row, COMPUTED_ROWS[row].classification as Section),
-      })
+      place(
+        'ProfitAndLoss',
+        computedCode(frame, row),
+        computedLabel(row, COMPUTED_ROWS[row].classification as Section),
+      )
   for (const [statement, list] of Object.entries(places) as [StatementName, Place[]][]) {
     const order = SPECS[statement].sections as readonly Section[]
     list.sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section) || a.code - b.code)
@@ -125,11 +129,11 @@ export class Composer {
     const rows: StatementRow[] = []
     const places = this.#plan.places.ProfitAndLoss
     for (let place = 0; place < places.length; place++) {
-      const { code } = places[place]!
+      const { code, sign } = places[place]!
       if (!moves(slice, code, KIND.activity)) continue
       const row = this.#row('ProfitAndLoss', place)
-      addMovement(row.values.fill(0), slice, code, KIND.activity)
-      rows.push(signed(row, 'ProfitAndLoss'))
+      setMovement(row.values, slice, code, KIND.activity, sign)
+      rows.push(row)
     }
     return this.#totals.ProfitAndLoss.bodyOf(rows)
   }
@@ -139,13 +143,13 @@ export class Composer {
     const rows: StatementRow[] = []
     const places = this.#plan.places.BalanceSheet
     for (let place = 0; place < places.length; place++) {
-      const { code } = places[place]!
+      const { code, sign } = places[place]!
       if (!knows(slice, code)) continue
       const row = this.#row('BalanceSheet', place)
       row.values.fill(0)
-      for (const kind of BALANCE_KINDS) addMovement(row.values, slice, code, kind)
-      accumulate(row.values, slice.opening[code]!)
-      rows.push(signed(row, 'BalanceSheet'))
+      for (const kind of BALANCE_KINDS) addMovement(row.values, slice, code, kind, sign)
+      rows.push(row)
+      accumulate(row.values, sign * slice.opening[code]!)
     }
     const { current, prior } = this.#earnings(slice, sums)
     rows.push(
@@ -168,15 +172,15 @@ export class Composer {
     const rows: StatementRow[] = []
     let operating = 0
     for (let place = 0; place < places.CashFlow.length; place++) {
-      const { code, label } = places.CashFlow[place]!
+      const { code, label, sign } = places.CashFlow[place]!
       // Of a P&L account only what a disposal adds back; its activity is in net income.
       const own = !earnings[code] && moves(slice, code, KIND.activity)
       if (!own && !moves(slice, code, KIND.grossUp)) continue
       const row = this.#row('CashFlow', place)
       row.values.fill(0)
-      if (own) addMovement(row.values, slice, code, KIND.activity)
-      addMovement(row.values, slice, code, KIND.grossUp)
-      rows.push(signed(row, 'CashFlow'))
+      if (own) addMovement(row.values, slice, code, KIND.activity, sign)
+      addMovement(row.values, slice, code, KIND.grossUp, sign)
+      rows.push(row)
       if (label.section === 'Operating') operating = rows.length
     }
     const netIncome = this.#zeros()
@@ -281,11 +285,15 @@ function accumulate(figures: Figures, opening: number): Figures {
   return figures
 }
 
+const signOn = (statement: StatementName, section: Section): 1 | -1 => {
+  const { sign }: StatementSpec = SPECS[statement]
+  return sign[section] ?? -1
+}
+
 /** Turns a row's figures into the sign of its section; a zero has no sign. */
 function signed(row: StatementRow, statement: StatementName): StatementRow {
   const { values, section } = row
-  const sign: { readonly [section in Section]?: 1 | -1 } = SPECS[statement].sign
-  if (sign[section] !== 1) for (let p = 0; p < values.length; p++) values[p] = 0 - values[p]!
+  if (signOn(statement, section) === -1) for (let p = 0; p < values.length; p++) values[p] = 0 - values[p]!
   return row
 }
 

@@ -58,6 +58,19 @@ export function addMovement(
   for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[from + p]!
 }
 
+/** The same where nothing was before; a zero has no sign. The account must have moved so. */
+export function setMovement(
+  figures: Figures,
+  slice: Slice,
+  code: number,
+  kind: number,
+  factor: 1 | -1,
+): void {
+  const movements = slice.movements[kind]!
+  const from = code * figures.length
+  for (let p = 0; p < figures.length; p++) figures[p] = 0 + factor * movements[from + p]!
+}
+
 /** Makes slices one after the other in the same memory: a build makes thousands, and needs one at a time. */
 export class Slicer {
   readonly #frame: Frame
