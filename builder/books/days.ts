@@ -1,8 +1,8 @@
 /** Postings by the day, for ranges that cut a month: asked of DuckDB a month at a time, those used last kept. */
 import { firstDay, lastDay } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
+import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
-import { BASIS_CODE } from './ledger.ts'
 
 /** Parallel columns, by day. */
 export interface DayPostings {
