@@ -43,7 +43,14 @@ export function declareServe(program: Command): void {
 /** One event as one line of JSON, its time first. Lines of one turn of the event loop are one write. */
 export function logLine(entry: { readonly event: string }): void {
   if (lines.length === 0) setImmediate(writeLines)
-  lines.push(`{"time":"${new Date().toISOString()}",${JSON.stringify(entry).slice(1)}\n`)
+  lines.push(`{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`)
+}
+
+/** Many lines are of one millisecond, and its text takes as long as a line. */
+let latest = { at: Number.NaN, text: '' }
+function timeOf(at: number): string {
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
+  return latest.text
 }
 
 let lines: string[] = []

@@ -50,6 +50,8 @@ export interface Answers {
   metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer>
   snapshots(reader: Reader): Promise<Answer>
   tieOuts(reader: Reader, snapshotId: string): Promise<Answer>
+  /** The snapshot that a reader who names none reads, where nothing need be waited for; else null. */
+  now(grantId: string, company: string): Snapshot | null
   /** The snapshot itself, for its files. */
   snapshot(reader: Reader, snapshotId: string): Promise<Snapshot>
 }
@@ -184,6 +186,11 @@ export function createAnswers(options: AnswersOptions): Answers {
     tieOuts: async (reader, snapshotId) => {
       const published = await named(reader, snapshotId)
       return hot(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
+    },
+
+    now: (grantId, company) => {
+      const current = companies.now(company)?.snapshot ?? null
+      return current !== null && pins.get(grantId, company) === current.id ? current : null
     },
 
     snapshot: async (reader, snapshotId) => (await named(reader, snapshotId)).snapshot,

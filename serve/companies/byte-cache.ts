@@ -6,6 +6,10 @@ export interface ByteCache<V> {
    * leave (`leaving`, asked where there is something to wait for); `compute` is told to stop when the last one has.
    */
   get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, leaving?: () => AbortSignal): Promise<V>
+  /** What is held, without computing anything. */
+  held(key: string): V | undefined
+  /** Instead of what is held, if anything is. */
+  keep(key: string, value: V): void
   readonly bytes: number
 }
 
@@ -24,6 +28,9 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
   const cost = (key: string, value: V): number => bytesOf(value) + key.length * 2
   function keep(key: string, value: V): void {
     if (cost(key, value) > greatest) return
+    const before = held.get(key)
+    if (before !== undefined) bytes -= cost(key, before)
+    held.delete(key)
     held.set(key, value)
     bytes += cost(key, value)
     for (const [oldest, old] of held) {
@@ -60,17 +67,25 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
     begun.abandoned.abort()
   }
 
+  /** Used just now: it goes to the end. */
+  function find(key: string): V | undefined {
+    const found = held.get(key)
+    if (found !== undefined) {
+      held.delete(key)
+      held.set(key, found)
+    }
+    return found
+  }
+
   return {
+    held: find,
+    keep,
     get bytes() {
       return bytes
     },
     async get(key, compute, leaving) {
-      const found = held.get(key)
-      if (found !== undefined) {
-        held.delete(key)
-        held.set(key, found)
-        return found
-      }
+      const found = find(key)
+      if (found !== undefined) return found
       const pending = underWay.get(key) ?? begin(key, compute)
       pending.waiting++
       const signal = leaving?.()

@@ -20,6 +20,8 @@ export interface Companies {
   refresh(): Promise<void>
   /** Null where there is no such company. Throws where its only snapshot is damaged. */
   current(company: string): Promise<Published | null>
+  /** The same where nothing need be looked at for it, else null. */
+  now(company: string): Published | null
   /** A retained snapshot by id; null where there is none. Throws where it is damaged. */
   named(company: string, snapshotId: string): Promise<Published | null>
   /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
@@ -89,10 +91,12 @@ export function createCompanies(options: CompaniesOptions): Companies {
     return listing
   }
 
+  const isFresh = ({ checkedAt }: Company): boolean => Math.abs(now() - checkedAt) < recheckMs
+
   /** Requests that come while a new snapshot is being verified are answered from the old one. */
   function check(company: Company): Promise<void> {
     if (company.checking) return company.current ? Promise.resolve() : company.checking
-    if (Math.abs(now() - company.checkedAt) < recheckMs) return Promise.resolve()
+    if (isFresh(company)) return Promise.resolve()
     company.checking = lookAtPointer(company).finally(() => {
       company.checkedAt = now()
       company.checking = null
@@ -174,6 +178,10 @@ export function createCompanies(options: CompaniesOptions): Companies {
       if (company === null) return null
       if (company.current === null && company.refusal) throw company.refusal
       return company.current
+    },
+    now: (id) => {
+      const company = known.get(id)
+      return company !== undefined && (company.checking !== null || isFresh(company)) ? company.current : null
     },
     named: async (id, snapshotId) => {
       const company = await find(id)

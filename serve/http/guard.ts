@@ -14,7 +14,8 @@ import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
 import type { SendFile } from './files.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { JSON_TYPE, sendAnswer } from './reply.ts'
+import type { ReadyAnswers } from './ready.ts'
+import { JSON_TYPE, type Sent, sendAnswer } from './reply.ts'
 import type { CompanyRoute } from './routes.ts'
 import { visitOf } from './visit.ts'
 
@@ -33,6 +34,7 @@ interface GuardOptions {
   readonly compressor: Compressor
   readonly toColumns: ToColumns
   readonly sendFile: SendFile
+  readonly ready: ReadyAnswers
 }
 
 const NO_BODY = Buffer.alloc(0)
@@ -42,7 +44,7 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
   return async (req, res, params, search) => {
     const grant = await authenticated(req, options.authenticate)
-    const window = await options.limiter.count(grant.grantId)
+    const window = options.limiter.count(grant.grantId)
     const company = await granted(req, grant, params.CompanyId!, options.companies)
     options.limiter.announce(res, window)
     const route = methods.get(methodOf(req))
@@ -51,7 +53,7 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
     const answer = await route.answer({ reader, params, search, body })
     if ('path' in answer) await options.sendFile(req, res, answer)
-    else await send(req, res, route, answer, options)
+    else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
   }
 }
 
@@ -77,11 +79,11 @@ async function send(
   route: CompanyRoute,
   answer: Answer,
   { compressor, toColumns }: GuardOptions,
-): Promise<void> {
+): Promise<Sent> {
   if (!('columnar' in OPERATIONS[route.operation])) return sendAnswer(req, res, answer, compressor)
   const asColumns = prefersColumns(req.headers.accept)
   const form = { type: asColumns ? ARROW_STREAM : JSON_TYPE, vary: 'Accept' }
-  await sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
+  return sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
 }
 
 /** HEAD is GET without the body, which node:http leaves out by itself. */

@@ -59,12 +59,15 @@ export interface Listening {
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listening> {
   const { stallTimeout, maxConnections, ...limits } = { ...LIMITS, ...options.limits }
   const underWay = new Set<ServerResponse>()
+  function forget(this: ServerResponse): void {
+    underWay.delete(this)
+  }
   let accepting = true
   let stopped: Promise<void> | undefined
   let handle: RequestListener = (_req, res) => res.writeHead(503, { 'Retry-After': '1' }).end()
   const server = createServer(limits, (req, res) => {
     underWay.add(res)
-    res.once('close', () => underWay.delete(res))
+    res.on('close', forget)
     if (!accepting) res.setHeader('Connection', 'close')
     handle(req, res)
   })

@@ -15,15 +15,17 @@ import { allowOf, guard, type Handler, methodNotAllowed, methodOf, notFound, pro
 import { type Readiness, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './load.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { sendAnswer, sendJson, sendProblem } from './reply.ts'
+import { createReady, headsOf, type ReadyAnswers } from './ready.ts'
+import { sendAnswer, sendJson, sendProblem, setHeaders } from './reply.ts'
 import { companyRoutes, valid } from './routes.ts'
-import { type AccessEntry, beginVisit, visitOf } from './visit.ts'
+import { type AccessEntry, beginVisit, entryOf, headersOfVisit, visitOf } from './visit.ts'
 
 export interface ListenerOptions {
   readonly issuer: string
   readonly oauth: {
     readonly routes: readonly OAuthRoute[]
     authenticate(req: IncomingMessage): Promise<Grant>
+    knownGrant(authorization: string): Grant | null
   }
   readonly companies: Companies
   readonly answers: Answers
@@ -47,7 +49,8 @@ export function createListener(options: ListenerOptions): RequestListener {
     onError: (error, req, res) => fail(error, req, res),
     onNoMatch: (_req, res) => sendProblem(res, notFound()),
   })
-  for (const { path, methods, handle } of endpoints(options))
+  const ready = createReady({ ...options, knownGrant: options.oauth.knownGrant })
+  for (const { path, methods, handle } of endpoints(options, ready))
     app.all(patternOf(path), async (req, res) => {
       visitOf(req).route = path
       if (req.method === 'OPTIONS') return sendOptions(res, methods)
@@ -55,8 +58,21 @@ export function createListener(options: ListenerOptions): RequestListener {
     })
   const go = (req: IncomingMessage, res: ServerResponse): void =>
     void app.handler(req as Request, res, undefined as never)
+  /** One function for all answers: a closure for each costs more than the line it writes. */
+  function end(this: ServerResponse): void {
+    const visit = visitOf(this.req)
+    // Where a connection ends, an answer that waits on it may be told twice.
+    if (visit.isOver) return
+    visit.isOver = true
+    visit.leave?.()
+    options.log(entryOf(visit, this))
+  }
   return (req, res) => {
-    beginVisit(req, res, options.log)
+    const heads = headsOf(req)
+    const visit = beginVisit(req, heads.isPlain ? heads.requestId : req.headers['request-id'])
+    res.on('close', end)
+    if (isOurs(heads.host, options.hosts) && ready.answer(res, heads, visit)) return
+    setHeaders(res, headersOfVisit(visit.requestId))
     const url = req.url ?? ''
     if (!isWellFormed(url)) sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
     // A probe is answered whatever the load, and asks by address.
@@ -81,10 +97,10 @@ function isOurs(host: string | undefined, hosts: readonly string[] | null): bool
   return hosts.some((name) => given === name || given.replace(/:\d+$/, '') === name)
 }
 
-function endpoints(options: ListenerOptions): Endpoint[] {
+function endpoints(options: ListenerOptions, ready: ReadyAnswers): Endpoint[] {
   const compressor = createCompressor()
   return [
-    ...companyEndpoints(options, compressor),
+    ...companyEndpoints(options, compressor, ready),
     ...oauthEndpoints(options),
     ...ownEndpoints(options, compressor),
   ]
@@ -93,6 +109,7 @@ function endpoints(options: ListenerOptions): Endpoint[] {
 function companyEndpoints(
   { answers, companies, oauth, limiter }: ListenerOptions,
   compressor: Compressor,
+  ready: ReadyAnswers,
 ): Endpoint[] {
   const toColumns = createColumns()
   const sendFile = createFiles()
@@ -101,7 +118,7 @@ function companyEndpoints(
   return [...byPath].map(([path, routes]) => ({
     path,
     methods: routes.map((route) => OPERATIONS[route.operation].method),
-    handle: guard(routes, { authenticate, companies, limiter, compressor, toColumns, sendFile }),
+    handle: guard(routes, { authenticate, companies, limiter, compressor, toColumns, sendFile, ready }),
   }))
 }
 

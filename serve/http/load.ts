@@ -15,6 +15,9 @@ export interface LoadOptions {
 export interface Load {
   /** Calls `go` at once or when there is room, or `refuse`; neither where the client has left meanwhile. */
   admit(res: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void
+  /** Takes on a request whose answer lies ready, where there is room at once; `leave` is then due at its end. */
+  enter(): boolean
+  leave(): void
   underWay(): number
   waiting(): number
   close(): void
@@ -35,35 +38,36 @@ export function createLoad(options: LoadOptions = {}): Load {
   /** A Set keeps the order of arrival. */
   const waiting = new Set<Waiting>()
 
+  function leave(): void {
+    underWay--
+    if (waiting.size > 0) waiting.values().next().value!.go()
+  }
+
   /** An answer counts until its last byte is handed over, or its client has left. */
   function begin(res: ServerResponse, go: () => void): void {
     underWay++
-    res.once('close', () => {
-      underWay--
-      const next = waiting.values().next().value
-      next?.go()
-    })
+    res.once('close', leave)
     go()
   }
 
   function wait(res: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void {
-    const leave = (): void => {
+    const stop = (): void => {
       waiting.delete(entry)
       clearTimeout(entry.timer)
-      res.removeListener('close', leave)
+      res.removeListener('close', stop)
     }
     const entry: Waiting = {
       go: () => {
-        leave()
+        stop()
         begin(res, go)
       },
       timer: setTimeout(() => {
-        leave()
+        stop()
         refuse(overloaded())
       }, longestWaitMs),
     }
     waiting.add(entry)
-    res.once('close', leave)
+    res.once('close', stop)
   }
 
   return {
@@ -73,6 +77,12 @@ export function createLoad(options: LoadOptions = {}): Load {
       else if (waiting.size < mostWaiting) wait(res, go, refuse)
       else refuse(overloaded())
     },
+    enter: () => {
+      if (underWay >= mostUnderWay || watch.lagMs() > greatestLagMs) return false
+      underWay++
+      return true
+    },
+    leave,
     underWay: () => underWay,
     waiting: () => waiting.size,
     close: watch.close,

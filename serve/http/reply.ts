@@ -13,35 +13,71 @@ export interface Form {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** An answer in the form and coding that a request asked for. Headers are names and values in turn. */
+export interface Reply {
+  readonly etag: string
+  /** Of a 304 as of a 200. */
+  readonly headers: readonly string[]
+  readonly coding: Coding
+  readonly type: string
+  readonly answer: Answer
+}
+
+/** What was answered; no body was sent with a 304. */
+export interface Sent {
+  readonly reply: Reply
+  readonly body: Buffer | null
+}
+
 export async function sendAnswer(
   req: IncomingMessage,
   res: ServerResponse,
   answer: Answer,
   compressor: Compressor,
-  { type, vary }: Form = { type: JSON_TYPE },
-): Promise<void> {
-  const coding = chooseCoding(req.headers['accept-encoding'], answer.body.length)
-  const etag = etagOf(answer.hash, coding)
+  form: Form = { type: JSON_TYPE },
+): Promise<Sent> {
+  const reply = replyWith(answer, chooseCoding(req.headers['accept-encoding'], answer.body.length), form)
   const visit = visitOf(req)
   visit.snapshotId = answer.snapshotId
   visit.cached = answer.cached
-  res.setHeader('ETag', etag)
-  res.setHeader('Cache-Control', 'private, no-cache')
-  res.setHeader('Vary', `${vary === undefined ? '' : `${vary}, `}Authorization, Accept-Encoding`)
-  if (answer.snapshotId !== null) res.setHeader('Snapshot-Id', answer.snapshotId)
-  if (answer.tieOut !== null) res.setHeader('Tie-Out', `pass; manifest="sha256-${answer.tieOut}"`)
-  if (isNotModified(req, etag)) {
+  setHeaders(res, reply.headers)
+  if (isNotModified(req, reply.etag)) {
     res.statusCode = 304
     res.end()
-    return
+    return { reply, body: null }
   }
+  const { coding } = reply
   const body =
     coding === 'identity' ? answer.body : await compressor.compress(answer.hash, answer.body, coding)
-  res.setHeader('Content-Type', type)
-  res.setHeader('Content-Length', body.length)
-  res.setHeader('Accept-Ranges', 'none')
-  if (coding !== 'identity') res.setHeader('Content-Encoding', coding)
+  setHeaders(res, headersOfBody(reply, body))
   res.end(body)
+  return { reply, body }
+}
+
+function replyWith(answer: Answer, coding: Coding, { type, vary }: Form): Reply {
+  const etag = etagOf(answer.hash, coding)
+  const headers = [
+    'ETag',
+    etag,
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    `${vary === undefined ? '' : `${vary}, `}Authorization, Accept-Encoding`,
+  ]
+  if (answer.snapshotId !== null) headers.push('Snapshot-Id', answer.snapshotId)
+  if (answer.tieOut !== null) headers.push('Tie-Out', `pass; manifest="sha256-${answer.tieOut}"`)
+  return { etag, headers, coding, type, answer }
+}
+
+/** What a 200 says besides. */
+export function headersOfBody({ type, coding }: Reply, body: Buffer): string[] {
+  const headers = ['Content-Type', type, 'Content-Length', String(body.length), 'Accept-Ranges', 'none']
+  if (coding !== 'identity') headers.push('Content-Encoding', coding)
+  return headers
+}
+
+export function setHeaders(res: ServerResponse, headers: readonly string[]): void {
+  for (let i = 0; i < headers.length; i += 2) res.setHeader(headers[i]!, headers[i + 1]!)
 }
 
 /** A strong validator names the bytes, so each coding of a body has its own (RFC 9110 §8.8.3.3). */

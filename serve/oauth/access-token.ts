@@ -17,6 +17,8 @@ export interface AccessTokens {
   sign(claims: Omit<AccessTokenClaims, 'expiresAt'>, seconds: number): Promise<string>
   /** Null for whatever is not, at this moment, a token of this server. */
   verify(token: string): Promise<AccessTokenClaims | null>
+  /** What `verify` would say of a token that it verified before; null where it must be asked. */
+  known(token: string): AccessTokenClaims | null
 }
 
 const TOLERANCE_SECONDS = 5
@@ -36,6 +38,8 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
   const verified = new Map<string, AccessTokenClaims>()
 
   let keysSeen: KeySet | undefined
+
+  const isInTime = ({ expiresAt }: AccessTokenClaims): boolean => expiresAt + TOLERANCE_SECONDS > now() / 1000
 
   const verify = async (keySet: KeySet, token: string): Promise<AccessTokenClaims | null> => {
     const currentDate = new Date(now())
@@ -86,6 +90,10 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
         .setJti(randomToken())
         .sign(key.privateKey)
     },
+    known: (token) => {
+      const claims = keys.now() === keysSeen ? verified.get(token) : undefined
+      return claims !== undefined && isInTime(claims) ? claims : null
+    },
     verify: async (token) => {
       const keySet = await keys.current()
       // A key that was withdrawn takes its tokens with it.
@@ -93,7 +101,7 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
       keysSeen = keySet
       const known = verified.get(token)
       if (known !== undefined) {
-        if (known.expiresAt + TOLERANCE_SECONDS > now() / 1000) return known
+        if (isInTime(known)) return known
         verified.delete(token)
         return null
       }

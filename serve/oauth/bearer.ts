@@ -1,6 +1,7 @@
 /** The check that every request for data passes: one bearer token, in the header, of a grant that still holds. */
 import type { IncomingMessage } from 'node:http'
 import { oncePerTurn } from '../per-turn.ts'
+import type { AccessTokenClaims } from './access-token.ts'
 import { BearerError, type Grant } from './grant.ts'
 import { isLive, liveCompanies, type OAuthServer } from './server.ts'
 
@@ -13,12 +14,27 @@ export function createAuthenticate(server: OAuthServer): (req: IncomingMessage) 
   return async (req) => grantOf(bearerToken(req))
 }
 
+/** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
+export function createKnownGrant(server: OAuthServer): (authorization: string) => Grant | null {
+  return oncePerTurn((authorization: string) => {
+    const token = TOKEN.exec(authorization)?.[1]
+    const claims = token === undefined ? null : server.accessTokens.known(token)
+    return claims && grantBehind(server, claims)
+  })
+}
+
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
-  const record = claims === null ? undefined : server.state.grant(claims.grantId)
+  const grant = claims && grantBehind(server, claims)
   // One answer for all: whether it expired, was forged or withdrawn is nobody's business.
-  if (claims === null || record === undefined || !isLive(server, record))
-    throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
+  if (grant === null) throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
+  return grant
+}
+
+/** Null where it does not hold any more. */
+function grantBehind(server: OAuthServer, claims: AccessTokenClaims): Grant | null {
+  const record = server.state.grant(claims.grantId)
+  if (record === undefined || !isLive(server, record)) return null
   return {
     grantId: claims.grantId,
     userId: record.userId,
@@ -36,6 +52,8 @@ function hasTokenInQuery(url: string): boolean {
   return new URLSearchParams(query).has('access_token')
 }
 
+const TOKEN = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
+
 /** RFC 6750 §2: of the three ways to send a token only the header is open; the others end in logs and caches. */
 function bearerToken(req: IncomingMessage): string {
   const headers = headersCalled('authorization', req.rawHeaders)
@@ -46,7 +64,7 @@ function bearerToken(req: IncomingMessage): string {
   const header = headers[0]
   if (header === undefined || !/^Bearer(?![^ ])/i.test(header))
     throw new BearerError('no_token', 'an access token is needed: Authorization: Bearer <token>')
-  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1]
+  const token = TOKEN.exec(header)?.[1]
   if (token === undefined) throw new BearerError('invalid_request', 'the Authorization header is malformed')
   return token
 }

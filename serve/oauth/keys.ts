@@ -24,6 +24,8 @@ export interface KeySet {
 
 export interface Keys {
   current(): Promise<KeySet>
+  /** The same where nothing need be read for it, else null. */
+  now(): KeySet | null
   /** HMAC keys, base64url: of refresh tokens, and of the pages' anti-forgery tokens. */
   readonly refresh: string
   readonly pages: string
@@ -61,6 +63,7 @@ export async function openKeys(
       loading = reload()
       return loading
     },
+    now: () => (loading === null && markNow(path) === mark ? set : null),
     refresh: first.refresh,
     pages: first.pages,
   }

@@ -5,7 +5,7 @@ import type { Access } from '../../builder/workspace/access.ts'
 import { createAccessTokens } from './access-token.ts'
 import { endOwnGrant, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
-import { createAuthenticate } from './bearer.ts'
+import { createAuthenticate, createKnownGrant } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
 import { DISCOVERY_PATH, discoveryDocument, PATHS, serverMetadata, wellKnownPath } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
@@ -45,6 +45,8 @@ export interface OAuth {
   readonly routes: readonly Route[]
   /** Throws `BearerError` (grant.ts). Which scope a route needs is the route's affair: `requireScope`. */
   authenticate(req: IncomingMessage): Promise<Grant>
+  /** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
+  knownGrant(authorization: string): Grant | null
   /** An access token without a flow, for `tieout token` and the demo; its grant is stored and revocable. */
   issueDemoToken(
     userId: string,
@@ -90,6 +92,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   return {
     routes: routesOf(server),
     authenticate: createAuthenticate(server),
+    knownGrant: createKnownGrant(server),
     issueDemoToken: (userId, clientId, granted, seconds) =>
       issueDemoToken(server, userId, clientId, granted, seconds),
     close: async () => {

@@ -69,7 +69,7 @@ function peakOf(pid: number): number {
 }
 
 /** User and system seconds of a running process so far. */
-export function cpuOf(pid: number): number {
+function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   const TICKS_PER_SECOND = 100
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND

@@ -15,7 +15,9 @@ import { BearerError, type Grant } from '../../../serve/oauth/grant.ts'
 import { type FixtureCompany, publish, temporaryFolder } from '../companies/fixture.ts'
 import { type Client, client } from './client.ts'
 
-export const GRANTS: Record<string, Omit<Grant, 'userId' | 'clientId'>> = {
+type Grants = Record<string, Omit<Grant, 'userId' | 'clientId'>>
+
+export const GRANTS: Grants = {
   owner: { grantId: 'g1', scopes: new Set(['openid', 'read:company']), companies: ['acme', 'bare', 'ghost'] },
   again: { grantId: 'g1', scopes: new Set(['read:company']), companies: ['acme', 'bare', 'ghost'] },
   second: { grantId: 'g2', scopes: new Set(['read:company']), companies: ['acme'] },
@@ -24,12 +26,12 @@ export const GRANTS: Record<string, Omit<Grant, 'userId' | 'clientId'>> = {
   profile: { grantId: 'g5', scopes: new Set(['openid', 'profile']), companies: ['acme'] },
 }
 
-async function authenticate(req: IncomingMessage): Promise<Grant> {
+async function authenticate(req: IncomingMessage, grants: Grants): Promise<Grant> {
   const header = req.headers.authorization
   if (header === undefined) throw new BearerError('no_token', 'a bearer token is required')
   if ((req.headersDistinct.authorization?.length ?? 0) > 1)
     throw new BearerError('invalid_request', 'more than one credential')
-  const known = GRANTS[header.replace('Bearer ', '')]
+  const known = grants[header.replace('Bearer ', '')]
   if (known === undefined) throw new BearerError('invalid_token', 'the token is not valid')
   return { ...known, userId: 'u1', clientId: 'c1' }
 }
@@ -45,6 +47,10 @@ export interface Stand {
   /** Bytes that were no request. */
   readonly refused: ConnectionEvent[]
   readonly adhoc: AdhocRequest[]
+  /** By token, as they hold at this moment. */
+  readonly grants: Grants
+  /** Requests whose token was asked about in full: what lies ready is answered without. */
+  longWays(): number
   /** What the ad-hoc engine answers with from now on. */
   answerAdhoc(answer: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer>): void
   /** The clock of pins and of looks at pointers. */
@@ -64,6 +70,8 @@ interface StandOptions {
   readonly rateLimit?: RateLimit
   readonly hosts?: readonly string[]
   readonly limits?: Partial<Limits>
+  /** 0: whatever is published shows in the next answer, and nothing is answered the short way. */
+  readonly recheckMs?: number
 }
 
 export async function stand(
@@ -83,7 +91,7 @@ export async function stand(
   const published = createCompanies({
     snapshots: folder.path,
     now,
-    recheckMs: 0,
+    recheckMs: options.recheckMs ?? 0,
     log: (event) => events.push(event),
   })
   const pins = openPins(join(folder.path, '.tieout', 'pins'), 600, { now })
@@ -98,8 +106,17 @@ export async function stand(
       },
     },
   })
+  const grants = { ...GRANTS }
+  let longWays = 0
   const oauth = {
-    authenticate,
+    authenticate: (req: IncomingMessage) => {
+      longWays++
+      return authenticate(req, grants)
+    },
+    knownGrant: (authorization: string) => {
+      const known = grants[authorization.replace('Bearer ', '')]
+      return known ? { ...known, userId: 'u1', clientId: 'c1' } : null
+    },
     routes: [
       {
         method: 'GET' as const,
@@ -143,6 +160,8 @@ export async function stand(
     events,
     refused,
     adhoc,
+    grants,
+    longWays: () => longWays,
     answerAdhoc: (answer) => {
       engine = answer
     },

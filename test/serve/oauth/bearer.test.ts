@@ -235,4 +235,25 @@ test('a demo token works, within access.yaml, and ends', async () => {
   }
 })
 
+test('a grant is known without asking once its token was verified, and no longer than both hold', async () => {
+  const { access: token } = await connect(server, browser)
+  const header = `Bearer ${token}`
+  const known = async (authorization = header) => {
+    // What is known is looked up once a turn.
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return server.oauth.knownGrant(authorization)
+  }
+  assert.is(await known(), null)
+  assert.is((await ask([header])).status, 200)
+  assert.equal([(await known())?.userId, (await known())?.companies], ['ann', ['acme', 'beta']])
+  for (const other of [token, `Basic ${token}`, `${header} x`, `${header}=`, 'Bearer', ''])
+    assert.is(await known(other), null, other)
+  server.clock.now += 906_000
+  assert.is(await known(), null, 'expired')
+  server.clock.now -= 906_000
+  assert.ok(await known())
+  await postToken(server.issuer, { token }, {}, '/oauth2/revoke')
+  assert.is(await known(), null, 'revoked')
+})
+
 test.run()
