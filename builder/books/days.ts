@@ -1,10 +1,12 @@
-/** Postings by the day, for ranges that cut a month: asked of DuckDB a month at a time, those used last kept. */
+/** Postings by the day, for ranges that cut a month: asked of DuckDB a month at a time. */
 import { firstDay, lastDay } from '../contract/calendar.ts'
+import type { DateRange } from '../contract/document.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
+import type { Span } from './tree.ts'
 
-/** Parallel columns, by day. */
+/** Parallel columns. */
 export interface DayPostings {
   /** Of the month, from 1. */
   readonly day: Column
@@ -15,52 +17,94 @@ export interface DayPostings {
   readonly amount: Column
 }
 
-/** Of 22 bytes each. Ranges that are asked for together end on the same days: a few months are most of what is asked. */
-const MOST_POSTINGS = 2_000_000
+export interface Members {
+  readonly classes: Span
+  readonly departments: Span
+}
+
+/** What is asked of a month; `yearStart` is that of the fiscal year of the range's first day. */
+export interface Question {
+  readonly members: Members
+  readonly isUnfiltered: boolean
+  readonly range: DateRange
+  readonly yearStart: string
+}
+
+/** Postings of 22 bytes each, for as long as the books are loaded. */
+const MOST_KEPT = 2_000_000
 
 export class Days {
-  /** In order of use: the first was not used for the longest time. */
-  readonly #kept = new Map<string, DayPostings>()
-  readonly #most: number
-  #count = 0
+  /** Null where the books are too large to keep their days. */
+  readonly #kept: Map<string, DayPostings> | null
 
-  constructor(most = MOST_POSTINGS) {
-    this.#most = most
+  constructor(postings: number) {
+    this.#kept = postings <= MOST_KEPT ? new Map() : null
   }
 
-  /** How many postings are kept. */
-  get count(): number {
-    return this.#count
+  static async open(db: Database): Promise<Days> {
+    const [posting] = await db.rows<{ count: string }>('SELECT count(*) AS count FROM posting')
+    const days = new Days(Number(posting!.count))
+    if (days.#kept === null) await createTotals(db)
+    return days
   }
 
-  /** All of one month. `db` is the connection of the query that asks, so that it can be interrupted. */
-  async of(db: Database, basis: Basis, month: number): Promise<DayPostings> {
+  /** How many months are kept. */
+  get kept(): number {
+    return this.#kept?.size ?? 0
+  }
+
+  /**
+   * The postings of a month, or of large books their sums by account, kind and part of the month: DuckDB adds up a hundred
+   * thousand postings in less time than it takes to hand them over. Of small ones the month is kept whole, for the next range
+   * that cuts it: what is asked for together ends on the same days. `db` is the connection that can be interrupted.
+   */
+  async of(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
+    if (this.#kept === null) return sums(db, basis, month, question)
     const key = `${basis} ${month}`
-    const postings = this.#kept.get(key) ?? (await read(db, basis, month))
-    this.#keep(key, postings)
-    return postings
-  }
-
-  #keep(key: string, postings: DayPostings): void {
-    // Two queries may have read the same month at once.
-    if (!this.#kept.delete(key)) this.#count += postings.day.length
+    const postings = this.#kept.get(key) ?? (await all(db, basis, month))
     this.#kept.set(key, postings)
-    for (const [oldest, { day }] of this.#kept) {
-      if (this.#count <= this.#most) return
-      this.#kept.delete(oldest)
-      this.#count -= day.length
-    }
+    return postings
   }
 }
 
-async function read(db: Database, basis: Basis, month: number): Promise<DayPostings> {
+/** The sums of each day over all members, for ranges without filters. */
+export const createTotals = (db: Database): Promise<void> =>
+  db.run(`
+    CREATE TABLE day_total AS SELECT basis, day, account, kind, sum(amount)::BIGINT AS amount
+    FROM posting GROUP BY ALL ORDER BY basis, day`)
+
+async function all(db: Database, basis: Basis, month: number): Promise<DayPostings> {
   const columns = await db.columns(
     `SELECT day(day)::TINYINT, account, class, department, kind, amount::DOUBLE FROM posting
      WHERE basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${lastDay(month)}'`,
     6,
   )
   // Copies: the columns lie in more memory than they fill.
-  const [day, account, cls, department, kind, amount] = columns.map((column) => column.slice())
+  return postingsOf(columns.map((column) => column.slice()))
+}
+
+/** Each sum stands under one of the days and members that it is made of. */
+async function sums(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
+  const { members, range, yearStart } = question
+  const { classes, departments } = members
+  const until = range.endDate < lastDay(month) ? range.endDate : lastDay(month)
+  const [member, selected] = question.isUnfiltered
+    ? [`${classes.from}, ${departments.from}`, 'day_total WHERE true']
+    : [
+        'min(class), min(department)',
+        `posting WHERE class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}`,
+      ]
+  const columns = await db.columns(
+    `SELECT min(day(day))::TINYINT, account, ${member}, kind, sum(amount)::DOUBLE FROM ${selected}
+       AND basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'
+     GROUP BY account, kind, day < DATE '${yearStart}', day < DATE '${range.startDate}'`,
+    6,
+  )
+  return postingsOf(columns)
+}
+
+function postingsOf(columns: readonly Column[]): DayPostings {
+  const [day, account, cls, department, kind, amount] = columns
   return {
     day: day!,
     account: account!,

@@ -15,7 +15,7 @@ import {
   stretchesIn,
   YEAR_TO_DATE,
 } from './cells.ts'
-import { type DayPostings, Days } from './days.ts'
+import { type DayPostings, Days, type Members } from './days.ts'
 import type { Frame } from './frame.ts'
 import { LEFT_OUT, Sums } from './sums.ts'
 import type { Span, Tree } from './tree.ts'
@@ -33,11 +33,6 @@ interface MonthSums {
   readonly totals: Cells
 }
 
-interface Members {
-  readonly classes: Span
-  readonly departments: Span
-}
-
 /** Takes the monthly sums into memory. The table that they come from takes more of it, and is not asked again. */
 export async function rangeBooks(books: Books): Promise<RangeBooks> {
   const { db, frame, openings } = books
@@ -47,7 +42,7 @@ export async function rangeBooks(books: Books): Promise<RangeBooks> {
     months.set(basis, { leaves, totals: totalsOf(frame, leaves) })
   }
   await db.run('DROP TABLE leaf')
-  return { ...books, months, days: new Days() }
+  return { ...books, months, days: await Days.open(db) }
 }
 
 function totalsOf(frame: Frame, { account, period, kind, amount }: LeafCells): Cells {
@@ -71,10 +66,13 @@ export async function rangeCells(
   const sums = new Sums(frame, monthsOf(range))
   const cut = monthsCutBy(range, yearStart)
   const places = placesOfMonths(frame, range, yearStart, cut)
-  if (isAll(members, frame)) addMonths(sums, totals, [0, totals.account.length], places)
+  const isUnfiltered = isAll(members, frame)
+  if (isUnfiltered) addMonths(sums, totals, [0, totals.account.length], places)
   else addMonths(sums, leaves, stretchesIn(leaves, members.classes, members.departments), places)
-  for (const month of cut)
-    addDays(sums, await days.of(db, basis, month), members, placesOfDays(month, range, yearStart))
+  for (const month of cut) {
+    const postings = await days.of(db, basis, month, { members, isUnfiltered, range, yearStart })
+    addDays(sums, postings, members, placesOfDays(month, range, yearStart))
+  }
   return sums.cells()
 }
 

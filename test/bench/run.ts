@@ -3,9 +3,10 @@
  * rebuild, growth, serve, start, adhoc. `--large` adds ten million postings, and hledger at a million.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { adhoc } from './adhoc.ts'
 import { builds, growth, rebuilds } from './build.ts'
 import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
-import { adhoc, ready, start } from './serve.ts'
+import { ready, start } from './serve.ts'
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const large = process.argv.includes('--large')

@@ -1,16 +1,16 @@
-/** Serving, with `wrk` on the same machine: ready answers beside raw node:http and nginx, then other ranges. */
+/** Serving, with `wrk` on the same machine: ready answers beside raw node:http and nginx, and how soon the first comes. */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { secretHash } from '../../builder/workspace/access-edit.ts'
 import { PASSWORD_HASH, REDIRECT_URI, SECRET } from '../serve/oauth/harness.ts'
 import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
 import { cpuOfFamily, isInstalled, tieout } from './processes.ts'
-import { median, quantile, type Result } from './results.ts'
+import { median, type Result } from './results.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
@@ -32,7 +32,7 @@ interface Served {
   readonly origin: string
 }
 
-async function serving<T>(
+export async function serving<T>(
   postings: number,
   companies: number,
   use: (served: Served) => Promise<T>,
@@ -76,7 +76,7 @@ async function serving<T>(
   }
 }
 
-const pathOf = (company: string, from: string, to: string): string =>
+export const pathOf = (company: string, from: string, to: string): string =>
   `/companies/${company}/profit-loss?StartDate=${from}&EndDate=${to}&AccountingBasis=ACCRUAL`
 
 async function firstAnswer(url: string, token: string): Promise<void> {
@@ -88,7 +88,7 @@ async function firstAnswer(url: string, token: string): Promise<void> {
   throw new Error(`no answer from ${url}`)
 }
 
-async function get(url: string, token: string): Promise<number> {
+export async function get(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
   await response.arrayBuffer()
   return response.status
@@ -239,132 +239,6 @@ export async function start(): Promise<Result[]> {
   return [
     { part: 'start', name: '10 companies, to the first answer', value: seconds, unit: 's', target: '≤ 1' },
   ]
-}
-
-/** `count` ranges, none of them asked before. */
-function* ranges(isAligned: boolean): Generator<readonly [string, string]> {
-  const day = (year: number, month: number, of: number) =>
-    `${year}-${String(month).padStart(2, '0')}-${String(of).padStart(2, '0')}`
-  const last = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-  for (let first = 2; first <= 27; first++)
-    for (let year = 2021; year <= 2025; year++)
-      for (let from = 1; from <= 12; from++)
-        for (let to = from; to <= 12; to++)
-          yield isAligned
-            ? [day(year, from, 1), day(year, to, last[to - 1]!)]
-            : [day(year, from, first), day(year, to, Math.min(first + 1, 28))]
-}
-
-async function latencies(
-  urls: Iterable<string>,
-  token: string,
-  count: number,
-  atOnce: number,
-): Promise<{ ms: number[]; seconds: number }> {
-  const queue = urls[Symbol.iterator]()
-  const ms: number[] = []
-  const begun = performance.now()
-  const client = async (): Promise<void> => {
-    while (ms.length < count) {
-      const { value, done } = queue.next()
-      if (done) return
-      const from = performance.now()
-      const status = await get(value, token)
-      if (status !== 200) throw new Error(`${value} was answered with ${status}`)
-      ms.push(performance.now() - from)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, client))
-  return { ms, seconds: (performance.now() - begun) / 1000 }
-}
-
-/** Other ranges, by the month and by the day. */
-export async function adhoc({
-  postings,
-  p50,
-}: {
-  readonly postings: number
-  readonly p50: number
-}): Promise<Result[]> {
-  const millions = `${postings / 1_000_000}M`
-  return serving(postings, 1, async ({ server, token, origin }) => {
-    /** Milliseconds of the server and its engine per answer, besides what the clients saw. */
-    const measured = async (urls: Iterable<string>, count: number, atOnce: number) => {
-      const before = cpuOfFamily(server.pid!)
-      const { ms, seconds } = await latencies(urls, token, count, atOnce)
-      const value = ((cpuOfFamily(server.pid!) - before) / ms.length) * 1000
-      return { ms, seconds, processor: { name: 'processor time', value, unit: 'ms' } }
-    }
-    const urlsOf = function* (isAligned: boolean) {
-      for (const [from, to] of ranges(isAligned)) yield `${origin}${pathOf('bench1', from, to)}`
-    }
-    const aligned = await measured(urlsOf(true), 200, 1)
-    const urls = urlsOf(false)
-    // The first one loads the books, the next ones find the engine's code not yet compiled.
-    await latencies(urls, token, 100, 1)
-    const alone = await measured(urls, 200, 1)
-    const many = await measured(urls, 600, 32)
-    const same = `${origin}${pathOf('bench1', '2025-01-01', '2025-12-31')}`
-    const repeat = function* () {
-      for (;;) yield same
-    }
-    const READY = 4000
-    await latencies(repeat(), token, READY, 4)
-    const idle = await latencies(repeat(), token, READY, 4)
-    // Other ranges are asked for as long as the ready answers last.
-    let enough = false
-    const until = function* () {
-      for (const url of urls) {
-        if (enough) return
-        yield url
-      }
-    }
-    const load = latencies(until(), token, Number.POSITIVE_INFINITY, Math.max(1, availableParallelism() - 1))
-    const besides = await latencies(repeat(), token, READY, 4)
-    enough = true
-    const { ms: meanwhile, seconds } = await load
-    return [
-      {
-        part: `ad-hoc ${millions}`,
-        name: 'whole months, first time, p50',
-        value: median(aligned.ms),
-        unit: 'ms',
-        target: '≤ 2',
-        reference: aligned.processor,
-      },
-      {
-        part: `ad-hoc ${millions}`,
-        name: 'any days, p50',
-        value: median(alone.ms),
-        unit: 'ms',
-        target: `≤ ${p50}`,
-        reference: alone.processor,
-      },
-      {
-        part: `ad-hoc ${millions}`,
-        name: '32 clients',
-        value: many.ms.length / many.seconds,
-        unit: '/s',
-        target: postings === 1_000_000 ? '≥ 250' : null,
-        reference: many.processor,
-      },
-      {
-        part: `ad-hoc ${millions}`,
-        name: 'ready answers meanwhile, p99',
-        value: quantile(besides.ms, 0.99) / quantile(idle.ms, 0.99),
-        unit: '× idle',
-        target: '≤ 2',
-        reference: { name: 'idle p99', value: quantile(idle.ms, 0.99), unit: 'ms' },
-      },
-      {
-        part: `ad-hoc ${millions}`,
-        name: 'other ranges meanwhile',
-        value: meanwhile.length / seconds,
-        unit: '/s',
-        target: null,
-      },
-    ]
-  })
 }
 
 if (process.argv[1] === SELF && process.argv[2] === 'raw')

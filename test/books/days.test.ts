@@ -1,7 +1,7 @@
-/** Days of cut months are kept, bounded, and one month's never stand in for another's. */
+/** Days of cut months, kept or summed: the same answers. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Days } from '../../builder/books/days.ts'
+import { createTotals, Days } from '../../builder/books/days.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { buildWith, ledgerCsv, readStatement, scopeOf } from '../support/workspace.ts'
 
@@ -16,26 +16,30 @@ const FILES = {
   ),
 }
 
-test('no more is kept than the bound, and what was put away is asked again', async () => {
+test('the days of small books are kept, those of large ones summed each time', async () => {
   await buildWith(FILES, async (built) => {
     const books = await built.books()
-    // Room for the four postings of one month.
-    const days = new Days(5)
-    const sales = async (startDate: string, endDate: string) => {
-      const text = await answerStatement({ ...books, days }, scopeOf('ProfitAndLoss'), { startDate, endDate })
-      assert.ok(days.count <= 5, String(days.count))
-      return readStatement(text).rows.sales
-    }
-    for (let round = 0; round < 2; round++) {
-      assert.equal(await sales('2024-01-06', '2024-01-31'), ['10.00'])
-      assert.equal(await sales('2024-01-06', '2024-03-24'), ['10.00', '1100.00', '10000.00'])
-      assert.equal(await sales('2024-02-06', '2024-02-24'), undefined)
-      assert.is(days.count, 4)
+    await createTotals(books.db)
+    for (const [days, kept] of [
+      [new Days(2_000_000), 3],
+      [new Days(2_000_001), 0],
+    ] as const) {
+      const sales = async (startDate: string, endDate: string) => {
+        const range = { startDate, endDate }
+        const text = await answerStatement({ ...books, days }, scopeOf('ProfitAndLoss'), range)
+        return readStatement(text).rows.sales
+      }
+      for (let round = 0; round < 2; round++) {
+        assert.equal(await sales('2024-01-06', '2024-01-31'), ['10.00'])
+        assert.equal(await sales('2024-01-06', '2024-03-24'), ['10.00', '1100.00', '10000.00'])
+        assert.equal(await sales('2024-02-06', '2024-02-24'), undefined)
+      }
+      assert.is(days.kept, kept)
     }
   })
 })
 
-test('two queries at once that cut the same month count it once', async () => {
+test('two queries at once that cut the same month keep it once', async () => {
   await buildWith(FILES, async (built) => {
     const books = await built.books()
     const ask = async () => {
@@ -47,7 +51,7 @@ test('two queries at once that cut the same month count it once', async () => {
     }
     const [one, other] = await Promise.all([ask(), ask()])
     assert.is(one, other)
-    assert.is(books.days.count, 4)
+    assert.is(books.days.kept, 1)
   })
 })
 
