@@ -9,6 +9,7 @@ import { BOOK_FILES, writeBooks } from './books/store.ts'
 import { type FigureChanges, figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
+import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
@@ -104,7 +105,8 @@ export async function build(
       if (manifestHash === current.manifestHash) return asPublished(current, (Date.now() - startedAt) / 1000)
     }
   }
-  const intake = await ingest(company, companyFolder(workspace, companyId))
+  const cache = new ParseCache(join(workspace.state, 'cache', companyId))
+  const intake = await ingest(company, companyFolder(workspace, companyId), cache)
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
@@ -184,6 +186,7 @@ export async function build(
         },
         startedAt,
       )
+      await cache.prune()
       return {
         ...result,
         outcome: publication.outcome,

@@ -15,6 +15,7 @@ import { nameKeys } from './keys.ts'
 import { dateFormatFindings, type LedgerReading, readLedger } from './ledger.ts'
 import { readMembers } from './members.ts'
 import { defineMetrics, readMetrics, repeatedIds, repeatedValues } from './metrics.ts'
+import type { ParseCache } from './parse-cache.ts'
 import { Scratch } from './scan.ts'
 import { withSettingLines } from './setting-lines.ts'
 import { readTables, type TableReading } from './table.ts'
@@ -27,17 +28,22 @@ export interface Ingested extends Intake {
 }
 
 /** Reads everything that `company` names under `folder`. Problems of the input are findings, never exceptions. */
-export async function ingest(company: Company, folder: string): Promise<Ingested> {
+export async function ingest(company: Company, folder: string, cache?: ParseCache): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    return { ...(await compose(company, folder, scratch)), dispose: () => scratch.dispose() }
+    return { ...(await compose(company, folder, scratch, cache)), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
     throw cause
   }
 }
 
-async function compose(company: Company, folder: string, scratch: Scratch): Promise<Intake> {
+async function compose(
+  company: Company,
+  folder: string,
+  scratch: Scratch,
+  cache: ParseCache | undefined,
+): Promise<Intake> {
   const [configuration, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readLedger(folder, company, scratch),
@@ -48,7 +54,9 @@ async function compose(company: Company, folder: string, scratch: Scratch): Prom
   const carried = joinCarried(
     await Promise.all(
       ledger.entries.map(async ({ format, files, setting }) => {
-        const read = await format.read(files, setting, known, scratch)
+        const read = cache
+          ? await cache.read(format, files, setting, known, scratch)
+          : await format.read(files, setting, known, scratch)
         return { ...read, sources: read.sources.map((source) => ({ format: format.id, ...source })) }
       }),
     ),

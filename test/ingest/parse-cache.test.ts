@@ -1,0 +1,217 @@
+/** What parsers made of files is kept between builds: it is the same as parsing again, and nothing wrong is ever taken from it. */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Carried, NOTHING_CARRIED } from '../../builder/ingest/carried.ts'
+import type { Format, SourceFile } from '../../builder/ingest/format.ts'
+import { ingest } from '../../builder/ingest/ingest.ts'
+import type { Intake, LedgerPlan } from '../../builder/ingest/intake.ts'
+import { ParseCache } from '../../builder/ingest/parse-cache.ts'
+import { Scratch } from '../../builder/ingest/scan.ts'
+import { type Company, companySchema, type LedgerSetting } from '../../builder/workspace/company.ts'
+import { warning } from '../../builder/workspace/finding.ts'
+import { openWorkspace, readCompany } from '../../builder/workspace/workspace.ts'
+import { saftFile } from '../support/saft.ts'
+import { inFolder } from './folder.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+
+const cached = suite('what was parsed')
+
+const plan = (path: string): LedgerPlan => ({
+  kind: 'csv',
+  file: 'a.txt',
+  basis: 'ACCRUAL',
+  dateFormat: 'YYYY-MM-DD',
+  decimal: '.',
+  thousands: '',
+  path,
+  delimiter: ',',
+  columns: { account: 'account' },
+  header: ['account'],
+})
+
+interface Fixture {
+  readonly folder: string
+  /** Reads `content` and gives what the plan's copy holds; `parsed` tells how often the format was asked. */
+  readonly read: (
+    content?: string,
+    setting?: Partial<LedgerSetting>,
+  ) => Promise<{ text: string; carried: Carried }>
+  readonly parsed: () => number
+  readonly prune: (asked: string) => Promise<void>
+}
+
+async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-cache-'))
+  let parsed = 0
+  const parts = (content: string, scratch: Scratch) => {
+    const format = {
+      id: 'fec',
+      read: async () => {
+        parsed++
+        const findings = [warning('odd', `of ${content}`, { file: 'a.txt', row: 2, remedy: 'none' })]
+        const copy = async function* () {
+          yield `account\n${content}\n`
+        }
+        return {
+          ...NOTHING_CARRIED,
+          findings,
+          ledger: [plan(await scratch.written(copy())), plan('/source/a.txt')],
+        }
+      },
+    } as unknown as Format
+    const files = [
+      { file: 'a.txt', path: '/source/a.txt', scan: { sha256: content } },
+    ] as unknown as SourceFile[]
+    return { format, files }
+  }
+  const readWith = async (cache: ParseCache, content: string, setting: Partial<LedgerSetting>) => {
+    const scratch = new Scratch()
+    const { format, files } = parts(content, scratch)
+    const carried = await cache.read(format, files, setting as LedgerSetting, {} as Company, scratch)
+    const [copy, source] = carried.ledger as LedgerPlan[]
+    assert.is(source!.path, '/source/a.txt')
+    const text = readFileSync(copy!.path, 'utf8')
+    assert.not(copy!.path.startsWith(folder), 'what is read is a copy of its own')
+    await scratch.dispose()
+    return { text, carried: { ...carried, ledger: [{ ...copy!, path: '' }] } }
+  }
+  try {
+    await test({
+      folder,
+      read: (content = 'one', setting = {}) => readWith(new ParseCache(folder), content, setting),
+      parsed: () => parsed,
+      prune: async (asked) => {
+        const cache = new ParseCache(folder)
+        await readWith(cache, asked, {})
+        await cache.prune()
+      },
+    })
+  } finally {
+    chmodSync(folder, 0o700)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+cached('is parsed once, and comes back the same', () =>
+  withCache(async ({ read, parsed }) => {
+    const first = await read()
+    assert.equal(await read(), first)
+    assert.is(parsed(), 1)
+  }),
+)
+
+cached('is parsed anew where a file or a setting is another', () =>
+  withCache(async ({ read, parsed }) => {
+    await read()
+    assert.is((await read('two')).text, 'account\ntwo\n')
+    await read('one', { basis: 'cash' })
+    assert.is(parsed(), 3)
+  }),
+)
+
+cached('is parsed anew where anything of what was kept is damaged, torn or gone', () =>
+  withCache(async ({ folder, read, parsed }) => {
+    const sound = await read()
+    let times = 1
+    for (const name of readdirSync(folder))
+      for (const damage of [
+        (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 8), Buffer.from('9'), bytes.subarray(9)]),
+        (bytes: Buffer) => bytes.subarray(0, -3),
+        () => Buffer.alloc(0),
+        () => null,
+      ]) {
+        const damaged = damage(readFileSync(join(folder, name)))
+        if (damaged === null) rmSync(join(folder, name))
+        else writeFileSync(join(folder, name), damaged)
+        assert.equal(await read(), sound)
+        assert.is(parsed(), ++times, name)
+        assert.equal(await read(), sound, 'and is kept again')
+        assert.is(parsed(), times)
+      }
+  }),
+)
+
+cached('goes once nothing uses it', () =>
+  withCache(async ({ folder, read, parsed, prune }) => {
+    await read()
+    const before = readdirSync(folder)
+    await prune('two')
+    assert.equal(
+      readdirSync(folder).filter((name) => before.includes(name)),
+      [],
+    )
+    await read('two')
+    assert.is(parsed(), 2)
+  }),
+)
+
+cached('is not needed: where it cannot be kept, files are parsed', async () => {
+  const cache = new ParseCache(join(root, 'package.json', 'cache'))
+  const sample = companyOf('nordvik')
+  const intake = await ingest(sample.company, sample.folder, cache)
+  await intake.dispose()
+  assert.ok(intake.ledger.length > 0)
+  await cache.prune()
+})
+
+interface Sample {
+  readonly company: Company
+  readonly folder: string
+}
+
+function companyOf(id: string): Sample {
+  const workspace = openWorkspace(root)
+  return { company: readCompany(workspace, id).value!, folder: join(workspace.datasets, id) }
+}
+
+/** A format whose parser writes CSV; SIE gives rows. */
+const SAFT = saftFile({
+  accounts: '1920 Bank 0.00 120.00\n 3000 Salg 0.00 -120.00',
+  lines: '1 2025-01-05 1920 120.00\n 1 2025-01-05 3000 -120.00',
+})
+const SAFT_COMPANY = companySchema.parse({
+  id: 'acme',
+  name: 'Acme',
+  fiscalMonthEnd: 12,
+  currency: 'NOK',
+  ledger: [{ files: '*.xml' }],
+})
+
+/** With the text of its copies in the place of their paths. */
+const asText = (intake: Intake): unknown =>
+  JSON.parse(
+    JSON.stringify({
+      ...intake,
+      ledger: intake.ledger.map((input) =>
+        input.kind === 'csv' ? { ...input, path: readFileSync(input.path, 'utf8') } : input,
+      ),
+    }),
+  )
+
+cached('is all that an importer says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-cache-'))
+  try {
+    await inFolder({ 'company.yaml': 'id: acme', 'saft.xml': SAFT }, async (saft) => {
+      for (const sample of [companyOf('nordvik'), { company: SAFT_COMPANY, folder: saft }]) {
+        const read = async (cache?: ParseCache) => {
+          const intake = await ingest(sample.company, sample.folder, cache)
+          const text = asText(intake)
+          await intake.dispose()
+          return text
+        }
+        const fresh = await read()
+        assert.equal(await read(new ParseCache(folder)), fresh, sample.folder)
+        assert.equal(await read(new ParseCache(folder)), fresh, sample.folder)
+      }
+      assert.is(readdirSync(folder).filter((name) => name.endsWith('.json')).length, 2)
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+cached.run()
