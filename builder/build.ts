@@ -6,6 +6,7 @@ import { type Books, makeBooks } from './books/books.ts'
 import { shareOf } from './books/database.ts'
 import { KIND } from './books/postings.ts'
 import { BOOK_FILES, writeBooks } from './books/store.ts'
+import { ComposedBefore } from './composed-before.ts'
 import { type FigureChanges, figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
@@ -21,6 +22,7 @@ import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
 import { unchangedSince } from './unchanged.ts'
 import { VERSION } from './version.ts'
+import { Cache } from './workspace/cache.ts'
 import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
 
@@ -105,8 +107,8 @@ export async function build(
       if (manifestHash === current.manifestHash) return asPublished(current, (Date.now() - startedAt) / 1000)
     }
   }
-  const cache = new ParseCache(join(workspace.state, 'cache', companyId))
-  const intake = await ingest(company, companyFolder(workspace, companyId), cache)
+  const cache = new Cache(join(workspace.state, 'cache', companyId))
+  const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
@@ -122,18 +124,22 @@ export async function build(
     // A failure is met where it is waited for, below; until then it is nobody's.
     exported?.catch(() => {})
     try {
-      let documents = 0
+      let observed = 0
       const guard = await openGuard(workspace.snapshots, books.frame)
       const made = await writeDocuments(
         books,
         (path, content, hash) => {
-          documents++
+          observed++
           if (stage) stage.write(path, content, hash)
           else guard.observe(path, content)
         },
-        (done, total) => progress('statements', done, total),
-        options.threads ?? machine.threads,
+        {
+          progress: (done, total) => progress('statements', done, total),
+          threads: options.threads ?? machine.threads,
+          before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
+        },
       )
+      const documents = stage ? stage.files.length : observed
       const composed = [...findings, ...made.findings, ...(await retyped(workspace, books))]
       if (hasErrors(composed)) return refused(composed)
       if (stage) {
@@ -186,7 +192,7 @@ export async function build(
         },
         startedAt,
       )
-      await cache.prune()
+      cache.prune()
       return {
         ...result,
         outcome: publication.outcome,

@@ -1,15 +1,16 @@
 /** The statements of one class filter: composed, checked and encoded. What threads share out among themselves. */
-import type { LeafCells } from './books/cells.ts'
+import { type LeafCells, stretchesIn } from './books/cells.ts'
 import type { Frame } from './books/frame.ts'
+import { spanOf } from './books/tree.ts'
 import { periodsOf } from './contract/calendar.ts'
 import type { StatementEncoder } from './contract/encode.ts'
 import { type Basis, STATEMENTS } from './contract/vocabulary.ts'
 import { statementPath } from './snapshot/layout.ts'
 import { Composer, documentOf } from './statements/compose.ts'
 import { slicesOfClass } from './statements/cube.ts'
-import type { FigureLimits } from './statements/limits.ts'
+import { FigureLimits } from './statements/limits.ts'
 import { Slicer } from './statements/slice.ts'
-import type { TieOuts } from './tieouts/tieouts.ts'
+import { type TieOutPart, TieOuts } from './tieouts/tieouts.ts'
 
 /** Where a document goes, with its hash where that is known. Bytes are sound until the function returns: their memory is used for the next document. */
 export type Write = (path: string, content: string | Buffer, sha256?: string) => void
@@ -20,10 +21,16 @@ export interface Leaves {
   readonly cells: ReadonlyMap<Basis, LeafCells>
 }
 
-/** What has been seen of the statements so far. */
+/** What has been seen of all statements so far. */
 export interface Checks {
   readonly tieOuts: TieOuts
   readonly limits: FigureLimits
+}
+
+/** What was seen of the statements of one class filter: plain data. */
+export interface ClassPart {
+  readonly tieOuts: TieOutPart
+  readonly limits: ReturnType<FigureLimits['part']>
 }
 
 export class ClassDocuments {
@@ -41,12 +48,10 @@ export class ClassDocuments {
   }
 
   /** Both bases, in the order of the departments' tree. */
-  write(
-    classId: string | null,
-    { tieOuts, limits }: Checks,
-    write: (path: string, bytes: Buffer) => void,
-  ): void {
+  write(classId: string | null, write: (path: string, bytes: Buffer) => void): ClassPart {
     const { frame, cells } = this.#leaves
+    const tieOuts = new TieOuts(frame)
+    const limits = new FigureLimits(frame)
     for (const [basis, own] of cells)
       for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer)) {
         const statements = this.#composer.all(slice)
@@ -61,5 +66,20 @@ export class ClassDocuments {
           )
         }
       }
+    return { tieOuts: tieOuts.part(), limits: limits.part() }
+  }
+
+  /** What the class filter's figures add to the sums over members, where its documents are there already. */
+  addMembers(classId: string | null, tieOuts: TieOuts): void {
+    const { frame, cells } = this.#leaves
+    const classes = spanOf(frame.classes, classId)!
+    const departments = spanOf(frame.departments, null)!
+    for (const [basis, own] of cells) {
+      const stretches = stretchesIn(own, classes, departments)
+      if (stretches.length === 0) continue
+      const slice = this.#slicer.slice(own, stretches)
+      const scope = { basis, budgetId: null, classId, departmentId: null }
+      tieOuts.addMembers(scope, slice.periods, this.#composer.all(slice))
+    }
   }
 }

@@ -7,7 +7,8 @@ import type { Books } from './books/books.ts'
 import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
-import { type Checks, ClassDocuments, type Leaves, type Write } from './class-documents.ts'
+import { type Checks, ClassDocuments, type ClassPart, type Leaves, type Write } from './class-documents.ts'
+import { type ComposedBefore, classKey } from './composed-before.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
@@ -22,7 +23,8 @@ import {
   statementPath,
   TIE_OUTS,
 } from './snapshot/layout.ts'
-import type { ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
+import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
+import { sha256 } from './snapshot/open.ts'
 import { coverageOf } from './statements/answer.ts'
 import { budgetFiguresIn, composeBudget } from './statements/budget.ts'
 import { documentOf } from './statements/compose.ts'
@@ -42,14 +44,20 @@ export interface Documents {
   readonly findings: readonly Finding[]
 }
 
-/** `threads` is how many compose statements: as many as there are cores, where there is enough to do. */
+export interface Composing {
+  readonly progress?: Composed
+  /** How many threads compose statements: as many as there are cores, where there is enough to do. */
+  readonly threads?: number | undefined
+  /** Statements that need not be composed again. */
+  readonly before?: ComposedBefore | null
+}
+
 export async function writeDocuments(
   books: Books,
   write: Write,
-  progress: Composed = () => {},
-  threads?: number,
+  composing: Composing = {},
 ): Promise<Documents> {
-  const { tieOuts, scoped, findings } = await writeStatements(books, write, progress, threads)
+  const { tieOuts, scoped, findings } = await writeStatements(books, write, composing)
   if (hasErrors(findings)) return { tieOuts: [], findings }
   writeMetrics(books, write)
   writeReference(books, write)
@@ -58,27 +66,64 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writeStatements(books: Books, write: Write, progress: Composed, threads: number | undefined) {
+async function writeStatements(books: Books, write: Write, composing: Composing) {
   const { frame } = books
   const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
   const encoder = new StatementEncoder()
-  const leaves: Leaves = { frame, cells: await cellsOf(books) }
-  const classIds = filtersOf(frame.classes)
-  let done = 0
-  progress(done, classIds.length)
-  const count = (): void => progress(++done, classIds.length)
-  const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
-  if (wanted > 1) await writeClasses(wanted, leaves, classIds, checks, write, count)
-  else {
-    const documents = new ClassDocuments(leaves, encoder)
-    for (const classId of classIds) {
-      documents.write(classId, checks, write)
-      count()
-    }
-  }
+  await writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
   writeBudgets(books, write, checks, encoder)
   const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
+}
+
+/** Class filters whose sums an earlier build had are taken over; the others are composed, here or on threads. */
+async function writeActuals(
+  leaves: Leaves,
+  write: Write,
+  { progress = () => {}, threads, before = null }: Composing,
+  checks: Checks,
+  encoder: StatementEncoder,
+): Promise<void> {
+  const classIds = filtersOf(leaves.frame.classes)
+  const parts = new Map<string | null, ClassPart>()
+  const done = (classId: string | null, part: ClassPart): void => {
+    parts.set(classId, part)
+    progress(parts.size, classIds.length)
+  }
+  progress(0, classIds.length)
+  const documents = new ClassDocuments(leaves, encoder)
+  const composed = new Map<string | null, { readonly key: string; readonly files: FileEntry[] }>()
+  for (const classId of classIds) {
+    const key = before ? classKey(leaves, classId) : ''
+    const part = before?.take(key)
+    if (part) done(classId, part)
+    else composed.set(classId, { key, files: [] })
+  }
+  const writeOne = (classId: string | null, path: string, content: string | Buffer, hash?: string): void => {
+    const Sha256 = hash ?? sha256(content)
+    composed.get(classId)!.files.push({ Path: path, Bytes: content.length, Sha256 })
+    write(path, content, Sha256)
+  }
+  const doneOne = (classId: string | null, part: ClassPart): void => {
+    const { key, files } = composed.get(classId)!
+    before?.keep(key, files, part)
+    done(classId, part)
+  }
+  const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
+  if (wanted > 1 && composed.size > 1)
+    await writeClasses(wanted, leaves, [...composed.keys()], writeOne, doneOne)
+  else
+    for (const classId of composed.keys())
+      doneOne(
+        classId,
+        documents.write(classId, (path, bytes) => writeOne(classId, path, bytes)),
+      )
+  for (const classId of classIds) {
+    if (!composed.has(classId)) documents.addMembers(classId, checks.tieOuts)
+    const { tieOuts, limits } = parts.get(classId)!
+    checks.tieOuts.absorb(tieOuts)
+    checks.limits.absorb(limits)
+  }
 }
 
 async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {

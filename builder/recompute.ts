@@ -84,7 +84,7 @@ async function compare(
       if (published.get(path) !== (hash ?? sha256(content)))
         differing.push({ path, content: content.toString() })
     },
-    progress,
+    progress ? { progress } : {},
   )
   const damages = made.findings.map(({ message }) => damage(snapshot, 'tie-out', BOOKS, message))
   const notes: string[] = []

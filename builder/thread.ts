@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ClassDocuments, type Leaves } from './class-documents.ts'
 import { StatementEncoder } from './contract/encode.ts'
-import { FigureLimits } from './statements/limits.ts'
 import type { PackedDocument, Reply, Task } from './threads.ts'
-import { TieOuts } from './tieouts/tieouts.ts'
 
 /** Documents travel in parcels of this size: few messages, and little in flight. */
 const PARCEL = 4 * 1024 * 1024
@@ -39,9 +37,8 @@ function pack(path: string, bytes: Buffer): void {
   used += bytes.length
 }
 
-port.on('message', ({ turn, classId }: Task) => {
-  const checks = { tieOuts: new TieOuts(leaves.frame), limits: new FigureLimits(leaves.frame) }
-  classDocuments.write(classId, checks, pack)
+port.on('message', (classId: Task) => {
+  const part = classDocuments.write(classId, pack)
   send()
-  port.postMessage({ turn, tieOuts: checks.tieOuts.part(), limits: checks.limits.part() } satisfies Reply)
+  port.postMessage({ part } satisfies Reply)
 })

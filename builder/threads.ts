@@ -4,21 +4,15 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Checks, Leaves, Write } from './class-documents.ts'
-import type { FigureLimits } from './statements/limits.ts'
-import type { TieOutPart } from './tieouts/tieouts.ts'
+import type { ClassPart, Leaves, Write } from './class-documents.ts'
 
-/** From here: the filter to take next. */
-export type Task = { readonly turn: number; readonly classId: string | null }
+/** From here: the class filter to take next. */
+export type Task = string | null
 
 /** From a thread: documents, then what was seen of them. */
 export type Reply =
   | { readonly documents: readonly PackedDocument[]; readonly bytes: ArrayBuffer }
-  | {
-      readonly turn: number
-      readonly tieOuts: TieOutPart
-      readonly limits: ReturnType<FigureLimits['part']>
-    }
+  | { readonly part: ClassPart }
 
 export interface PackedDocument {
   readonly path: string
@@ -32,38 +26,36 @@ export interface PackedDocument {
 export const CAN_START = extname(import.meta.url) === '.js'
 const MODULE = new URL('./thread.js', import.meta.url)
 
-/** Writes the statements of all `classIds`; `done` is told after each. */
+/** Writes the statements of all `classIds`; `done` is told after each, once its documents are written. */
 export async function writeClasses(
   threads: number,
   leaves: Leaves,
   classIds: readonly (string | null)[],
-  checks: Checks,
-  write: Write,
-  done: () => void,
+  write: (classId: string | null, ...document: Parameters<Write>) => void,
+  done: (classId: string | null, part: ClassPart) => void,
 ): Promise<void> {
   const workers = Array.from({ length: threads }, () => new Worker(MODULE, { workerData: leaves }))
-  const parts: Exclude<Reply, { bytes: ArrayBuffer }>[] = []
-  let next = 0
+  const waiting = classIds.values()
   try {
     await Promise.all(
       workers.map(
         (worker) =>
           new Promise<void>((resolve, reject) => {
+            let classId: string | null = null
             const give = (): void => {
-              const turn = next++
-              if (turn < classIds.length)
-                worker.postMessage({ turn, classId: classIds[turn]! } satisfies Task)
-              else resolve()
+              const next = waiting.next()
+              if (next.done) return resolve()
+              classId = next.value
+              worker.postMessage(classId satisfies Task)
             }
             worker.on('error', reject)
             worker.on('message', (reply: Reply) => {
               try {
                 if ('bytes' in reply)
                   for (const { path, sha256, from, to } of reply.documents)
-                    write(path, Buffer.from(reply.bytes, from, to - from), sha256)
+                    write(classId, path, Buffer.from(reply.bytes, from, to - from), sha256)
                 else {
-                  parts[reply.turn] = reply
-                  done()
+                  done(classId, reply.part)
                   give()
                 }
               } catch (problem) {
@@ -76,9 +68,5 @@ export async function writeClasses(
     )
   } finally {
     await Promise.all(workers.map((worker) => worker.terminate()))
-  }
-  for (const part of parts) {
-    checks.tieOuts.absorb(part.tieOuts)
-    checks.limits.absorb(part.limits)
   }
 }

@@ -29,7 +29,7 @@ export interface LeafCells extends Cells {
   readonly departments: number
 }
 
-/** Reads `leaf`; the openings stand before the first period. */
+/** Reads `leaf`; the openings stand before the first period. Equal sums are equal arrays: see composed-before.ts. */
 export async function leafCells(
   db: Database,
   frame: Frame,
@@ -40,7 +40,7 @@ export async function leafCells(
   const places = departments * (frame.classes.members.length + 1)
   const read = await db.columns(
     `SELECT (class * ${departments} + department)::INTEGER, account, (month - ${monthOf(frame.coverage.startDate)})::SMALLINT, kind, amount::DOUBLE
-     FROM leaf WHERE basis = ${BASIS_CODE[basis]}`,
+     FROM leaf WHERE basis = ${BASIS_CODE[basis]} ORDER BY class, department, account, month, kind`,
     5,
   )
   const own = openings.filter((cell) => cell.basis === basis)

@@ -40,6 +40,8 @@ export interface Stage {
   readonly files: readonly FileEntry[]
   /** `hash` is the SHA-256 of the content, where it is known already. */
   write(path: string, content: string | Buffer, hash?: string): void
+  /** Takes over files of the current snapshot, all or none: false where one of them is not there as it was published. */
+  reuse(files: readonly FileEntry[]): boolean
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
   /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
@@ -98,7 +100,7 @@ class FolderStage implements Stage {
   readonly #effects: Effects
   readonly files: FileEntry[] = []
   readonly #folders = new Set<string>()
-  #linked = 0
+  readonly #linked = new Set<string>()
 
   constructor(folder: string, change: Change, previous: Snapshot | null, takenBack: Snapshot | null) {
     this.folder = folder
@@ -116,6 +118,20 @@ class FolderStage implements Stage {
     this.#makeFolder(dirname(target))
     if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
     this.files.push(entry)
+  }
+
+  reuse(files: readonly FileEntry[]): boolean {
+    if (!files.every((file) => this.#isUnchanged(file) && this.#isSound(file))) return false
+    for (const [done, file] of files.entries()) {
+      const target = join(this.folder, file.Path)
+      this.#makeFolder(dirname(target))
+      if (!this.#linkTo(file, target)) {
+        for (const { Path } of files.slice(0, done)) this.#effects.unlink(join(this.folder, Path))
+        return false
+      }
+    }
+    this.files.push(...files)
+    return true
   }
 
   adopt(paths: readonly string[]): void {
@@ -189,7 +205,7 @@ class FolderStage implements Stage {
     this.#effects.rename(this.folder, snapshotFolder(root, company, id))
     this.#effects.syncFolder(this.#change.folder)
     await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash })
-    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked, takenBack: null }
+    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked.size, takenBack: null }
   }
 
   discard(): void {
@@ -219,12 +235,25 @@ class FolderStage implements Stage {
   /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
   #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
     if (!this.#previous || !this.#isUnchanged(entry)) return false
-    const source = join(this.#previous.folder, entry.Path)
+    // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
+    return this.#holds(entry, (found) => found.equals(bytes)) && this.#linkTo(entry, target)
+  }
+
+  #isSound = (entry: FileEntry): boolean => this.#holds(entry, (found) => sha256(found) === entry.Sha256)
+
+  #holds({ Path }: FileEntry, isIt: (found: Buffer) => boolean): boolean {
     try {
-      // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
-      if (!readFileSync(source).equals(bytes)) return false
-      this.#effects.link(source, target)
-      this.#linked++
+      return isIt(readFileSync(join(this.#previous!.folder, Path)))
+    } catch (problem) {
+      if (isAbsent(problem)) return false
+      throw problem
+    }
+  }
+
+  #linkTo(entry: FileEntry, target: string): boolean {
+    try {
+      this.#effects.link(join(this.#previous!.folder, entry.Path), target)
+      this.#linked.add(entry.Path)
       return true
     } catch (problem) {
       if (cannotLink(problem) || isAbsent(problem)) return false
@@ -248,9 +277,10 @@ class FolderStage implements Stage {
     return Math.max(0, ...revisions) + 1
   }
 
-  /** Everything is read back, linked files too: what the disk holds is what the manifest says. */
+  /** Everything is read back, linked files when they are linked: what the disk holds is what the manifest says. */
   #verify(files: readonly FileEntry[]): void {
     for (const file of files) {
+      if (this.#linked.has(file.Path)) continue
       const bytes = readFileSync(join(this.folder, file.Path))
       if (bytes.length === file.Bytes && sha256(bytes) === file.Sha256) continue
       throw new SnapshotDamagedError(

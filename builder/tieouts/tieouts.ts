@@ -103,9 +103,13 @@ export class TieOuts {
         this.#record(identity.id, identity.statement, scope, slice.periods, (compare) =>
           identity.check(at, compare),
         )
-    for (const statement of STATEMENTS)
-      this.#members.add(scope, statement, slice.periods, statements[statement])
+    this.addMembers(scope, slice.periods, statements)
     this.#compareCash(scope, slice, statements)
+  }
+
+  /** What the statements of a combination add to the sums over members. */
+  addMembers(scope: Scope, periods: readonly Period[], statements: Statements): void {
+    for (const statement of STATEMENTS) this.#members.add(scope, statement, periods, statements[statement])
   }
 
   /** 8: where the cash basis is derived, cash changes alike on both bases, under every filter. */

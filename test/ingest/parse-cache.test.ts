@@ -10,6 +10,7 @@ import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Intake, LedgerPlan } from '../../builder/ingest/intake.ts'
 import { ParseCache } from '../../builder/ingest/parse-cache.ts'
 import { Scratch } from '../../builder/ingest/scan.ts'
+import { Cache } from '../../builder/workspace/cache.ts'
 import { type Company, companySchema, type LedgerSetting } from '../../builder/workspace/company.ts'
 import { warning } from '../../builder/workspace/finding.ts'
 import { openWorkspace, readCompany } from '../../builder/workspace/workspace.ts'
@@ -82,12 +83,12 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
   try {
     await test({
       folder,
-      read: (content = 'one', setting = {}) => readWith(new ParseCache(folder), content, setting),
+      read: (content = 'one', setting = {}) => readWith(new ParseCache(new Cache(folder)), content, setting),
       parsed: () => parsed,
       prune: async (asked) => {
-        const cache = new ParseCache(folder)
-        await readWith(cache, asked, {})
-        await cache.prune()
+        const cache = new Cache(folder)
+        await readWith(new ParseCache(cache), asked, {})
+        cache.prune()
       },
     })
   } finally {
@@ -150,7 +151,7 @@ cached('goes once nothing uses it', () =>
 )
 
 cached('is not needed: where it cannot be kept, files are parsed', async () => {
-  const cache = new ParseCache(join(root, 'package.json', 'cache'))
+  const cache = new ParseCache(new Cache(join(root, 'package.json', 'cache')))
   const sample = companyOf('nordvik')
   const intake = await ingest(sample.company, sample.folder, cache)
   await intake.dispose()
@@ -204,10 +205,10 @@ cached('is all that an importer says', async () => {
           return text
         }
         const fresh = await read()
-        assert.equal(await read(new ParseCache(folder)), fresh, sample.folder)
-        assert.equal(await read(new ParseCache(folder)), fresh, sample.folder)
+        assert.equal(await read(new ParseCache(new Cache(folder))), fresh, sample.folder)
+        assert.equal(await read(new ParseCache(new Cache(folder))), fresh, sample.folder)
       }
-      assert.is(readdirSync(folder).filter((name) => name.endsWith('.json')).length, 2)
+      assert.is(readdirSync(folder).filter((name) => name.includes('.')).length, 2)
     })
   } finally {
     rmSync(folder, { recursive: true })

@@ -1,0 +1,119 @@
+/**
+ * What was worked out once, kept beside the workspace under the hash of all it was made from. Safe to delete, and never
+ * trusted: a file counts only where its bytes have the hash that its name states. Whatever fails here is as if there
+ * were nothing.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+export class Cache {
+  readonly #folder: string
+  /** Names of files by key, as they were when they were first asked for. */
+  #names: Map<string, string> | undefined
+  readonly #used = new Set<string>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** What was kept under a key; null where there is nothing, or something else than was kept. */
+  find(key: string): Buffer | null {
+    try {
+      this.#names ??= new Map(readdirSync(this.#folder).map((name) => [name.split('.')[0]!, name]))
+      const name = this.#names.get(key)
+      if (name === undefined) return null
+      const bytes = readFileSync(join(this.#folder, name))
+      if (name !== nameOf(key, bytes)) return null
+      this.#used.add(name)
+      return bytes
+    } catch {
+      return null
+    }
+  }
+
+  keep(key: string, bytes: Buffer): void {
+    const name = nameOf(key, bytes)
+    const unfinished = this.#unfinished(name)
+    try {
+      this.#makeFolder()
+      writeFileSync(unfinished, bytes, { mode: 0o600 })
+      this.#place(unfinished, name)
+    } catch {
+      remove(unfinished)
+    }
+  }
+
+  /**
+   * Copies a large file that was kept under the hash of its bytes. Whoever asks looks at the hash of the copy: another
+   * build may remove or replace the kept one at any time. Throws where there is none.
+   */
+  async copyOf(hash: string, to: string): Promise<void> {
+    await copyFile(join(this.#folder, hash), to, constants.COPYFILE_FICLONE)
+    this.#used.add(hash)
+  }
+
+  /** Keeps a large file under the hash of its bytes. Throws where that cannot be done. */
+  async keepFile(hash: string, path: string): Promise<void> {
+    const unfinished = this.#unfinished(hash)
+    try {
+      this.#makeFolder()
+      await copyFile(path, unfinished, constants.COPYFILE_FICLONE)
+      this.#place(unfinished, hash)
+    } catch (problem) {
+      remove(unfinished)
+      throw problem
+    }
+  }
+
+  /** Removes what was neither found nor kept by this one. */
+  prune(): void {
+    try {
+      for (const name of readdirSync(this.#folder))
+        if (!this.#used.has(name)) remove(join(this.#folder, name))
+    } catch {}
+  }
+
+  #makeFolder(): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+  }
+
+  #unfinished(name: string): string {
+    return join(this.#folder, `${name}.${randomUUID()}`)
+  }
+
+  /** In one step, so that nobody sees a part of it. */
+  #place(unfinished: string, name: string): void {
+    renameSync(unfinished, join(this.#folder, name))
+    this.#used.add(name)
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
+}
+
+const nameOf = (key: string, bytes: Buffer): string => `${key}.${sha256(bytes)}`
+
+let program: string | undefined
+
+/** A key of what it is made from, and of the program itself: its code, since a version may be worked on. */
+export function cacheKey(...parts: readonly (string | Uint8Array)[]): string {
+  program ??= hashOfCode(fileURLToPath(new URL('..', import.meta.url)))
+  const hash = createHash('sha256').update(program)
+  for (const part of parts) hash.update(`\0${part.length}\0`).update(part)
+  return hash.digest('hex')
+}
+
+function hashOfCode(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
+    if (/\.[jt]s$/.test(name)) hash.update(`${name}\0`).update(readFileSync(join(folder, name)))
+  return hash.digest('hex')
+}
