@@ -70,7 +70,7 @@ export class ClassDocuments {
   }
 
   /** What the class filter's figures add to the sums over members, where its documents are there already. */
-  addMembers(classId: string | null, tieOuts: TieOuts): void {
+  addMembers(classId: string, tieOuts: TieOuts): void {
     const { frame, cells } = this.#leaves
     const classes = spanOf(frame.classes, classId)!
     const departments = spanOf(frame.departments, null)!

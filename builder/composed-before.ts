@@ -46,7 +46,7 @@ export class ComposedBefore {
 }
 
 /** Of all that the statements of a class filter are made of: the frame, and the sums inside the filter on each basis. */
-export function classKey({ frame, cells }: Leaves, classId: string | null): string {
+export function classKey({ frame, cells }: Leaves, classId: string): string {
   const parts: (string | Uint8Array)[] = [JSON.stringify([frame, classId])]
   const classes = spanOf(frame.classes, classId)!
   const all = spanOf(frame.departments, null)!

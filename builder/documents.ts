@@ -92,10 +92,11 @@ async function writeActuals(
   }
   progress(0, classIds.length)
   const documents = new ClassDocuments(leaves, encoder)
-  const composed = new Map<string | null, { readonly key: string; readonly files: FileEntry[] }>()
+  const composed = new Map<string | null, { readonly key: string | null; readonly files: FileEntry[] }>()
   for (const classId of classIds) {
-    const key = before ? classKey(leaves, classId) : ''
-    const part = before?.take(key)
+    // The whole changes with whatever changes, and its departments are what sums over members are held against.
+    const key = before && classId !== null ? classKey(leaves, classId) : null
+    const part = key && before?.take(key)
     if (part) done(classId, part)
     else composed.set(classId, { key, files: [] })
   }
@@ -106,7 +107,7 @@ async function writeActuals(
   }
   const doneOne = (classId: string | null, part: ClassPart): void => {
     const { key, files } = composed.get(classId)!
-    before?.keep(key, files, part)
+    if (key) before?.keep(key, files, part)
     done(classId, part)
   }
   const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
@@ -119,7 +120,7 @@ async function writeActuals(
         documents.write(classId, (path, bytes) => writeOne(classId, path, bytes)),
       )
   for (const classId of classIds) {
-    if (!composed.has(classId)) documents.addMembers(classId, checks.tieOuts)
+    if (classId !== null && !composed.has(classId)) documents.addMembers(classId, checks.tieOuts)
     const { tieOuts, limits } = parts.get(classId)!
     checks.tieOuts.absorb(tieOuts)
     checks.limits.absorb(limits)
