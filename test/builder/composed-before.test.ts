@@ -38,7 +38,7 @@ const published = async (workspace: Workspace): Promise<BuildResult> => {
 const change = (workspace: Workspace, more: number): void =>
   writeFileSync(join(workspace.datasets, COMPANY, 'ledger.csv'), ledger(more))
 
-const cacheFolder = (workspace: Workspace): string => join(workspace.state, 'cache', COMPANY, 'statements')
+const cacheFolder = (workspace: Workspace): string => join(workspace.state, 'cache', COMPANY)
 const kept = (workspace: Workspace): string[] => readdirSync(cacheFolder(workspace)).sort()
 
 /** Everything that was published, but the manifest, which tells of the snapshot before. */
