@@ -44,9 +44,11 @@ export async function writeClasses(
             let classId: string | null = null
             const give = (): void => {
               const next = waiting.next()
-              if (next.done) return resolve()
-              classId = next.value
-              worker.postMessage(classId satisfies Task)
+              if (next.done) resolve()
+              else {
+                classId = next.value
+                worker.postMessage(classId satisfies Task)
+              }
             }
             worker.on('error', reject)
             worker.on('message', (reply: Reply) => {
