@@ -63,8 +63,6 @@ export interface BuildOptions {
   readonly progress?: Progress
   /** How many builds share the machine; 1 unless said. */
   readonly share?: number
-  /** How many threads compose statements: see {@link writeDocuments}. */
-  readonly threads?: number
 }
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
@@ -135,7 +133,6 @@ export async function build(
         },
         {
           progress: (done, total) => progress('statements', done, total),
-          threads: options.threads ?? machine.threads,
           before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
         },
       )

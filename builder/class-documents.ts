@@ -1,4 +1,4 @@
-/** The statements of one class filter: composed, checked and encoded. What threads share out among themselves. */
+/** The statements of one class filter: composed, checked and encoded; what a build composes, or takes over, at once. */
 import { type LeafCells, stretchesIn } from './books/cells.ts'
 import type { Frame } from './books/frame.ts'
 import { spanOf } from './books/tree.ts'

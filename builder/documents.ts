@@ -2,12 +2,11 @@
  * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
  * them from the exports' books, a verification from the published ones: equal books, equal bytes.
  */
-import { availableParallelism } from 'node:os'
 import type { Books } from './books/books.ts'
 import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
-import { type Checks, ClassDocuments, type ClassPart, type Leaves, type Write } from './class-documents.ts'
+import { type Checks, ClassDocuments, type Leaves, type Write } from './class-documents.ts'
 import { type ComposedBefore, classKey } from './composed-before.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
@@ -31,7 +30,6 @@ import { documentOf } from './statements/compose.ts'
 import { FigureLimits } from './statements/limits.ts'
 import { metricFigures } from './statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
-import { CAN_START, writeClasses } from './threads.ts'
 import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
 
@@ -46,8 +44,6 @@ export interface Documents {
 
 export interface Composing {
   readonly progress?: Composed
-  /** How many threads compose statements: as many as there are cores, where there is enough to do. */
-  readonly threads?: number | undefined
   /** Statements that need not be composed again. */
   readonly before?: ComposedBefore | null
 }
@@ -70,60 +66,40 @@ async function writeStatements(books: Books, write: Write, composing: Composing)
   const { frame } = books
   const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
   const encoder = new StatementEncoder()
-  await writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
+  writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
   writeBudgets(books, write, checks, encoder)
   const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
 
-/** Class filters whose sums an earlier build had are taken over; the others are composed, here or on threads. */
-async function writeActuals(
+/** Class filters whose sums an earlier build had are taken over, the others composed. */
+function writeActuals(
   leaves: Leaves,
   write: Write,
-  { progress = () => {}, threads, before = null }: Composing,
+  { progress = () => {}, before = null }: Composing,
   checks: Checks,
   encoder: StatementEncoder,
-): Promise<void> {
+): void {
   const classIds = filtersOf(leaves.frame.classes)
-  const parts = new Map<string | null, ClassPart>()
-  const done = (classId: string | null, part: ClassPart): void => {
-    parts.set(classId, part)
-    progress(parts.size, classIds.length)
-  }
-  progress(0, classIds.length)
   const documents = new ClassDocuments(leaves, encoder)
-  const composed = new Map<string | null, { readonly key: string | null; readonly files: FileEntry[] }>()
-  for (const classId of classIds) {
+  progress(0, classIds.length)
+  for (const [done, classId] of classIds.entries()) {
     // The whole changes with whatever changes, and its departments are what sums over members are held against.
     const key = before && classId !== null ? classKey(leaves, classId) : null
-    const part = key && before?.take(key)
-    if (part) done(classId, part)
-    else composed.set(classId, { key, files: [] })
-  }
-  const writeOne = (classId: string | null, path: string, content: string | Buffer, hash?: string): void => {
-    const Sha256 = hash ?? sha256(content)
-    composed.get(classId)!.files.push({ Path: path, Bytes: content.length, Sha256 })
-    write(path, content, Sha256)
-  }
-  const doneOne = (classId: string | null, part: ClassPart): void => {
-    const { key, files } = composed.get(classId)!
-    if (key) before?.keep(key, files, part)
-    done(classId, part)
-  }
-  const wanted = CAN_START ? (threads ?? threadsFor(leaves)) : 1
-  if (wanted > 1 && composed.size > 1)
-    await writeClasses(wanted, leaves, [...composed.keys()], writeOne, doneOne)
-  else
-    for (const classId of composed.keys())
-      doneOne(
-        classId,
-        documents.write(classId, (path, bytes) => writeOne(classId, path, bytes)),
-      )
-  for (const classId of classIds) {
-    if (classId !== null && !composed.has(classId)) documents.addMembers(classId, checks.tieOuts)
-    const { tieOuts, limits } = parts.get(classId)!
-    checks.tieOuts.absorb(tieOuts)
-    checks.limits.absorb(limits)
+    let part = key && before ? before.take(key) : null
+    if (part && classId !== null) documents.addMembers(classId, checks.tieOuts)
+    else {
+      const files: FileEntry[] = []
+      part = documents.write(classId, (path, bytes) => {
+        const Sha256 = sha256(bytes)
+        files.push({ Path: path, Bytes: bytes.length, Sha256 })
+        write(path, bytes, Sha256)
+      })
+      if (key) before?.keep(key, files, part)
+    }
+    checks.tieOuts.absorb(part.tieOuts)
+    checks.limits.absorb(part.limits)
+    progress(done + 1, classIds.length)
   }
 }
 
@@ -132,15 +108,6 @@ async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafC
   for (const basis of frame.bases) cells.set(basis, await leafCells(db, frame, openings, basis))
   return cells
 }
-
-/** Starting threads costs as much as composing the statements of this many leaf cells. */
-const WORTH_THREADS = 50_000
-const MOST_THREADS = 4
-
-const threadsFor = ({ cells }: Leaves): number =>
-  [...cells.values()].reduce((sum, { amount }) => sum + amount.length, 0) < WORTH_THREADS
-    ? 1
-    : Math.min(MOST_THREADS, availableParallelism())
 
 /** Budgets are the same under both bases, and are answered under both even where the books have one. */
 function writeBudgets(

@@ -21,7 +21,7 @@ export interface Cells {
 export const BEFORE_YEAR = -2
 export const YEAR_TO_DATE = -1
 
-/** All months of one basis, openings too, ordered by class and department. In shared memory: threads read the same. */
+/** All months of one basis, openings too, ordered by class and department. */
 export interface LeafCells extends Cells {
   /** Where the cells of class `c` and department `d` begin: at `c × departments + d`; those of the next place end them. */
   readonly starts: Int32Array
@@ -55,10 +55,10 @@ export async function leafCells(
   for (let place = 0; place < places; place++) starts[place + 1] = starts[place + 1]! + starts[place]!
   const count = starts[places]!
   const cells = {
-    account: new Int32Array(new SharedArrayBuffer(count * 4)),
-    period: new Int16Array(new SharedArrayBuffer(count * 2)),
-    kind: new Int8Array(new SharedArrayBuffer(count)),
-    amount: new Float64Array(new SharedArrayBuffer(count * 8)),
+    account: new Int32Array(count),
+    period: new Int16Array(count),
+    kind: new Int8Array(count),
+    amount: new Float64Array(count),
   }
   const next = starts.slice()
   for (const { place, account, period, kind, amount } of parts)

@@ -29,7 +29,7 @@ export class FigureLimits {
     return [...this.#findings.values()].slice(0, LISTED)
   }
 
-  /** What {@link FigureLimits.absorb} takes in, on another thread. */
+  /** What {@link FigureLimits.absorb} takes in. */
   part(): ReadonlyMap<string, Finding> {
     return this.#findings
   }

@@ -19,7 +19,7 @@ interface Sums extends Rows {
   readonly statement: StatementName
 }
 
-/** What was added up on one thread: plain data, for {@link MemberSums.absorb} on another. */
+/** What was added up of one class filter: plain data, for {@link MemberSums.absorb}. */
 export interface MemberPart {
   readonly sums: ReadonlyMap<string, Sums>
   readonly unfiltered: ReadonlyMap<string, Rows>

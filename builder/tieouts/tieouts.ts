@@ -48,7 +48,7 @@ interface CashChange {
   readonly change: Figures
 }
 
-/** What was observed on one thread: plain data, for {@link TieOuts.absorb} on another. */
+/** What was observed of one class filter: plain data, for {@link TieOuts.absorb}. */
 export interface TieOutPart {
   readonly entries: ReadonlyMap<string, TieOut>
   readonly scoped: readonly ScopedTieOut[]
