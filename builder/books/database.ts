@@ -5,8 +5,11 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
-/** Required, not imported: to tell the names that CommonJS exports, Node would parse all of the package first, for twice as long. */
-const duckdb = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
+/**
+ * Required, not imported: to tell the names that CommonJS exports, Node would parse all of the package first, for twice as
+ * long. And when a database is opened: what needs none, such as a build with nothing to do, does not wait for it.
+ */
+const duckdb = () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
 
 export type Column = Float64Array | Int32Array | Int16Array | Int8Array
 export type Cell = string | number | boolean | null
@@ -58,7 +61,7 @@ const MEMORY_PART = 0.8
 
 /** A private in-memory database; nothing of it outlives {@link Database.close}. */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  const instance = await duckdb.DuckDBInstance.create(':memory:', {
+  const instance = await duckdb().DuckDBInstance.create(':memory:', {
     // Extensions cannot and must not be fetched: everything needed is built in.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

@@ -34,34 +34,35 @@ export interface Question {
 const MOST_KEPT = 2_000_000
 
 export class Days {
-  /** Null where the books are too large to keep their days. */
-  readonly #kept: Map<string, DayPostings> | null
+  readonly #kept = new Map<string, DayPostings>()
+  /** Of large books only the sums over all members are kept. */
+  readonly #areLarge: boolean
 
   constructor(postings: number) {
-    this.#kept = postings <= MOST_KEPT ? new Map() : null
+    this.#areLarge = postings > MOST_KEPT
   }
 
   static async open(db: Database): Promise<Days> {
     const [posting] = await db.rows<{ count: string }>('SELECT count(*) AS count FROM posting')
     const days = new Days(Number(posting!.count))
-    if (days.#kept === null) await createTotals(db)
+    if (days.#areLarge) await createTotals(db)
     return days
   }
 
   /** How many months are kept. */
   get kept(): number {
-    return this.#kept?.size ?? 0
+    return this.#kept.size
   }
 
   /**
-   * The postings of a month, or of large books their sums by account, kind and part of the month: DuckDB adds up a hundred
-   * thousand postings in less time than it takes to hand them over. Of small ones the month is kept whole, for the next range
-   * that cuts it: what is asked for together ends on the same days. `db` is the connection that can be interrupted.
+   * The postings of a month, kept for the next range that cuts it: what is asked for together ends on the same days. Of large
+   * books the sums of each day over all members; under filters, by account, kind and part of the month: DuckDB adds up a
+   * hundred thousand postings in less time than it takes to hand them over. `db` is the connection that can be interrupted.
    */
   async of(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
-    if (this.#kept === null) return sums(db, basis, month, question)
+    if (this.#areLarge && !question.isUnfiltered) return sums(db, basis, month, question)
     const key = `${basis} ${month}`
-    const postings = this.#kept.get(key) ?? (await all(db, basis, month))
+    const postings = this.#kept.get(key) ?? (await all(db, basis, month, this.#areLarge))
     this.#kept.set(key, postings)
     return postings
   }
@@ -70,12 +71,12 @@ export class Days {
 /** The sums of each day over all members, for ranges without filters. */
 export const createTotals = (db: Database): Promise<void> =>
   db.run(`
-    CREATE TABLE day_total AS SELECT basis, day, account, kind, sum(amount)::BIGINT AS amount
+    CREATE TABLE day_total AS SELECT basis, day, account, 0 AS class, 0 AS department, kind, sum(amount)::BIGINT AS amount
     FROM posting GROUP BY ALL ORDER BY basis, day`)
 
-async function all(db: Database, basis: Basis, month: number): Promise<DayPostings> {
+async function all(db: Database, basis: Basis, month: number, summed: boolean): Promise<DayPostings> {
   const columns = await db.columns(
-    `SELECT day(day)::TINYINT, account, class, department, kind, amount::DOUBLE FROM posting
+    `SELECT day(day)::TINYINT, account, class, department, kind, amount::DOUBLE FROM ${summed ? 'day_total' : 'posting'}
      WHERE basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${lastDay(month)}'`,
     6,
   )
@@ -88,14 +89,9 @@ async function sums(db: Database, basis: Basis, month: number, question: Questio
   const { members, range, yearStart } = question
   const { classes, departments } = members
   const until = range.endDate < lastDay(month) ? range.endDate : lastDay(month)
-  const [member, selected] = question.isUnfiltered
-    ? [`${classes.from}, ${departments.from}`, 'day_total WHERE true']
-    : [
-        'min(class), min(department)',
-        `posting WHERE class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}`,
-      ]
   const columns = await db.columns(
-    `SELECT min(day(day))::TINYINT, account, ${member}, kind, sum(amount)::DOUBLE FROM ${selected}
+    `SELECT min(day(day))::TINYINT, account, min(class), min(department), kind, sum(amount)::DOUBLE FROM posting
+     WHERE class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}
        AND basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'
      GROUP BY account, kind, day < DATE '${yearStart}', day < DATE '${range.startDate}'`,
     6,

@@ -46,7 +46,8 @@ export function createCompressor(cacheBytes = 64 * 1024 * 1024): Compressor {
                 [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
               },
             })
-          : deflate(body),
+          : // The fastest here too: a tenth larger than by default, in half of the time.
+            deflate(body, { level: constants.Z_BEST_SPEED }),
       )
     },
   }

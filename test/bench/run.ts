@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- part…] [-- --large]`: measures what the program promises, beside its references, in one run. Parts: build,
- * rebuild, growth, serve, start, adhoc. `--large` adds ten million postings, and hledger at a million.
+ * rebuild, growth, small, serve, start, adhoc. `--large` adds ten million postings, and hledger at a million.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { adhoc } from './adhoc.ts'
 import { builds, growth, rebuilds } from './build.ts'
 import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
 import { ready, start } from './serve.ts'
+import { small } from './small.ts'
 
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const large = process.argv.includes('--large')
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   build: () => builds({ large }),
   rebuild: () => rebuilds(),
   growth: () => growth({ large }),
+  small,
   serve: ready,
   start,
   adhoc: async () => [

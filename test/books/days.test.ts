@@ -3,11 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createTotals, Days } from '../../builder/books/days.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
-import { buildWith, ledgerCsv, readStatement, scopeOf } from '../support/workspace.ts'
+import { buildWith, companyYaml, ledgerCsv, readStatement, scopeOf } from '../support/workspace.ts'
 
 const test = suite('days')
 
 const FILES = {
+  'company.yaml': companyYaml('classes: members.csv\nledger: [{ files: ledger.csv }]'),
+  'members.csv': 'id,name,parent\na,A,\n',
   'ledger.csv': ledgerCsv(
     [1, 2, 3]
       .flatMap((month) => [5, 25].map((day) => `2024-0${month}-${String(day).padStart(2, '0')}`))
@@ -16,17 +18,20 @@ const FILES = {
   ),
 }
 
-test('the days of small books are kept, those of large ones summed each time', async () => {
+test('the days of small books are kept, of large ones their sums over all members', async () => {
   await buildWith(FILES, async (built) => {
     const books = await built.books()
     await createTotals(books.db)
-    for (const [days, kept] of [
-      [new Days(2_000_000), 3],
-      [new Days(2_000_001), 0],
+    for (const [days, classId, kept] of [
+      [new Days(2_000_000), null, 3],
+      [new Days(2_000_000), 'unassigned', 3],
+      [new Days(2_000_001), null, 3],
+      [new Days(2_000_001), 'unassigned', 0],
     ] as const) {
       const sales = async (startDate: string, endDate: string) => {
         const range = { startDate, endDate }
-        const text = await answerStatement({ ...books, days }, scopeOf('ProfitAndLoss'), range)
+        const scope = { ...scopeOf('ProfitAndLoss'), classId }
+        const text = await answerStatement({ ...books, days }, scope, range)
         return readStatement(text).rows.sales
       }
       for (let round = 0; round < 2; round++) {
