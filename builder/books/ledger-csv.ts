@@ -68,13 +68,14 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
       ? `row_number() OVER () + ${headerRows(plan)}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
+  // Buffers would be sixteen lines long, a quarter of the memory that a build may take, for each file that is read.
   // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
       FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-        strict_mode = true, max_line_size = ${LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
+        strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
         rejects_scan = '${scans}', rejects_limit = 0))
     WHERE begins_bare(transaction_id) OR coalesce(${given.map((column) => `value_of(${column})`).join(', ')}) IS NOT NULL`
 }
@@ -101,6 +102,8 @@ async function renumber(
 }
 
 async function unreadableCsv(plan: LedgerPlan, problem: unknown): Promise<Finding> {
+  // No fault of the file.
+  if (problem instanceof Error && problem.message.startsWith('Out of Memory')) throw problem
   const { otherLineEnd } = await scanRecords(plan.path, plan.delimiter)
   if (otherLineEnd !== null)
     return error('mixed-line-ends', `row ${otherLineEnd} ends with another line end than the first row`, {
