@@ -126,7 +126,11 @@ class FolderStage implements Stage {
       const target = join(this.folder, file.Path)
       this.#makeFolder(dirname(target))
       if (!this.#linkTo(file, target)) {
-        for (const { Path } of files.slice(0, done)) this.#effects.unlink(join(this.folder, Path))
+        for (const { Path } of files.slice(0, done)) {
+          this.#effects.unlink(join(this.folder, Path))
+          // What is written there instead is read back.
+          this.#linked.delete(Path)
+        }
         return false
       }
     }
@@ -239,7 +243,9 @@ class FolderStage implements Stage {
     return this.#holds(entry, (found) => found.equals(bytes)) && this.#linkTo(entry, target)
   }
 
-  #isSound = (entry: FileEntry): boolean => this.#holds(entry, (found) => sha256(found) === entry.Sha256)
+  #isSound(entry: FileEntry): boolean {
+    return this.#holds(entry, (found) => sha256(found) === entry.Sha256)
+  }
 
   #holds({ Path }: FileEntry, isIt: (found: Buffer) => boolean): boolean {
     try {

@@ -18,7 +18,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listCompanyIds, listSnapshots, openSnapshot } from '../../builder/snapshot/open.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
-import { current, damage, publish, rejects } from '../support/snapshots.ts'
+import { disk, type Effects } from '../../builder/workspace/effects.ts'
+import { ACME, BODY, current, damage, publish, rejects } from '../support/snapshots.ts'
 
 const test = suite<{ root: string }>('publication')
 test.before.each((context) => {
@@ -139,6 +140,36 @@ test('a damaged file of the previous snapshot is written anew instead of linked'
   const snapshot = await current(root)
   assert.is((await snapshot.read('a.json')).toString(), 'aaaa')
   assert.is((await snapshot.read('b.json')).toString(), 'bbbb')
+})
+
+test('files that cannot all be taken over are written, and read back as any other', async ({ root }) => {
+  await publish(root, { 'a.json': 'a', 'b.json': 'b' })
+  const { Files } = (await current(root)).manifest
+  const linked: string[] = []
+  // The file system links the first and no more, then loses what it is given.
+  const effects: Effects = {
+    ...disk,
+    link: (from, to) => {
+      if (linked.length > 0) throw Object.assign(new Error('too many links'), { code: 'EMLINK' })
+      disk.link(from, to)
+      if (to.endsWith('a.json')) linked.push(to)
+    },
+    create: (path, bytes, mode) => disk.create(path, path.endsWith('a.json') ? '?' : bytes, mode),
+  }
+  const stage = await beginStage(root, ACME, null, effects)
+  try {
+    assert.not.ok(stage.reuse(Files.filter(({ Path }) => Path.endsWith('.json'))))
+    assert.is(linked.length, 1)
+    assert.equal(stage.files, [])
+    for (const [path, content] of [
+      ['a.json', 'a'],
+      ['b.json', 'B'],
+    ] as const)
+      stage.write(path, content)
+    await rejects(stage.publish(BODY, 0), /a\.json reads back differently/)
+  } finally {
+    stage.discard()
+  }
 })
 
 test('a previous snapshot that is gone does not stop the next one, which still names it', async ({

@@ -10,7 +10,7 @@ import type { Effects } from '../../builder/workspace/effects.ts'
 
 export const ACME = 'acme'
 
-const BODY: ManifestBody = {
+export const BODY: ManifestBody = {
   CompanyId: ACME,
   Month: '2026-10',
   Tool: { Name: 'tieout', Version: '0' },
