@@ -21,12 +21,6 @@ export interface Leaves {
   readonly cells: ReadonlyMap<Basis, LeafCells>
 }
 
-/** What has been seen of all statements so far. */
-export interface Checks {
-  readonly tieOuts: TieOuts
-  readonly limits: FigureLimits
-}
-
 /** What was seen of the statements of one class filter: plain data. */
 export interface ClassPart {
   readonly tieOuts: TieOutPart

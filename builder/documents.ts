@@ -6,7 +6,7 @@ import type { Books } from './books/books.ts'
 import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
-import { type Checks, ClassDocuments, type Leaves, type Write } from './class-documents.ts'
+import { ClassDocuments, type Leaves, type Write } from './class-documents.ts'
 import { type ComposedBefore, classKey } from './composed-before.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
@@ -40,6 +40,12 @@ export interface Documents {
   readonly tieOuts: readonly TieOutEntry[]
   /** What does not tie out, or cannot be published: errors, and then only the statements were written. */
   readonly findings: readonly Finding[]
+}
+
+/** What has been seen of all statements so far. */
+interface Checks {
+  readonly tieOuts: TieOuts
+  readonly limits: FigureLimits
 }
 
 export interface Composing {
