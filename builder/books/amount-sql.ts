@@ -44,8 +44,11 @@ interface AmountForm {
 }
 
 /**
- * `rows` with each text of `columns` as it was read, blank or not, and beside it `<column>_minor`. That takes steps, each in
- * a SELECT of its own: the macros name their text many times, and DuckDB would repeat the one inside for each.
+ * `rows` with each text of `columns` as it was read, blank or not, and beside it `<column>_minor`. Most amounts are written
+ * with all their decimals and nothing else: what DuckDB reads of a text as a decimal and writes again as the very same text
+ * was neither rounded nor understood in another way. Only the others, `<column>_rest`, go through the patterns: they are
+ * NULL elsewhere, since DuckDB computes for every row what stands twice in a branch that few rows take. Each step is a
+ * SELECT of its own: the macros name their text many times, and DuckDB would repeat the one inside for each.
  */
 export function amountsSql(
   rows: string,
@@ -55,19 +58,17 @@ export function amountsSql(
 ): string {
   if (columns.length === 0) return rows
   const each = (sql: (column: string) => string): string => columns.map(sql).join(', ')
-  return `
-    SELECT *, ${each((column) => `coalesce(${column}_exact, minor_of(${column}, ${decimals})) AS ${column}_minor`)} FROM (
-    SELECT * REPLACE (${each((column) => `${plainSql(column, form)} AS ${column}`)}) FROM (
-    SELECT * REPLACE (${each((column) => `CASE WHEN ${isExact(column)} THEN ${column} ELSE ${bareSql(column, form)} END AS ${column}`)}),
-      ${each((column) => `CASE WHEN ${isExact(column)} THEN ${minorOfDecimal(column, decimals)} END AS ${column}_exact`)} FROM (
-    SELECT *, ${each((column) => `${decimalSql(column, form, decimals)} AS ${column}_decimal`)} FROM (${rows}))))`
+  const steps = [
+    `*, ${each((column) => `${decimalSql(column, form, decimals)} AS ${column}_decimal`)}`,
+    `*, ${each((column) => `CASE WHEN ${column}_decimal::VARCHAR = ${column} THEN ${minorOfDecimal(column, decimals)} END AS ${column}_exact`)}`,
+    `*, ${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column} END AS ${column}_rest`)}`,
+    `* REPLACE (${each((column) => `${bareSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
+    `* REPLACE (${each((column) => `${plainSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
+    `* REPLACE (${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column}_rest ELSE ${column} END AS ${column}`)}),
+      ${each((column) => `coalesce(${column}_exact, minor_of(${column}_rest, ${decimals})) AS ${column}_minor`)}`,
+  ]
+  return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, rows)
 }
-
-/**
- * Most amounts are written with all their decimals and nothing else. What DuckDB reads of a text as a decimal and writes
- * again as the very same text was neither rounded nor understood in another way.
- */
-const isExact = (column: string): string => `${column}_decimal::VARCHAR = ${column}`
 
 /** Fifteen digits are exact as a double; with the factor that moves the point a product of eighteen is one machine word. */
 const decimalSql = (column: string, { decimal }: AmountForm, decimals: number): string =>
