@@ -84,10 +84,8 @@ export async function loadLedger(
     return connection
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
-  const readings = await inTurns(
-    inputs,
-    { count: await filesAtOnce(db), connect },
-    async (connection, input, file, turn) => {
+  const readings = await eachOnOneThread(db, (count) =>
+    inTurns(inputs, { count, connect }, async (connection, input, file, turn) => {
       if (input.kind === 'csv')
         return readCsv(connection, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
       await turn
@@ -97,7 +95,7 @@ export async function loadLedger(
       )
       await connection.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
       return { rejected: null, findings: [] }
-    },
+    }),
   )
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
@@ -147,10 +145,18 @@ async function createKeys(db: Database, name: string, keys: Keys): Promise<strin
   return `SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s)`
 }
 
-/** Each file that is read takes one thread, and buffers of 32 MB. */
-async function filesAtOnce(db: Database): Promise<number> {
+/**
+ * Files are read at once, each on the one thread that calls: several would divide its rows into row groups as they find
+ * time, and the published Parquet has the groups of its table. The buffers of each are 32 MB.
+ */
+async function eachOnOneThread<T>(db: Database, read: (filesAtOnce: number) => Promise<T>): Promise<T> {
   const [setting] = await db.rows<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
-  return Math.min(4, Number(setting!.threads))
+  await db.run('SET threads = 1')
+  try {
+    return await read(Math.min(4, Number(setting!.threads)))
+  } finally {
+    await db.run(`SET threads = ${setting!.threads}`)
+  }
 }
 
 const NEVER = 'false'
