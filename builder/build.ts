@@ -12,6 +12,7 @@ import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
 import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
+import { LinesBefore } from './lines-before.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
 import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
@@ -107,10 +108,11 @@ export async function build(
   }
   const cache = new Cache(join(workspace.state, 'cache', companyId))
   const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
+  const linesBefore = await LinesBefore.of(workspace.snapshots, company, intake, cache)
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
-    const loaded = await makeBooks(company, intake, machine)
+    const loaded = await makeBooks(company, intake, machine, (input) => linesBefore.find(input))
     const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
@@ -189,6 +191,8 @@ export async function build(
         },
         startedAt,
       )
+      const postings = stage.files.find(({ Path }) => Path === bookPath('postings.parquet'))!
+      linesBefore.keep(publication.manifestHash, postings.Sha256, loaded)
       cache.prune()
       return {
         ...result,
@@ -205,6 +209,7 @@ export async function build(
       books.db.close()
     }
   } finally {
+    await linesBefore.dispose()
     await intake.dispose()
   }
 }

@@ -2,17 +2,22 @@
 import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/decorations.ts'
 import { quoted } from './database.ts'
 
+const NO_BREAK = '\u00a0'
+const AFTER_NO_BREAK = '\u00a1'
+/** What may stand around a value and is no part of it. As they are: DuckDB would work out each chr(9) for each column of each file. */
+const AROUND = [' ', '\t', '\n', '\r', NO_BREAK]
+
 /** Made once per database: `undecorated` knows the signs of the books' currency. */
 export const amountMacros = (currency: string): string => `
 -- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
 -- looking at both ends costs a quarter of a trim: the space and what sorts before it begins no bare value, nor does what
 -- sorts between the no-break space and the character after it.
-CREATE MACRO begins_bare(t) AS t >= '!' AND (t < chr(160) OR t >= chr(161));
-CREATE MACRO is_bare(t) AS begins_bare(t) AND NOT (suffix(t, ' ') OR suffix(t, chr(9)) OR suffix(t, chr(10)) OR suffix(t, chr(13))
-  OR suffix(t, chr(160)));
-CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trim(t, ' ' || chr(9) || chr(10) || chr(13) || chr(160)), '') END;
+CREATE MACRO begins_bare(t) AS t >= '!' AND (t < '${NO_BREAK}' OR t >= '${AFTER_NO_BREAK}');
+CREATE MACRO is_bare(t) AS begins_bare(t) AND NOT (${AROUND.map((blank) => `suffix(t, '${blank}')`).join(' OR ')});
+CREATE MACRO trimmed(t) AS trim(t, '${AROUND.join('')}');
+CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trimmed(t), '') END;
 CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
-  ' ' || chr(9) || chr(10) || chr(13));
+  '${AROUND.filter((blank) => blank !== NO_BREAK).join('')}');
 CREATE MACRO undecorated(t) AS ${decorationSteps(signsOf(currency)).reduce(
   (found, [pattern, by]) =>
     `regexp_replace(${found}, ${quoted(pattern)}, ${quoted(by.replace('$1', '\\1'))}, 'i')`,

@@ -16,7 +16,7 @@ import { disposalAccounts, grossUpDisposals } from './disposals.ts'
 import { surveyEntries } from './entries.ts'
 import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
-import { type InputTotals, inputTotals, type LedgerKeys, loadLedger } from './ledger.ts'
+import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
@@ -28,7 +28,7 @@ import {
   openingQuestions,
   statedOpenings,
 } from './openings.ts'
-import { createLeaves, createPostings, markClosing, turnoverFindings } from './postings.ts'
+import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { type Tree, treeOf } from './tree.ts'
 import { checkTrialBalances } from './trial-balances.ts'
@@ -48,6 +48,8 @@ export interface BooksResult {
   readonly inputs: readonly InputTotals[]
   /** Figures stated by the sources themselves that the books agree with. */
   readonly controlsAgreed: number
+  /** Null where the lines are not what is published of them: some were left out, or put in order. */
+  readonly read: LinesRead | null
 }
 
 /** Makes the books. The caller closes `books.db`; where there are none it is closed here. */
@@ -55,9 +57,10 @@ export async function makeBooks(
   company: Company,
   intake: Intake,
   resources: DatabaseOptions = {},
+  linesBefore?: LinesBefore,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
-  const result = await load(db, company, intake).catch((problem: unknown) => {
+  const result = await load(db, company, intake, linesBefore).catch((problem: unknown) => {
     db.close()
     throw problem
   })
@@ -65,7 +68,12 @@ export async function makeBooks(
   return result
 }
 
-async function load(db: Database, company: Company, intake: Intake): Promise<BooksResult> {
+async function load(
+  db: Database,
+  company: Company,
+  intake: Intake,
+  linesBefore: LinesBefore | undefined,
+): Promise<BooksResult> {
   const decimals = currencyDecimals(company.currency)
   // Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written.
   const accountRows = inWireOrder(intake.accounts)
@@ -78,7 +86,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   }
   const files = intake.ledger.map((input) => input.file)
   const statedYears = company.fiscalYears ?? intake.fiscalYears
-  const { findings: readFindings, rejected } = await loadLedger(db, intake.ledger, keys, {
+  const options = {
     decimals,
     currency: company.currency,
     opening: {
@@ -88,8 +96,10 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
       transactions: company.opening?.transactions ?? [],
     },
     closing: { ...entryMarks(company.closing), types: company.closing?.types ?? intake.closingTypes },
-    yearEndOf: (year) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
-  })
+    yearEndOf: (year: number) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
+  }
+  const readings = await loadLedger(db, intake.ledger, keys, options, linesBefore)
+  const readFindings = readings.flatMap((reading) => reading.findings)
   const findings: Finding[] = [
     ...intake.findings,
     ...readFindings,
@@ -111,8 +121,8 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   findings.push(
     ...rowFindings.filter((found) => found.code !== 'unbalanced-transaction' || !named.has(found.file)),
   )
-  const inputs = await inputTotals(db, intake.ledger, rejected)
-  const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0 })
+  const inputs = await inputTotals(db, intake.ledger, readings)
+  const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
 
   const budgets = budgetFigures(company, keys, intake.budgets)
   const metrics = metricValues(keys, intake.metrics)
@@ -162,7 +172,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
   findings.push(...frameFindings(frame))
   if (hasErrors(findings)) return stop()
 
-  await createPostings(db, frame)
+  const read = await createPostings(db, frame)
   const sources = {
     rows: intake.openings,
     priorResults: intake.priorResults,
@@ -219,6 +229,7 @@ async function load(db: Database, company: Company, intake: Intake): Promise<Boo
     findings,
     inputs,
     controlsAgreed: controls.agreed + balances.agreed,
+    read: read.wereInOrder && readFindings.length + rowFindings.length === 0 ? read : null,
   }
 }
 

@@ -11,6 +11,9 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
  */
 const duckdb = () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
 
+/** Rows of a full row group, in tables and in Parquet. */
+export const ROW_GROUP = 122_880
+
 export type Column = Float64Array | Int32Array | Int16Array | Int8Array
 export type Cell = string | number | boolean | null
 
@@ -65,6 +68,9 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
     // Extensions cannot and must not be fetched: everything needed is built in.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    // In memory too a checkpoint puts row groups together, whenever no other connection is at work: the published Parquet
+    // has the groups of its table, and must not depend on that. It saves no memory here, and takes time.
+    checkpoint_threshold: '1000TB',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
     ...(options.spill === false

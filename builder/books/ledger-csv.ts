@@ -77,7 +77,7 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
         strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
         rejects_scan = '${scans}', rejects_limit = 0))
-    WHERE begins_bare(transaction_id) OR coalesce(${given.map((column) => `value_of(${column})`).join(', ')}) IS NOT NULL`
+    WHERE begins_bare(transaction_id) OR trimmed(concat(${given.join(', ')})) <> ''`
 }
 
 /** `row_number` counted neither blank nor rejected records: rows below them move down by one each. */

@@ -3,6 +3,7 @@
  * (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name. The text itself is
  * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
@@ -13,6 +14,7 @@ import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
+import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
 /** A text that may stand for an account or member → its code; null where it could mean two. */
 export type Keys = KeysTo<number>
@@ -42,15 +44,20 @@ export interface LedgerOptions {
   readonly yearEndOf: (year: number) => string
 }
 
-export interface InputTotals {
+/** The lines of an input as published books have them, if they do; each file of them for one input. */
+export type LinesBefore = (input: LedgerInput) => Promise<PublishedLines | null>
+
+interface LedgerReading {
+  /** Rows that are no CSV records; null where the importer read the rows. */
+  readonly rejected: number | null
+  readonly findings: readonly Finding[]
+  /** Of lines that were taken from published books. */
+  readonly totals?: LineTotals
+}
+
+export interface InputTotals extends LineTotals {
   readonly file: string
-  readonly rows: number
   readonly rejected: number
-  /** Minor units as decimal integer text. */
-  readonly debit: string
-  readonly credit: string
-  readonly firstDate: string | null
-  readonly lastDate: string | null
 }
 
 const SCHEMA = `
@@ -64,19 +71,25 @@ CREATE TABLE closing_period (period VARCHAR, day DATE);
 CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
 `
 
-/** Reads all ledger inputs into `line`. Rows that are no CSV records are findings. */
+/** Reads all ledger inputs into `line`, one reading for each. Rows that are no CSV records are findings. */
 export async function loadLedger(
   db: Database,
   inputs: readonly LedgerInput[],
   keys: LedgerKeys,
   options: LedgerOptions,
-): Promise<{ findings: Finding[]; rejected: Map<string, number> }> {
+  linesBefore: LinesBefore = async () => null,
+): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
   await db.run(amountMacros(options.currency))
+  const published = await Promise.all(
+    inputs.map((input) => (options.opening.files.includes(input.file) ? null : linesBefore(input))),
+  )
+  const numbers = new Map(published.flatMap((lines, file) => (lines ? [[lines.file, file] as const] : [])))
   const variables = [
     await createKeys(db, 'account_key', keys.accounts),
     await createKeys(db, 'class_key', keys.classes),
     await createKeys(db, 'department_key', keys.departments),
+    await createKeys(db, 'published_file', numbers),
   ].join(';')
   const connect = async (): Promise<Database> => {
     const connection = await db.connect()
@@ -85,26 +98,64 @@ export async function loadLedger(
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
   const readings = await eachOnOneThread(db, (count) =>
-    inTurns(inputs, { count, connect }, async (connection, input, file, turn) => {
-      if (input.kind === 'csv')
-        return readCsv(connection, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
-      await turn
-      await connection.append(
-        'raw',
-        input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
-      )
-      await connection.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
-      return { rejected: null, findings: [] }
-    }),
+    inTurns(partsOf(inputs, published), { count, connect }, async (connection, part, _, turn) =>
+      'run' in part
+        ? takePublished(connection, part.run, options, turn)
+        : [await readInput(connection, part.input, part.file, options, turn)],
+    ),
   )
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
-  return {
-    findings: readings.flatMap(({ findings }) => findings),
-    rejected: new Map(
-      readings.flatMap(({ rejected }, i) => (rejected === null ? [] : [[inputs[i]!.file, rejected]])),
-    ),
+  return readings.flat()
+}
+
+/** An input to be read, or several whose lines stand one behind the other in published books. */
+type Part =
+  | { readonly file: number; readonly input: LedgerInput }
+  | { readonly run: readonly PublishedLines[] }
+
+/** In the order of the inputs. */
+function partsOf(inputs: readonly LedgerInput[], published: readonly (PublishedLines | null)[]): Part[] {
+  const parts: Part[] = []
+  for (const [file, input] of inputs.entries()) {
+    const lines = published[file]
+    const last = parts.at(-1)
+    if (!lines) parts.push({ file, input })
+    else if (last && 'run' in last && joins(last.run, lines))
+      parts.splice(-1, 1, { run: [...last.run, lines] })
+    else parts.push({ run: [lines] })
   }
+  return parts
+}
+
+async function takePublished(
+  db: Database,
+  run: readonly PublishedLines[],
+  { opening, decimals }: LedgerOptions,
+  turn: Promise<unknown>,
+): Promise<LedgerReading[]> {
+  await db.run(`BEGIN; ${publishedLinesSql(run, among('tx', opening.transactions), decimals)}`)
+  await turn
+  await db.run('COMMIT')
+  return run.map(({ totals }) => ({ rejected: 0, findings: [], totals }))
+}
+
+async function readInput(
+  db: Database,
+  input: LedgerInput,
+  file: number,
+  options: LedgerOptions,
+  turn: Promise<unknown>,
+): Promise<LedgerReading> {
+  if (input.kind === 'csv')
+    return readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
+  await turn
+  await db.append(
+    'raw',
+    input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
+  )
+  await db.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
+  return { rejected: null, findings: [] }
 }
 
 /** The text of the CSV files into `raw` too: only what is wrong needs to be shown as it was written. */
@@ -244,32 +295,41 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
 export async function inputTotals(
   db: Database,
   inputs: readonly LedgerInput[],
-  rejected: ReadonlyMap<string, number>,
+  readings: readonly LedgerReading[],
 ): Promise<InputTotals[]> {
   const rows = await db.rows<{
     file: number
     rows: string
+    net: string
     debit: string
     credit: string
     first: string | null
     last: string | null
   }>(`
-    SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
+    SELECT file, count(*) AS rows, coalesce(sum(amount), 0)::VARCHAR AS net,
+      coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
       coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
     FROM line GROUP BY file`)
   const byFile = new Map(rows.map((row) => [Number(row.file), row]))
   return inputs
-    .map((input, i) => {
+    .map((input, i): InputTotals => {
       const found = byFile.get(i)
-      return {
-        file: input.file,
+      const { totals: stated, rejected } = readings[i]!
+      const totals = {
         rows: Number(found?.rows ?? 0),
-        rejected: rejected.get(input.file) ?? 0,
-        debit: found?.debit ?? '0',
-        credit: found?.credit ?? '0',
+        debit: stated?.debit ?? found?.debit ?? '0',
+        credit: stated?.credit ?? found?.credit ?? '0',
         firstDate: found?.first ?? null,
         lastDate: found?.last ?? null,
       }
+      // Which side a line stood on is not published; that all lines came is seen from their sum.
+      if (
+        stated &&
+        ((found?.net ?? '0') !== String(BigInt(stated.debit) - BigInt(stated.credit)) ||
+          !isDeepStrictEqual(totals, stated))
+      )
+        throw new Error(`the published lines of ${input.file} are not those that were read from it`)
+      return { file: input.file, rejected: rejected ?? 0, ...totals }
     })
     .sort((a, b) => byCodePoint(a.file, b.file))
 }

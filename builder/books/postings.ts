@@ -13,11 +13,19 @@ export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'
 /** The numbers that tables hold for them. */
 export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
+/** What became of the lines that were read: they are the first postings, file by file. The program adds others behind them. */
+export interface LinesRead {
+  /** By the number of the file: how many of its lines are postings. */
+  readonly postings: ReadonlyMap<number, number>
+  readonly wereInOrder: boolean
+}
+
 /**
  * `line` becomes `posting` where it stands: a copy of all its texts would cost more than all that is asked of them. Lines of
- * openings move to `opening_line`. `rowid` follows the order of files and rows, which is the order of the Parquet.
+ * openings move to `opening_line`. `rowid` follows the order of files and rows, which is the order of the Parquet. Gives what
+ * postings there are before the program adds any.
  */
-export async function createPostings(db: Database, frame: Frame): Promise<void> {
+export async function createPostings(db: Database, frame: Frame): Promise<LinesRead> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
     'account',
@@ -27,7 +35,7 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
       isProfitAndLoss(account.classification),
     ]),
   )
-  await orderLines(db)
+  const wereInOrder = await orderLines(db)
   await db.run(`
     CREATE TABLE opening_line AS FROM line WHERE opening;
     DELETE FROM line WHERE opening;
@@ -45,10 +53,14 @@ export async function createPostings(db: Database, frame: Frame): Promise<void> 
       SELECT (basis, tx) FROM posting JOIN account ON account = code
       WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
       GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
+  const files = await db.rows<{ file: number; postings: string }>(
+    'SELECT file, count(*) AS postings FROM posting GROUP BY file ORDER BY file',
+  )
+  return { postings: new Map(files.map(({ file, postings }) => [file, Number(postings)])), wereInOrder }
 }
 
-/** Most lines stand in the order of files and rows already: sorting them with all their texts is what costs most. */
-async function orderLines(db: Database): Promise<void> {
+/** Most lines stand in the order of files and rows already, which is told: sorting them with all their texts is what costs most. */
+async function orderLines(db: Database): Promise<boolean> {
   const [moved] = await db.rows<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM (
        SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
@@ -59,6 +71,7 @@ async function orderLines(db: Database): Promise<void> {
       CREATE TABLE sorted AS FROM line ORDER BY file, row;
       DROP TABLE line;
       ALTER TABLE sorted RENAME TO line`)
+  return !moved!.found
 }
 
 interface Candidate extends Record<string, unknown> {

@@ -6,11 +6,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
-import { type Database, type DatabaseOptions, openDatabase, quoted } from './database.ts'
+import { type Database, type DatabaseOptions, openDatabase, quoted, ROW_GROUP } from './database.ts'
 import { COMPUTED_CODES, computedCode, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
 import { createLeaves, KINDS } from './postings.ts'
+import { minorSql } from './published-lines.ts'
 
 /** Files of `books/`, by name. */
 export const BOOK_FILES = [
@@ -21,7 +22,7 @@ export const BOOK_FILES = [
   'metrics.parquet',
 ] as const
 
-const PARQUET = '(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)'
+const PARQUET = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP})`
 
 /** `source` files of the ledger inputs, by the number that `posting.file` holds. */
 export async function writeBooks(
@@ -146,8 +147,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
   const frame: Frame = { ...stored, disposals: stored.disposals ?? [] }
   const db = await openDatabase(options)
   await codeTables(db, frame)
-  // In 38 digits: DECIMAL(18) times 10000 overflows from 10^14 minor units on, far below the limit of a figure.
-  const minor = `(amount::DECIMAL(38, 4) * ${10 ** decimalsOf(frame)})::BIGINT`
+  const minor = minorSql(decimalsOf(frame))
   const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
   const members = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
   const codes = `account_code.code AS account, coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`

@@ -69,6 +69,8 @@ export interface LedgerPlan extends LedgerSource {
   readonly isHeaderless?: boolean
   /** False: the file was seen to have none. What nobody looked at may hold some. */
   readonly mayHoldBlankRows?: boolean
+  /** Of what `path` was made of, or of itself, where that was taken: plans that are equal, this too, have equal rows. */
+  readonly sha256?: string
   /** Header of the column with each row's place in the source, where this CSV was made of it; unique in the file. */
   readonly rowColumn?: string
 }

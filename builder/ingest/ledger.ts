@@ -204,6 +204,7 @@ async function planCsv(
         ...(needsCopy
           ? { path: await scratch.decoded(path, encoding, titleOf(head, located)) }
           : { path, mayHoldBlankRows: scan.mayHoldBlankRows }),
+        sha256: scan.sha256,
         delimiter,
         columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at]!])),
         header,

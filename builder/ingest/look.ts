@@ -17,7 +17,7 @@ export interface Sample {
 export interface Look {
   /** The encoding that the file is read in. */
   readonly encoding: Encoding
-  /** The beginning of a text, a part of a megabyte or all of it; empty for a workbook. */
+  /** The beginning of a text, or all of it; empty for a workbook. */
   readonly head: string
   /** All cells as text; null for a text file. */
   readonly workbook: Workbook | null

@@ -6,7 +6,7 @@ import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import type { Carried } from './carried.ts'
 import type { Format, SourceFile } from './format.ts'
-import type { LedgerInput } from './intake.ts'
+import type { LedgerInput, LedgerPlan } from './intake.ts'
 import { type Scratch, scanFile } from './scan.ts'
 
 /** Rows that stand in memory would be text of several hundred megabytes. */
@@ -38,8 +38,7 @@ export class ParseCache {
     const known = await this.#find(key, files, scratch).catch(() => null)
     if (known !== null) return known
     const carried = await format.read(files, setting, company, scratch)
-    await this.#keep(key, files, carried).catch(() => {})
-    return carried
+    return this.#keep(key, files, carried).catch(() => carried)
   }
 
   async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<Carried | null> {
@@ -54,35 +53,36 @@ export class ParseCache {
         return path
       }),
     )
-    return withPaths(
-      carried,
-      (path) => (path.startsWith('copy ') ? paths : files.map((file) => file.path))[at(path)]!,
-    )
+    return withPlans(carried, (plan) => ({
+      ...plan,
+      path: (plan.path.startsWith('copy ') ? paths : files.map((file) => file.path))[at(plan.path)]!,
+    }))
   }
 
-  async #keep(key: string, files: readonly SourceFile[], carried: Carried): Promise<void> {
-    if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return
+  /** Gives the same, its plans with the hashes of their files. */
+  async #keep(key: string, files: readonly SourceFile[], carried: Carried): Promise<Carried> {
+    if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return carried
     const copies: string[] = []
-    const numbers = new Map(files.map(({ path }, i) => [path, `source ${i}`]))
+    const known = new Map(
+      files.map(({ path, scan }, i) => [path, { number: `source ${i}`, hash: scan.sha256 }]),
+    )
     for (const { path } of carried.ledger.filter((input) => input.kind === 'csv'))
-      if (!numbers.has(path)) {
-        numbers.set(path, `copy ${copies.length}`)
+      if (!known.has(path)) {
         const { sha256: hash } = await scanFile(path)
+        known.set(path, { number: `copy ${copies.length}`, hash })
         await this.#cache.keepFile(hash, path)
         copies.push(hash)
       }
-    const text = Buffer.from(
-      JSON.stringify({ carried: withPaths(carried, (path) => numbers.get(path)!), copies } satisfies Entry),
-    )
-    this.#cache.keep(key, text)
+    const hashed = withPlans(carried, (plan) => ({ ...plan, sha256: known.get(plan.path)!.hash }))
+    const numbered = withPlans(hashed, (plan) => ({ ...plan, path: known.get(plan.path)!.number }))
+    this.#cache.keep(key, Buffer.from(JSON.stringify({ carried: numbered, copies } satisfies Entry)))
+    return hashed
   }
 }
 
 const at = (path: string): number => Number(path.split(' ')[1])
 
-const withPaths = (carried: Carried, pathOf: (path: string) => string): Carried => ({
+const withPlans = (carried: Carried, change: (plan: LedgerPlan) => LedgerPlan): Carried => ({
   ...carried,
-  ledger: carried.ledger.map(
-    (input): LedgerInput => (input.kind === 'csv' ? { ...input, path: pathOf(input.path) } : input),
-  ),
+  ledger: carried.ledger.map((input): LedgerInput => (input.kind === 'csv' ? change(input) : input)),
 })

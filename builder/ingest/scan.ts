@@ -9,6 +9,8 @@ import { pipeline } from 'node:stream/promises'
 import { decodeText, detectEncoding, type Encoding, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
+/** Formats look at all of it several times, for each of sixty monthly files. */
+const HEAD = 128 * 1024
 
 export interface Scan {
   readonly bytes: number
@@ -39,7 +41,7 @@ export async function scanFile(path: string): Promise<Scan> {
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
-      head = chunk
+      head = chunk.subarray(0, HEAD)
       encoding = wideEncoding(chunk) ?? 'utf-8'
     }
     // Between two line ends of one chunk there is no room for such a line.

@@ -183,13 +183,13 @@ const SAFT_COMPANY = companySchema.parse({
   ledger: [{ files: '*.xml' }],
 })
 
-/** With the text of its copies in the place of their paths. */
+/** With the text of its copies in the place of their paths and hashes, which are taken where a copy is kept. */
 const asText = (intake: Intake): unknown =>
   JSON.parse(
     JSON.stringify({
       ...intake,
       ledger: intake.ledger.map((input) =>
-        input.kind === 'csv' ? { ...input, path: readFileSync(input.path, 'utf8') } : input,
+        input.kind === 'csv' ? { ...input, sha256: null, path: readFileSync(input.path, 'utf8') } : input,
       ),
     }),
   )
