@@ -10,15 +10,10 @@ import {
   STATEMENTS,
   type StatementName,
   SUMMARY_NAMES,
+  statementTitle,
 } from './contract/vocabulary.ts'
 import { failed, nearest, type Resolved, unknown } from './inspect.ts'
-import {
-  type ExplainedRow,
-  rowsOf,
-  rowsOfTotal,
-  statementOfTotal,
-  statementTitle,
-} from './statements/terms.ts'
+import { type ExplainedRow, rowsOf, rowsOfTotal, statementOfTotal } from './statements/terms.ts'
 import type { Finding } from './workspace/finding.ts'
 
 /** A part with what people call it; `sign` is how a row counts in a total. */

@@ -11,14 +11,7 @@ import { type Container, openFolder, unpack } from './archive/container.ts'
 import { payloadPath } from './archive/contents.ts'
 import { archiveDamage, payloadOf } from './archive/payload.ts'
 import { ZipUnreadableError } from './archive/zip.ts'
-import {
-  beginChange,
-  type Change,
-  type ChangeOptions,
-  ChangeRefusedError,
-  movePointer,
-  settle,
-} from './snapshot/change.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer, settle } from './snapshot/change.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { checkSnapshot } from './snapshot/files.ts'
 import { discardInputs, placeInputs, stageInputs } from './snapshot/inputs.ts'
@@ -46,6 +39,7 @@ import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
 import { removeTree, syncTree } from './workspace/durable.ts'
+import { ChangeRefusedError } from './workspace/refusals.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
 export interface RestoreOptions extends VerifyOptions, ChangeOptions {

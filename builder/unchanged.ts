@@ -2,7 +2,7 @@
  * Whether a build would publish anything: equal sources under equal settings and the same program make equal files. Only
  * hashes are taken; nothing is parsed, and what was published is not composed again.
  */
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFiles } from './ingest/files.ts'
 import { configurationOf } from './provenance.ts'
@@ -33,21 +33,18 @@ export async function unchangedSince(
     manifest.Configuration.KeepInputs === configuration.KeepInputs &&
     // What is dated ahead of today is told by a build, and only by it.
     manifest.Inputs.every(({ LastDate }) => LastDate === null || LastDate <= today)
-  if (!isSame || !(await isWhole(current)) || !(await areKept(workspace, manifest))) return null
+  if (!isSame || !isWhole(current) || !(await areKept(workspace, manifest))) return null
   return (await haveSameSources(manifest, company, companyFolder(workspace, company.id))) ? current : null
 }
 
 /** The files are there in their sizes; whether a bit was flipped in one is for `tieout verify` to say. */
-async function isWhole({ folder, manifest }: Snapshot): Promise<boolean> {
-  const sizes = await Promise.all(
-    manifest.Files.map(({ Path }) =>
-      stat(join(folder, Path)).then(
-        ({ size }) => size,
-        () => -1,
-      ),
-    ),
-  )
-  return manifest.Files.every(({ Bytes }, i) => Bytes === sizes[i])
+function isWhole({ folder, manifest }: Snapshot): boolean {
+  try {
+    // At once: promises of thousands would take five times as long.
+    return manifest.Files.every(({ Path, Bytes }) => statSync(join(folder, Path)).size === Bytes)
+  } catch {
+    return false
+  }
 }
 
 /** A build mends what is missing or damaged of them. */

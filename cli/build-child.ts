@@ -1,5 +1,6 @@
 /** One of the processes that build companies beside each other: takes one company after another from build-pool.ts. */
-import { type BuildOptions, type BuildResult, build, type Step } from '../builder/build.ts'
+import { build } from '../builder/build.ts'
+import type { BuildOptions, BuildResult, Step } from '../builder/build-result.ts'
 import { openWorkspace } from '../builder/workspace/workspace.ts'
 import { type Failure, failureOf } from './exit.ts'
 

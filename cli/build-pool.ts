@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, BuildResult, Progress } from '../builder/build.ts'
+import type { BuildOptions, BuildResult, Progress } from '../builder/build-result.ts'
 import type { BuildOrder, BuildReply } from './build-child.ts'
 import { EXIT, type Failure } from './exit.ts'
 

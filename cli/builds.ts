@@ -1,6 +1,6 @@
 /** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { BuildOptions, BuildResult, Progress } from '../builder/build.ts'
+import type { BuildOptions, BuildResult, Progress } from '../builder/build-result.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'

@@ -1,7 +1,7 @@
 /** `tieout diff`: what a snapshot states differently from an earlier one, and the lines of the books behind it. */
 import type { Command } from 'commander'
+import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Diff, FigureChange, FigureChanges } from '../builder/diff.ts'
-import { statementTitle } from '../builder/statements/terms.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { basisOption, type FilterOptions, filtersOf, memberOptions, resolved } from './filters.ts'

@@ -1,11 +1,10 @@
 /** What every failure becomes: an exit code, a sentence, the findings. The only place that translates errors. */
 
 import { CommanderError } from 'commander'
-import { ChangeRefusedError, UnloggedError } from '../builder/snapshot/change.ts'
 import { LockedError } from '../builder/snapshot/lock.ts'
 import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
-import { NoRoomError, PlaceError } from '../builder/workspace/refusals.ts'
+import { ChangeRefusedError, NoRoomError, PlaceError, UnloggedError } from '../builder/workspace/refusals.ts'
 
 export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -1,8 +1,8 @@
 /** `tieout explain`: the lines behind one published figure, down to file and row. */
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
+import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Explanation } from '../builder/explain.ts'
-import { statementTitle } from '../builder/statements/terms.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'

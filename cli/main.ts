@@ -2,57 +2,35 @@
 /** The command `tieout`: its commands, its options, and what becomes of every failure. Holds no logic of its own. */
 import { Command } from 'commander'
 import { VERSION } from '../builder/version.ts'
-import { declareAdd } from './add.ts'
-import { declareArchive } from './archive.ts'
-import { declareBuild } from './build.ts'
-import { declareCheck } from './check.ts'
-import { declareClient } from './client.ts'
-import { declareDiff } from './diff.ts'
 import { EXIT, failureOf } from './exit.ts'
-import { declareExplain } from './explain.ts'
-import { declareExport } from './export.ts'
 import { findingsText } from './findings.ts'
-import { declareGrants } from './grants.ts'
-import { declareInit } from './init.ts'
-import { declareKeys } from './keys.ts'
-import { declareProof } from './proof.ts'
-import { declarePrune } from './prune.ts'
-import { declareRestore } from './restore.ts'
-import { declareServe } from './serve.ts'
-import { declareSnapshots } from './snapshots.ts'
-import { declareStart } from './start.ts'
 import { Terminal, wantsColour, wrap } from './terminal.ts'
-import { declareToken } from './token.ts'
-import { declareTrialBalance } from './trial-balance.ts'
-import { declareUse } from './use.ts'
-import { declareUser } from './user.ts'
-import { declareVerify } from './verify.ts'
 
-/** In the order in which a new user needs them. */
-const COMMANDS = [
-  declareInit,
-  declareAdd,
-  declareCheck,
-  declareBuild,
-  declareServe,
-  declareStart,
-  declareSnapshots,
-  declareUse,
-  declarePrune,
-  declareVerify,
-  declareDiff,
-  declareArchive,
-  declareRestore,
-  declareExport,
-  declareProof,
-  declareTrialBalance,
-  declareExplain,
-  declareUser,
-  declareClient,
-  declareToken,
-  declareGrants,
-  declareKeys,
-]
+/** In the order in which a new user needs them. A command and all that it needs is loaded when it is asked for. */
+const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([
+  ['init', async () => (await import('./init.ts')).declareInit],
+  ['add', async () => (await import('./add.ts')).declareAdd],
+  ['check', async () => (await import('./check.ts')).declareCheck],
+  ['build', async () => (await import('./build.ts')).declareBuild],
+  ['serve', async () => (await import('./serve.ts')).declareServe],
+  ['start', async () => (await import('./start.ts')).declareStart],
+  ['snapshots', async () => (await import('./snapshots.ts')).declareSnapshots],
+  ['use', async () => (await import('./use.ts')).declareUse],
+  ['prune', async () => (await import('./prune.ts')).declarePrune],
+  ['verify', async () => (await import('./verify.ts')).declareVerify],
+  ['diff', async () => (await import('./diff.ts')).declareDiff],
+  ['archive', async () => (await import('./archive.ts')).declareArchive],
+  ['restore', async () => (await import('./restore.ts')).declareRestore],
+  ['export', async () => (await import('./export.ts')).declareExport],
+  ['proof', async () => (await import('./proof.ts')).declareProof],
+  ['trial-balance', async () => (await import('./trial-balance.ts')).declareTrialBalance],
+  ['explain', async () => (await import('./explain.ts')).declareExplain],
+  ['user', async () => (await import('./user.ts')).declareUser],
+  ['client', async () => (await import('./client.ts')).declareClient],
+  ['token', async () => (await import('./token.ts')).declareToken],
+  ['grants', async () => (await import('./grants.ts')).declareGrants],
+  ['keys', async () => (await import('./keys.ts')).declareKeys],
+])
 
 const asked = (flag: string): boolean => process.argv.includes(flag)
 
@@ -83,8 +61,15 @@ function makeProgram(): Command {
       'after',
       '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 findings in the input.\n"tieout <command> --help" shows examples of each.',
     )
-  for (const declare of COMMANDS) declare(program)
   return program
+}
+
+/** The command that is asked for; all of them where the whole is asked about, or something that there is not. */
+async function run(): Promise<void> {
+  const program = makeProgram()
+  const named = COMMANDS.get(program.parseOptions(process.argv.slice(2)).operands[0])
+  for (const load of named ? [named] : COMMANDS.values()) (await load())(program)
+  await program.parseAsync()
 }
 
 function terminal(): Terminal {
@@ -118,4 +103,4 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   throw problem
 })
 
-makeProgram().parseAsync().catch(report)
+run().catch(report)

@@ -1,8 +1,8 @@
 /** `tieout proof`: the tie-outs and sources of a published snapshot, for those who audit it. */
 import type { Command } from 'commander'
+import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/proof.ts'
 import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
-import { statementTitle } from '../builder/statements/terms.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'

@@ -168,6 +168,29 @@ rooms('each dependency is imported', () => {
   none(unused, 'what nothing imports is not installed')
 })
 
+/** Not what a file only names as a type, nor what it imports when it needs it. */
+const LOADED = /^(?:import|export) (?!type\b)[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'/gm
+
+/** All packages that are loaded with a file. */
+function packagesLoadedWith(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const source = byFile.get(file)!
+  const imports = [...source.text.matchAll(LOADED)].map((match) => (match[1] ?? match[2])!)
+  const loaded = { ...source, imports }
+  const others = relative(loaded).flatMap((target) => packagesLoadedWith(target, seen))
+  return [...new Set([...packagesOf(loaded), ...others])].sort()
+}
+
+rooms('what is not needed is not loaded', () => {
+  assert.equal(packagesLoadedWith('cli/main.ts'), ['commander', 'picocolors'], 'for --help')
+  assert.equal(
+    packagesLoadedWith('builder/build.ts'),
+    ['jose', 'yaml', 'zod'],
+    'where there is nothing to do',
+  )
+})
+
 rooms('what a room must not know, it does not import', () => {
   const forbidden: [folder: string, modules: RegExp][] = [
     ['builder/contract/', /^node:(fs|http|net|child_process)/],

@@ -5,6 +5,9 @@ export type Basis = (typeof BASES)[number]
 
 export const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 export type StatementName = (typeof STATEMENTS)[number]
+/** `ProfitAndLoss` → `profit and loss` */
+export const statementTitle = (statement: string): string =>
+  statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
 export const CLASSIFICATIONS = [
   'Asset',

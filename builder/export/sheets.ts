@@ -1,7 +1,7 @@
 /** The sheets of a workbook: statements as people read them, tables as they are, and where all of it comes from. */
 import type { Database } from '../books/database.ts'
+import { statementTitle } from '../contract/vocabulary.ts'
 import { SPECS } from '../statements/specs.ts'
-import { statementTitle } from '../statements/terms.ts'
 import { type Provenance, provenanceRows } from './provenance.ts'
 import type { ExportedStatement, StatementLine } from './statements.ts'
 import { asTexts, type Kind, type Table } from './table.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
-import { type GlobOptions, glob } from 'tinyglobby'
+import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -37,6 +37,7 @@ export async function findFiles(
     () => false,
   )
   if (exact) return { files: [path], findings: [] }
+  const { glob } = await import('tinyglobby')
   const met = await glob(path, {
     cwd: folder,
     expandDirectories: false,

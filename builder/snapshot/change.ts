@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { UnloggedError } from '../workspace/refusals.ts'
 import { checkSnapshot } from './files.ts'
 import { type History, historyOf, isSamePointer, type Standing, standingOf } from './history.ts'
 import {
@@ -28,16 +29,6 @@ export interface ChangeOptions {
   /** Signs the log, and says whose records in it count; null: any, and none is signed. */
   readonly signer?: Signer | null
   readonly effects?: Effects
-}
-
-/** It cannot be done, for a reason that a person can see and mend; nothing was changed. */
-export class ChangeRefusedError extends Error {
-  readonly code = 'refused'
-}
-
-/** It was done, but could not be entered in the log: the next build does. */
-export class UnloggedError extends Error {
-  readonly code = 'not-logged'
 }
 
 export interface Change {
@@ -165,7 +156,9 @@ export async function settle(change: Change): Promise<Standing> {
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
-  const named = pointer && (await opened(change, pointer))
+  // Opened only where the log does not say the same: its manifest lists every file.
+  const named =
+    pointer && !isSamePointer(change.history.current, pointer) ? await opened(change, pointer) : null
   const standing = standingOf(change.history, pointer, () => named?.manifest.Previous)
   if (standing === 'differs') return standing
   if (named && (standing === 'unlogged' || change.history.current === null))

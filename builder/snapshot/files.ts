@@ -3,7 +3,7 @@
  * lies there. Trusts neither: a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, type Dirent } from 'node:fs'
+import { closeSync, type Dirent, openSync, readSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
@@ -194,9 +194,19 @@ async function compare(
   ]
 }
 
+/** One for all files: each new one would have to be collected again, which takes as long as hashing what it held. */
+const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
+
+/** Of a file of any size. */
 export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  const file = openSync(path, 'r')
+  try {
+    for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK))
+      hash.update(CHUNK.subarray(0, read))
+  } finally {
+    closeSync(file)
+  }
   return hash.digest('hex')
 }
 

@@ -5,15 +5,13 @@
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  calculateJwkThumbprint,
-  exportJWK,
-  FlattenedSign,
-  flattenedVerify,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-} from 'jose'
+import type { JWK } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { FlattenedSign } from 'jose/jws/flattened/sign'
+import { flattenedVerify } from 'jose/jws/flattened/verify'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { importJWK } from 'jose/key/import'
 import { createOnce, replaceFile } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 

@@ -1,13 +1,7 @@
 /** What a person decides about published snapshots: which one is in use, and which ones are held. */
 import { existsSync } from 'node:fs'
-import {
-  beginChange,
-  type Change,
-  type ChangeOptions,
-  ChangeRefusedError,
-  movePointer,
-  settle,
-} from './change.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer, settle } from './change.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './files.ts'
 import { isSamePointer } from './history.ts'

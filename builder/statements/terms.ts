@@ -151,7 +151,3 @@ export const statementOfTotal = (name: string): StatementName | undefined =>
   (Object.keys(SUMMARY_NAMES) as StatementName[]).find((statement) =>
     (SUMMARY_NAMES[statement] as readonly string[]).includes(name),
   )
-
-/** `ProfitAndLoss` → `profit and loss` */
-export const statementTitle = (statement: string): string =>
-  statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

@@ -9,3 +9,13 @@ export class PlaceError extends Error {
 export class NoRoomError extends Error {
   readonly code = 'no-room'
 }
+
+/** It cannot be done, for a reason that a person can see and mend; nothing was changed. */
+export class ChangeRefusedError extends Error {
+  readonly code = 'refused'
+}
+
+/** It was done, but could not be entered in the log: the next build does. */
+export class UnloggedError extends Error {
+  readonly code = 'not-logged'
+}

@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildResult, build } from '../../builder/build.ts'
+import { build } from '../../builder/build.ts'
+import type { BuildResult } from '../../builder/build-result.ts'
 import {
   companyFolder,
   inputPath,

@@ -1,0 +1,91 @@
+/** What is asked of a build, and what comes of it. */
+import type { FigureChanges } from './diff.ts'
+import type { Restatement, TieOutEntry } from './snapshot/manifest.ts'
+import type { Snapshot } from './snapshot/open.ts'
+import type { Finding } from './workspace/finding.ts'
+
+export type Step = 'read' | 'books' | 'statements' | 'publish'
+/** Told as the build goes; `total` is null while unknown. */
+export type Progress = (step: Step, done: number, total: number | null) => void
+
+export interface BuildResult {
+  readonly company: string
+  /** refused: the findings hold errors, nothing was published. checked: no errors, and publication was not asked for. */
+  readonly outcome: 'published' | 'unchanged' | 'checked' | 'refused'
+  readonly snapshotId: string | null
+  readonly findings: readonly Finding[]
+  readonly postings: number
+  readonly transactions: number
+  readonly documents: number
+  readonly coverage: { readonly startDate: string; readonly endDate: string } | null
+  readonly tieOuts: readonly TieOutEntry[]
+  /** Figures that the sources state about themselves (#UB, #RES, #PSALDO) and the books agree with. */
+  readonly controlsAgreed: number
+  /** Against the snapshot that was current before; null where there was none to compare with, or nothing was published. */
+  readonly changes: PublishedChanges | null
+  /** What closed months state differently than the current snapshot does; null where nothing. */
+  readonly restatement: Restatement | null
+  /** The newest snapshot, where it has the very figures of this build and somebody went back from it. */
+  readonly takenBack: string | null
+  readonly seconds: number
+}
+
+export interface PublishedChanges extends FigureChanges {
+  readonly since: string
+}
+
+export interface BuildOptions {
+  readonly publish: boolean
+  /** Why figures of closed months may differ from the current snapshot; without it they may not. */
+  readonly restate?: string
+  readonly progress?: Progress
+  /** How many builds share the machine; 1 unless said. */
+  readonly share?: number
+}
+
+/** The findings hold errors: nothing is published. */
+export const refusal = (
+  company: string,
+  startedAt: number,
+  findings: readonly Finding[],
+  restatement: Restatement | null = null,
+): BuildResult => ({
+  company,
+  outcome: 'refused',
+  snapshotId: null,
+  findings,
+  postings: 0,
+  transactions: 0,
+  documents: 0,
+  coverage: null,
+  tieOuts: [],
+  controlsAgreed: 0,
+  changes: null,
+  restatement,
+  takenBack: null,
+  seconds: secondsSince(startedAt),
+})
+
+/** Nothing to do: what the manifest says of the snapshot that is there. */
+export function asPublished({ id, company, manifest }: Snapshot, startedAt: number): BuildResult {
+  const { Totals, Coverage, TieOuts, Warnings } = manifest
+  return {
+    company,
+    outcome: 'unchanged',
+    snapshotId: id,
+    findings: Warnings,
+    postings: Totals.Postings,
+    transactions: Totals.Transactions,
+    documents: Totals.Documents,
+    coverage: { startDate: Coverage.StartDate, endDate: Coverage.EndDate },
+    tieOuts: TieOuts,
+    controlsAgreed: 0,
+    changes: null,
+    restatement: null,
+    takenBack: null,
+    seconds: secondsSince(startedAt),
+  }
+}
+
+/** `startedAt` as Date.now() gave it. */
+export const secondsSince = (startedAt: number): number => (Date.now() - startedAt) / 1000

@@ -1,0 +1,211 @@
+/** The pipeline: a company's exports in, a published snapshot out. A table of contents; each step is a room. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ChartEntry, futureFindings, retypedFindings } from './books/audit.ts'
+import { type Books, makeBooks } from './books/books.ts'
+import { shareOf } from './books/database.ts'
+import { KIND } from './books/postings.ts'
+import { BOOK_FILES, writeBooks } from './books/store.ts'
+import {
+  type BuildOptions,
+  type BuildResult,
+  type PublishedChanges,
+  refusal,
+  secondsSince,
+} from './build-result.ts'
+import { ComposedBefore } from './composed-before.ts'
+import { figureChanges } from './diff.ts'
+import { writeDocuments } from './documents.ts'
+import { ingest } from './ingest/ingest.ts'
+import { ParseCache } from './ingest/parse-cache.ts'
+import { withSettingLines } from './ingest/setting-lines.ts'
+import { LinesBefore } from './lines-before.ts'
+import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
+import { openGuard } from './restatement.ts'
+import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
+import type { Restatement } from './snapshot/manifest.ts'
+import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { openSigner } from './snapshot/sign.ts'
+import { beginStage } from './snapshot/stage.ts'
+import { chartOf } from './statements/reference.ts'
+import { VERSION } from './version.ts'
+import { Cache } from './workspace/cache.ts'
+import type { Company } from './workspace/company.ts'
+import { error, type Finding, hasErrors } from './workspace/finding.ts'
+import { companyFolder, type Workspace } from './workspace/workspace.ts'
+
+/** Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it. */
+export async function make(
+  workspace: Workspace,
+  company: Company,
+  options: BuildOptions,
+  startedAt: number,
+): Promise<BuildResult> {
+  const companyId = company.id
+  const progress = options.progress ?? (() => {})
+  const refused = (findings: readonly Finding[], restatement: Restatement | null = null): BuildResult =>
+    refusal(companyId, startedAt, findings, restatement)
+  const cache = new Cache(join(workspace.state, 'cache', companyId))
+  const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
+  const linesBefore = await LinesBefore.of(workspace.snapshots, company, intake, cache)
+  try {
+    progress('books', 0, null)
+    const machine = shareOf(options.share ?? 1)
+    const loaded = await makeBooks(company, intake, machine, (input) => linesBefore.find(input))
+    const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
+    if (loaded.books === null) return refused(findings)
+    const { books } = loaded
+    const stage = options.publish
+      ? await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
+      : null
+    const ledgerFiles = intake.ledger.map((input) => input.file)
+    const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
+    // A failure is met where it is waited for, below; until then it is nobody's.
+    exported?.catch(() => {})
+    try {
+      let observed = 0
+      const guard = await openGuard(workspace.snapshots, books.frame)
+      const made = await writeDocuments(
+        books,
+        (path, content, hash) => {
+          observed++
+          if (stage) stage.write(path, content, hash)
+          else guard.observe(path, content)
+        },
+        {
+          progress: (done, total) => progress('statements', done, total),
+          before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
+        },
+      )
+      const documents = stage ? stage.files.length : observed
+      const composed = [...findings, ...made.findings, ...(await retyped(workspace, books))]
+      if (hasErrors(composed)) return refused(composed)
+      if (stage) {
+        await exported
+        stage.adopt(BOOK_FILES.map(bookPath))
+      }
+      const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
+      const { restatement } = closed
+      const all = [...composed, ...closed.findings]
+      if (hasErrors(all)) return refused(all, restatement)
+      // What is dated ahead of today is told, but not published: equal inputs make equal bytes on any day.
+      const totals = await totalsOf(books, documents)
+      const result = {
+        company: companyId,
+        findings: [
+          ...all,
+          ...(await futureFindings(
+            books.db,
+            books.frame,
+            new Date(startedAt).toISOString().slice(0, 10),
+            ledgerFiles,
+          )),
+        ],
+        postings: totals.Postings,
+        transactions: totals.Transactions,
+        documents,
+        coverage: books.frame.coverage,
+        tieOuts: made.tieOuts,
+        controlsAgreed: loaded.controlsAgreed,
+        changes: null,
+        restatement,
+        takenBack: null,
+      }
+      if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
+
+      progress('publish', 0, null)
+      if (workspace.keepInputs) {
+        const changed = await stage.keep(sourcesOf(companyFolder(workspace, companyId), intake))
+        if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
+      }
+      if (closed.file) stage.write(RESTATEMENT, closed.file)
+      const before = await openCurrent(workspace.snapshots, companyId)
+      const publication = await stage.publish(
+        {
+          CompanyId: companyId,
+          Month: books.frame.coverage.endDate.slice(0, 7),
+          Tool: { Name: 'tieout', Version: VERSION },
+          Currency: company.currency,
+          Coverage: { StartDate: books.frame.coverage.startDate, EndDate: books.frame.coverage.endDate },
+          Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
+          Configuration: configurationOf(company, workspace.keepInputs),
+          Totals: totals,
+          TieOuts: made.tieOuts,
+          ControlsAgreed: loaded.controlsAgreed,
+          Warnings: all,
+          Restatement: restatement,
+        },
+        startedAt,
+      )
+      const postings = stage.files.find(({ Path }) => Path === bookPath('postings.parquet'))!
+      linesBefore.keep(publication.manifestHash, postings.Sha256, loaded)
+      cache.prune()
+      return {
+        ...result,
+        outcome: publication.outcome,
+        snapshotId: publication.snapshotId,
+        changes:
+          publication.outcome === 'published' ? await changesSince(workspace, companyId, before) : null,
+        takenBack: publication.takenBack,
+        seconds: secondsSince(startedAt),
+      }
+    } finally {
+      await exported?.catch(() => {})
+      stage?.discard()
+      books.db.close()
+    }
+  } finally {
+    await linesBefore.dispose()
+    await intake.dispose()
+  }
+}
+
+const changedMeanwhile = (file: string): Finding =>
+  error('source-changed', 'was changed while it was read, so that the bytes that were read cannot be kept', {
+    file,
+    remedy: 'build again, once nothing writes to the file any more',
+  })
+
+/** On a connection of its own: DuckDB writes its files while the statements are composed. */
+async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
+  const db = await books.db.connect()
+  try {
+    mkdirSync(folder)
+    await writeBooks({ ...books, db }, folder, ledgerFiles)
+  } finally {
+    db.close()
+  }
+}
+
+/** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
+async function changesSince(
+  workspace: Workspace,
+  company: string,
+  before: Snapshot | null,
+): Promise<PublishedChanges | null> {
+  const now = await openCurrent(workspace.snapshots, company)
+  if (!now || !before || before.manifest.Currency !== now.manifest.Currency) return null
+  try {
+    return { since: before.id, ...(await figureChanges(before, now)) }
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  }
+}
+
+async function retyped(workspace: Workspace, { frame }: Books): Promise<Finding[]> {
+  const previous = await openCurrent(workspace.snapshots, frame.companyId)
+  if (previous === null) return []
+  const path = listPath('chart-of-accounts')
+  const chart = await previous.read(path).catch(() => null)
+  if (chart === null) return []
+  const before = JSON.parse(chart.toString('utf8')) as { Data: ChartEntry[] }
+  return retypedFindings(before.Data, chartOf(frame) as ChartEntry[])
+}
+
+async function totalsOf({ db }: Books, documents: number) {
+  const [row] = await db.rows<{ postings: string; transactions: string }>(
+    `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
+  )
+  return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
+}
