@@ -10,6 +10,7 @@ import { lines } from './encode.ts'
 const DATA = Buffer.from(',\n"Data":[')
 const SUMMARY = Buffer.from('],\n"Summary":[')
 const VALUES = Buffer.from('"Values":[')
+const NONE = Buffer.alloc(0)
 const COMMA = 0x2c
 const END = 0x5d
 const [ONE, NINE] = [0x31, 0x39]
@@ -31,11 +32,13 @@ const out = new ByteWriter()
  */
 export function sliceStatement(document: Buffer, { startDate, endDate }: DateRange): Buffer {
   const data = document.indexOf(DATA)
-  const summary = document.indexOf(SUMMARY, data)
+  // It stands far behind: a few totals follow it.
+  const summary = document.lastIndexOf(SUMMARY)
   const { Periods, ...head } = JSON.parse(`${document.toString('utf8', 0, data)}}`) as Head
   const months = monthsInside(Periods, startDate, endDate)
   const cut = { ...head, StartDate: startDate, EndDate: endDate }
-  const periods = lines(Periods.slice(months.from, months.to).map((period) => JSON.stringify(period)))
+  const inside = Periods.slice(months.before, months.before + months.count)
+  const periods = lines(inside.map((period) => JSON.stringify(period)))
   out.clear()
   out.text(`${JSON.stringify(cut).slice(0, -1)},\n"Periods":${periods}`)
   out.bytes(DATA)
@@ -46,9 +49,11 @@ export function sliceStatement(document: Buffer, { startDate, endDate }: DateRan
   return Buffer.from(out.written)
 }
 
+/** How many months of the document lie before the range, inside it, and after it. */
 interface Months {
-  readonly from: number
-  readonly to: number
+  readonly before: number
+  readonly count: number
+  readonly after: number
 }
 
 function monthsInside(all: readonly PeriodJson[], startDate: string, endDate: string): Months {
@@ -56,7 +61,8 @@ function monthsInside(all: readonly PeriodJson[], startDate: string, endDate: st
   const last = lastDay(monthOf(endDate))
   const from = all.findIndex((period) => period.StartDate >= first)
   const to = all.findLastIndex((period) => period.EndDate <= last) + 1
-  return from === -1 || to <= from ? { from: 0, to: 0 } : { from, to }
+  if (from === -1 || to <= from) return { before: 0, count: 0, after: all.length }
+  return { before: from, count: to - from, after: all.length - to }
 }
 
 /** The lines of a list that begins at `from`, each with its figures of these months alone. */
@@ -65,39 +71,54 @@ function writeLines(
   from: number,
   to: number,
   months: Months,
-  isWanted: (document: Buffer, from: number, to: number) => boolean,
+  isWanted: (figures: Buffer) => boolean,
 ): void {
   let written = 0
   let line = from + 1
   for (;;) {
     const values = document.indexOf(VALUES, line)
     if (values === -1 || values >= to) break
-    const begin = skip(document, values + VALUES.length, months.from)
-    const end = skip(document, begin, months.to - months.from)
-    const last = document[end - 1] === COMMA ? end - 1 : end
-    if (isWanted(document, begin, last)) {
+    const first = values + VALUES.length
+    const end = document.indexOf(END, first)
+    const figures = figuresOf(document, first, end, months)
+    if (isWanted(figures)) {
       if (written++ === 0) out.text('\n')
       else out.bytes(BETWEEN)
-      out.bytes(document.subarray(line, values + VALUES.length))
-      out.bytes(document.subarray(begin, last))
+      out.bytes(document.subarray(line, first))
+      out.bytes(figures)
     }
-    line = document.indexOf(END, end) + BETWEEN.length
+    line = end + BETWEEN.length
   }
   if (written > 0) out.text(']}\n')
 }
 
-/** Behind the next `count` figures and the commas that follow them, or at the end of the list. */
-function skip(document: Buffer, from: number, count: number): number {
-  let at = from
-  for (let left = count; left > 0; at++) {
-    if (document[at] === END) return at
-    if (document[at] === COMMA) left--
+/** Of all figures of a line, which stand between `first` and `end`, found from the end of it that is nearer. */
+function figuresOf(document: Buffer, first: number, end: number, { before, count, after }: Months): Buffer {
+  if (count === 0) return NONE
+  if (before < after) {
+    const from = behind(document, first, before)
+    return document.subarray(from, behind(document, from, count) - 1)
   }
+  const to = ahead(document, end, after)
+  return document.subarray(before === 0 ? first : ahead(document, to, count) + 1, to)
+}
+
+/** Behind the next `commas` ones. */
+function behind(document: Buffer, from: number, commas: number): number {
+  let at = from
+  for (let left = commas; left > 0; at++) if (document[at] === COMMA) left--
+  return at
+}
+
+/** At the last of the `commas` ones ahead of `from`. */
+function ahead(document: Buffer, from: number, commas: number): number {
+  let at = from
+  for (let left = commas; left > 0; ) if (document[--at] === COMMA) left--
   return at
 }
 
 /** A figure other than zero has a digit other than zero. */
-function hasFigure(document: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (document[at]! >= ONE && document[at]! <= NINE) return true
+function hasFigure(figures: Buffer): boolean {
+  for (let at = 0; at < figures.length; at++) if (figures[at]! >= ONE && figures[at]! <= NINE) return true
   return false
 }

@@ -85,6 +85,10 @@ function keyOf(request: StatementRequest): string {
 export function createAnswers(options: AnswersOptions): Answers {
   const { snapshots, companies, pins, adhoc, cacheBytes = 64 * 1024 * 1024 } = options
   const cache = createByteCache<Content>(cacheBytes, ({ body }) => body.length)
+  /** Who asks for one range of a statement asks for others: what was cut a moment ago is not read and hashed again. */
+  const documents = createByteCache<Buffer>(cacheBytes / 4, (document) => document.length)
+  const documentOf: ReadDocument = ({ company, manifestHash, read }, path) =>
+    documents.get(`${company} ${manifestHash} ${path}`, () => read(path))
 
   const named = async ({ company }: Reader, id: string): Promise<Published> =>
     (await companies.named(company, id)) ?? unknown('unknown-snapshot', 'SnapshotId', [id])
@@ -153,7 +157,7 @@ export function createAnswers(options: AnswersOptions): Answers {
         const scope: StatementScope = { statement, ...wanted }
         const range = { startDate, endDate }
         return isPrecomputed(published, wanted, range)
-          ? statementFromFile(published, scope, range)
+          ? statementFromFile(published, scope, range, documentOf)
           : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
       }
       const tieOut = published.snapshot.manifestHash
@@ -203,14 +207,17 @@ function isPrecomputed(published: Published, { budgetId }: Filters, range: DateR
   return inside === null || isMonthAligned(inside)
 }
 
+type ReadDocument = (snapshot: Snapshot, path: string) => Promise<Buffer>
+
 async function statementFromFile(
   published: Published,
   scope: StatementScope,
   range: DateRange,
+  documentOf: ReadDocument,
 ): Promise<Buffer | string> {
   const { snapshot, info } = published
   const path = statementPath(scope)
-  if (snapshot.has(path)) return sliceStatement(await snapshot.read(path), range)
+  if (snapshot.has(path)) return sliceStatement(await documentOf(snapshot, path), range)
   const company = {
     id: info.Id,
     currency: info.Currency,

@@ -1,6 +1,6 @@
 /** Content codings: which one a client wants (RFC 9110 §12.5.3), and bodies compressed once and kept. */
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { createByteCache } from '../companies/byte-cache.ts'
 import { weightsOf } from './weights.ts'
 
@@ -32,23 +32,25 @@ export interface Compressor {
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
+/** Up to here a body is compressed on the spot: to hand it to another thread and back takes twice as long. */
+const SMALL_BYTES = 64 * 1024
+
+async function compressed(body: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
+  const isSmall = body.length <= SMALL_BYTES
+  if (coding === 'gzip') {
+    // The fastest here too: a tenth larger than by default, in half of the time.
+    const options = { level: constants.Z_BEST_SPEED }
+    return isSmall ? gzipSync(body, options) : deflate(body, options)
+  }
+  // Quality 1: digits hardly compress further, at a hundredth of the time.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+  return isSmall ? brotliCompressSync(body, { params }) : brotli(body, { params })
+}
+
 export function createCompressor(cacheBytes = 64 * 1024 * 1024): Compressor {
   const cache = createByteCache<Buffer>(cacheBytes, (body) => body.length)
   return {
-    compress: async (hash, body, coding) => {
-      if (coding === 'identity') return body
-      return cache.get(`${hash}-${coding}`, () =>
-        coding === 'br'
-          ? // Quality 1: digits hardly compress further, at a hundredth of the time.
-            brotli(body, {
-              params: {
-                [constants.BROTLI_PARAM_QUALITY]: 1,
-                [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-              },
-            })
-          : // The fastest here too: a tenth larger than by default, in half of the time.
-            deflate(body, { level: constants.Z_BEST_SPEED }),
-      )
-    },
+    compress: async (hash, body, coding) =>
+      coding === 'identity' ? body : cache.get(`${hash}-${coding}`, () => compressed(body, coding)),
   }
 }
