@@ -2,9 +2,10 @@
 import { availableParallelism } from 'node:os'
 import { openDatabase } from '../../builder/books/database.ts'
 import { addDays, firstDay, lastDay } from '../../builder/contract/calendar.ts'
+import { type Client, connectTo } from './client.ts'
 import { cpuOfFamily } from './processes.ts'
 import { median, quantile, type Result } from './results.ts'
-import { get, pathOf, serving } from './serve.ts'
+import { pathOf, type Served, serving } from './serve.ts'
 
 type Range = readonly [from: string, to: string]
 
@@ -42,29 +43,32 @@ interface Latencies {
   readonly seconds: number
 }
 
-/** An iterator goes on where the last call has left it. */
+/** An iterator of paths goes on where the last call has left it. */
 async function latencies(
-  urls: Iterator<string>,
-  token: string,
+  paths: Iterator<string>,
+  { origin, token }: Served,
   count: number,
   atOnce: number,
 ): Promise<Latencies> {
   const ms: number[] = []
   let asked = 0
+  const clients = await Promise.all(Array.from({ length: atOnce }, () => connectTo(origin, token)))
   const begun = performance.now()
-  const client = async (): Promise<void> => {
+  const ask = async (client: Client): Promise<void> => {
     while (asked < count) {
       asked++
-      const { value, done } = urls.next()
+      const { value, done } = paths.next()
       if (done) return
       const from = performance.now()
-      const status = await get(value, token)
+      const status = await client.get(value)
       if (status !== 200) throw new Error(`${value} was answered with ${status}`)
       ms.push(performance.now() - from)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, client))
-  return { ms, seconds: (performance.now() - begun) / 1000 }
+  await Promise.all(clients.map(ask))
+  const seconds = (performance.now() - begun) / 1000
+  for (const client of clients) client.close()
+  return { ms, seconds }
 }
 
 /** The least that any question to DuckDB takes, without a process or a connection between. */
@@ -83,14 +87,14 @@ async function selectOne(): Promise<number> {
 const READY = 4000
 
 /** Ready answers, first alone, then while as many other ranges are computed as may be at once. */
-async function besides(ready: string, others: Iterator<string>, token: string) {
-  await latencies(repeated(ready), token, READY, 4)
-  const idle = await latencies(repeated(ready), token, READY, 4)
+async function besides(ready: string, others: Iterator<string>, served: Served) {
+  await latencies(repeated(ready), served, READY, 4)
+  const idle = await latencies(repeated(ready), served, READY, 4)
   let enough = false
   // Asked for as long as the ready answers last.
   const until = { next: () => (enough ? { value: undefined, done: true as const } : others.next()) }
-  const load = latencies(until, token, Number.POSITIVE_INFINITY, Math.max(1, availableParallelism() - 1))
-  const loaded = await latencies(repeated(ready), token, READY, 4)
+  const load = latencies(until, served, Number.POSITIVE_INFINITY, Math.max(1, availableParallelism() - 1))
+  const loaded = await latencies(repeated(ready), served, READY, 4)
   enough = true
   return { idle, loaded, others: await load }
 }
@@ -104,30 +108,31 @@ export async function adhoc({
 }): Promise<Result[]> {
   const part = `ad-hoc ${postings / 1_000_000}M`
   const floor = { name: 'select 1', value: await selectOne(), unit: 'ms' }
-  return serving(postings, 1, async ({ server, token, origin }) => {
-    const urls = (ranges: readonly Range[], filter = '') =>
-      mapped(scattered(ranges), ([from, to]) => `${origin}${pathOf('bench1', from, to)}${filter}`)
+  return serving(postings, 1, async (served) => {
+    const { pid } = served.server
+    const paths = (ranges: readonly Range[], filter = '') =>
+      mapped(scattered(ranges), ([from, to]) => `${pathOf('bench1', from, to)}${filter}`)
     /** With the processor time of the server and its engine per answer. */
     const measured = async (asked: Iterator<string>, count: number, atOnce: number) => {
-      const before = cpuOfFamily(server.pid!)
-      const { ms, seconds } = await latencies(asked, token, count, atOnce)
-      const value = ((cpuOfFamily(server.pid!) - before) / ms.length) * 1000
+      const before = cpuOfFamily(pid!)
+      const { ms, seconds } = await latencies(asked, served, count, atOnce)
+      const value = ((cpuOfFamily(pid!) - before) / ms.length) * 1000
       return { ms, seconds, processor: { name: 'processor time', value, unit: 'ms' } }
     }
     /** The first ones find code that is not yet compiled; of other ranges, the very first loads the books. */
     const alone = async (asked: Iterator<string>) => {
-      await latencies(asked, token, 150, 1)
+      await latencies(asked, served, 150, 1)
       return measured(asked, 200, 1)
     }
-    const hot = `${origin}${pathOf('bench1', '2025-01-01', '2025-12-31')}`
+    const hot = pathOf('bench1', '2025-01-01', '2025-12-31')
     const ready = await alone(repeated(hot))
-    const months = await alone(urls(WHOLE_MONTHS))
-    const others = urls(ANY_DAYS)
+    const months = await alone(paths(WHOLE_MONTHS))
+    const others = paths(ANY_DAYS)
     const days = await alone(others)
-    const ofClass = await alone(urls(ANY_DAYS, '&ClassId=C1'))
-    const ofDepartment = await alone(urls(ANY_DAYS, '&DepartmentId=D2'))
+    const ofClass = await alone(paths(ANY_DAYS, '&ClassId=C1'))
+    const ofDepartment = await alone(paths(ANY_DAYS, '&DepartmentId=D2'))
     const many = await measured(others, 600, 32)
-    const meanwhile = await besides(hot, others, token)
+    const meanwhile = await besides(hot, others, served)
     const p99 = (of: Latencies) => quantile(of.ms, 0.99)
     const result = (
       name: string,

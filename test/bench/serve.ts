@@ -24,7 +24,7 @@ clients:
   - { id: reports, name: Reports, secretHashes: [${secretHash(SECRET)}], redirectUris: [${REDIRECT_URI}] }
 `
 
-interface Served {
+export interface Served {
   readonly server: ChildProcess
   readonly token: string
   /** From starting the process to the first whole answer. */
@@ -88,7 +88,7 @@ async function firstAnswer(url: string, token: string): Promise<void> {
   throw new Error(`no answer from ${url}`)
 }
 
-export async function get(url: string, token: string): Promise<number> {
+async function get(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
   await response.arrayBuffer()
   return response.status
