@@ -93,7 +93,8 @@ async function besideHledger(postings: number): Promise<Result[]> {
         reference: { name: 'hledger incomestatement -M', value: theirs.wall, unit: 's' },
       }
     }
-    return [await beside(BASES, 'as many', '≥ 8'), await beside(BASES.slice(0, 1), 'half of them', null)]
+    const target = postings === 1_000_000 ? '≥ 8' : null
+    return [await beside(BASES, 'as many', target), await beside(BASES.slice(0, 1), 'half of them', null)]
   })
 }
 
