@@ -1,5 +1,6 @@
 /** Access tokens: JWTs as RFC 9068 has them, signed and verified here alone. Liveness of the grant is not theirs. */
-import { jwtVerify, SignJWT } from 'jose'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
 import type { KeySet, Keys } from './keys.ts'
 import { randomToken } from './secret.ts'

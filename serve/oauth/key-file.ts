@@ -1,7 +1,9 @@
 /** keys.json (0600): written whole or not at all, made once among processes that start together. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
 import { z } from 'zod'
 import { createOnce, replaceFile } from '../../builder/workspace/durable.ts'
 import { randomToken } from './secret.ts'

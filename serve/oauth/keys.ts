@@ -1,6 +1,8 @@
 /** The server's keys as every process on the same state sees them: read again when the file changes. */
 import { statSync } from 'node:fs'
-import { type CryptoKey, exportJWK, importJWK, type JWK } from 'jose'
+import type { CryptoKey, JWK } from 'jose'
+import { exportJWK } from 'jose/key/export'
+import { importJWK } from 'jose/key/import'
 import { oncePerTurn } from '../per-turn.ts'
 import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
 
