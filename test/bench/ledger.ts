@@ -4,7 +4,7 @@
  * dense: at a million postings all combinations of class and department occur.
  */
 import { once } from 'node:events'
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, type WriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dateOf, dayOf } from '../../builder/contract/calendar.ts'
@@ -17,6 +17,8 @@ export interface Size {
   /** The last of them is 2025-12. */
   readonly months: number
   readonly seed: number
+  /** A file for each month, as accountants export them; one for each basis unless said. */
+  readonly monthly?: boolean
 }
 
 export const MEASURED: Size = { postings: 1_000_000, classes: 40, departments: 25, months: 60, seed: 1 }
@@ -75,7 +77,7 @@ chartOfAccounts: chart.csv
 classes: classes.csv
 departments: departments.csv
 ledger:
-${BASES.map((basis) => `  - { files: "ledger/${basis}.csv", basis: ${basis} }`).join('\n')}
+${BASES.map((basis) => `  - { files: "ledger/${basis}${size.monthly ? '/*' : ''}.csv", basis: ${basis} }`).join('\n')}
 `,
   )
   const accounts: string[] = []
@@ -93,15 +95,15 @@ ${BASES.map((basis) => `  - { files: "ledger/${basis}.csv", basis: ${basis} }`).
   writeFileSync(join(company, 'classes.csv'), members('C', size.classes))
   writeFileSync(join(company, 'departments.csv'), members('D', size.departments))
   const next = random(size.seed)
-  for (const basis of BASES)
-    await writeLedger(join(company, 'ledger', `${basis}.csv`), basis, accounts, size, next)
+  for (const basis of BASES) await writeLedger(join(company, 'ledger', basis), basis, accounts, size, next)
 }
 
+/** `path` is a file without its ending, or the folder of monthly ones. */
 async function writeLedger(
   path: string,
   basis: string,
   accounts: readonly string[],
-  { postings, classes, departments, months }: Size,
+  { postings, classes, departments, months, monthly }: Size,
   next: () => number,
 ): Promise<void> {
   const pick = (count: number): number => Math.floor(next() * count)
@@ -109,8 +111,17 @@ async function writeLedger(
   const firstMonth = 12 - ((months - 1) % 12)
   const firstDay = dayOf(`${firstYear}-${String(firstMonth).padStart(2, '0')}-01`)
   const days = dayOf('2025-12-31') - firstDay + 1
-  const out = createWriteStream(path)
-  out.write('transaction_id,date,account,amount,class,department,memo,line_id\n')
+  if (monthly) mkdirSync(path)
+  const files = new Map<string, WriteStream>()
+  const fileOf = (date: string): WriteStream => {
+    const name = monthly ? join(path, `${date.slice(0, 7)}.csv`) : `${path}.csv`
+    const known = files.get(name)
+    if (known) return known
+    const file = createWriteStream(name)
+    file.write('transaction_id,date,account,amount,class,department,memo,line_id\n')
+    files.set(name, file)
+    return file
+  }
   let written = 0
   for (let transaction = 1; written < postings / BASES.length; transaction++) {
     const date = dateOf(firstDay + pick(days))
@@ -124,10 +135,10 @@ async function writeLedger(
       text += `${basis[0]}${transaction},${date},${accounts[pick(accounts.length)]},${money(amount)},${tag},entry ${transaction},${basis[0]}${transaction}-${line}\n`
     }
     written += lines
+    const out = fileOf(date)
     if (!out.write(text)) await once(out, 'drain')
   }
-  out.end()
-  await once(out, 'finish')
+  await Promise.all([...files.values()].map((out) => once(out.end(), 'finish')))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
