@@ -38,14 +38,22 @@ export async function lookAt(
     return { encoding, head: '', workbook, samples: (rows) => sheetSamples(workbook, rows) }
   }
   const head = decodeText(scan.head, encoding).text
-  const isWhole = scan.bytes <= scan.head.length
-  return {
-    encoding,
-    head,
-    workbook: null,
-    samples: (rows) => textSamples(head, isWhole, rows, form.delimiter),
+  const known = new Map<number, readonly Sample[]>()
+  // Several formats ask for the same few rows.
+  const samples = (rows: number): readonly Sample[] => {
+    const before = known.get(rows)
+    if (before) return before
+    const part = rows > FEW_ROWS ? scan.sample : scan.head
+    const text = rows > FEW_ROWS ? decodeText(part, encoding).text : head
+    const found = textSamples(text, scan.bytes <= part.length, rows, form.delimiter)
+    known.set(rows, found)
+    return found
   }
+  return { encoding, head, workbook: null, samples }
 }
+
+/** So many stand in the beginning of any table, be its rows a kilobyte long. */
+const FEW_ROWS = 100
 
 const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
   sheets

@@ -9,14 +9,15 @@ import { pipeline } from 'node:stream/promises'
 import { decodeText, detectEncoding, type Encoding, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
-/** Formats look at all of it several times, for each of sixty monthly files. */
 const HEAD = 128 * 1024
 
 export interface Scan {
   readonly bytes: number
   readonly sha256: string
-  /** The first bytes, enough to tell the format and to hold a header. */
+  /** The first bytes, enough to tell the format and to hold a header: of each monthly file, formats look at all of them. */
   readonly head: Buffer
+  /** More of them, for what only many rows tell. */
+  readonly sample: Buffer
   /** Detected; the first chunk that is no UTF-8 tells which other encoding it is. */
   readonly encoding: Encoding
   /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
@@ -31,7 +32,7 @@ export const LONGEST_LINE = 16 * 1024 * 1024
 export async function scanFile(path: string): Promise<Scan> {
   const hash = createHash('sha256')
   let bytes = 0
-  let head: Buffer = Buffer.alloc(0)
+  let sample: Buffer = Buffer.alloc(0)
   let encoding: Encoding = 'utf-8'
   let open: Buffer = Buffer.alloc(0)
   let lineStart = 0
@@ -41,7 +42,7 @@ export async function scanFile(path: string): Promise<Scan> {
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
-      head = chunk.subarray(0, HEAD)
+      sample = chunk
       encoding = wideEncoding(chunk) ?? 'utf-8'
     }
     // Between two line ends of one chunk there is no room for such a line.
@@ -59,7 +60,8 @@ export async function scanFile(path: string): Promise<Scan> {
     if (!isUtf8(text.subarray(0, whole))) encoding = detectEncoding(text)
   }
   if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
-  return { bytes, sha256: hash.digest('hex'), head, encoding, longLine, mayHoldBlankRows }
+  const head = sample.subarray(0, HEAD)
+  return { bytes, sha256: hash.digest('hex'), head, sample, encoding, longLine, mayHoldBlankRows }
 }
 
 const LF = 0x0a
