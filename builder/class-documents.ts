@@ -2,6 +2,7 @@
 import { type LeafCells, stretchesIn } from './books/cells.ts'
 import type { Frame } from './books/frame.ts'
 import { spanOf } from './books/tree.ts'
+import type { Content } from './contract/bytes.ts'
 import { periodsOf } from './contract/calendar.ts'
 import type { StatementEncoder } from './contract/encode.ts'
 import { type Basis, STATEMENTS } from './contract/vocabulary.ts'
@@ -13,7 +14,7 @@ import { Slicer } from './statements/slice.ts'
 import { type TieOutPart, TieOuts } from './tieouts/tieouts.ts'
 
 /** Where a document goes, with its hash where that is known. Bytes are sound until the function returns: their memory is used for the next document. */
-export type Write = (path: string, content: string | Buffer, sha256?: string) => void
+export type Write = (path: string, content: Content, sha256?: string) => void
 
 /** All that statements of actuals are made of. */
 export interface Leaves {
@@ -49,7 +50,9 @@ export class ClassDocuments {
     for (const [basis, own] of cells)
       for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer)) {
         const statements = this.#composer.all(slice)
-        tieOuts.observe({ ...scope, budgetId: null }, slice, statements)
+        // Field by field: of a spread each would keep a shape of its own, and there are as many as combinations.
+        const { classId, departmentId } = scope
+        tieOuts.observe({ basis, budgetId: null, classId, departmentId }, slice, statements)
         for (const statement of STATEMENTS) {
           const full = { ...scope, statement, budgetId: null }
           const body = statements[statement]

@@ -11,7 +11,7 @@ import { type ComposedBefore, classKey } from './composed-before.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
-import { encodeList, encodeMetrics, encodePage, StatementEncoder } from './contract/encode.ts'
+import { encodeList, encodeLongList, encodeMetrics, encodePage, StatementEncoder } from './contract/encode.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from './contract/vocabulary.ts'
 import {
   INFO,
@@ -30,7 +30,8 @@ import { documentOf } from './statements/compose.ts'
 import { FigureLimits } from './statements/limits.ts'
 import { metricFigures } from './statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statements/reference.ts'
-import { type ScopedTieOut, type TieOut, TieOuts } from './tieouts/tieouts.ts'
+import type { ScopedTieOut } from './tieouts/scoped.ts'
+import { type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
 
 /** Class filters whose statements are done, and all of them. */
@@ -64,7 +65,7 @@ export async function writeDocuments(
   writeMetrics(books, write)
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
-  write(TIE_OUTS, encodeList(scopedEntries(scoped, decimals)))
+  write(TIE_OUTS, encodeLongList(scopedEntries(scoped, decimals)))
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
@@ -198,7 +199,7 @@ function writeReference({ frame }: Books, write: Write): void {
 }
 
 /** One by one: there are as many as combinations times identities. */
-function* scopedEntries(scoped: readonly ScopedTieOut[], decimals: number): Generator<ScopedTieOutEntry> {
+function* scopedEntries(scoped: Iterable<ScopedTieOut>, decimals: number): Generator<ScopedTieOutEntry> {
   for (const tieOut of scoped) yield scopedEntry(tieOut, decimals)
 }
 

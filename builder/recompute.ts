@@ -7,6 +7,7 @@ import type { Books } from './books/books.ts'
 import { createOpenings } from './books/openings.ts'
 import { readBooks } from './books/store.ts'
 import { type Change, changesBetween } from './changes.ts'
+import { wholeOf } from './contract/bytes.ts'
 import { type Composed, writeDocuments } from './documents.ts'
 import type { Damage, DamageKind } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
@@ -79,7 +80,8 @@ async function compare(
   const differing: { path: string; content: string }[] = []
   const made = await writeDocuments(
     books,
-    (path, content, hash) => {
+    (path, document, hash) => {
+      const content = wholeOf(document)
       computed.add(path)
       if (published.get(path) !== (hash ?? sha256(content)))
         differing.push({ path, content: content.toString() })

@@ -19,6 +19,7 @@ import {
   restatedFigures,
   restatedText,
 } from './closed-months.ts'
+import { type Content, isWhole } from './contract/bytes.ts'
 import { byCodePoint } from './contract/vocabulary.ts'
 import { BOOKS, bookPath, INFO } from './snapshot/layout.ts'
 import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
@@ -39,7 +40,7 @@ export interface Restated {
 
 export interface Guard {
   /** For a dry run, which keeps no documents: each as it is composed. */
-  observe(path: string, content: string | Buffer): void
+  observe(path: string, content: Content): void
   /**
    * After the documents, those of a stage or those observed; and the books, of which a dry run has no files yet. With
    * a reason nothing is refused.
@@ -54,7 +55,7 @@ export interface Guard {
 
 export interface Staged {
   readonly folder: string
-  readonly files: readonly FileEntry[]
+  readonly files: Iterable<FileEntry>
 }
 
 export interface Ruling {
@@ -66,7 +67,7 @@ export interface Ruling {
   readonly file: string | null
 }
 
-const inOrder = (files: readonly FileEntry[]) => [...files].sort((a, b) => byCodePoint(a.Path, b.Path))
+const inOrder = (files: Iterable<FileEntry>) => [...files].sort((a, b) => byCodePoint(a.Path, b.Path))
 
 /** A company without closed months, or without a snapshot. */
 const IDLE: Guard = {
@@ -147,7 +148,9 @@ class ClosedMonths implements Guard {
     this.#comparison = new Comparison(before, frame, closedThrough(lock))
   }
 
-  observe(path: string, content: string | Buffer): void {
+  observe(path: string, content: Content): void {
+    // What comes in pieces is no statement.
+    if (!isWhole(content)) return
     this.#unlessDamaged(() => this.#comparison.compare(path, sha256(content), () => content.toString()))
   }
 
@@ -196,7 +199,7 @@ class ClosedMonths implements Guard {
 
   async #days(staged: Staged | null, books: Books, ledgerFiles: readonly string[]): Promise<DifferingDay[]> {
     const path = bookPath('postings.parquet')
-    const hashOf = (files: readonly FileEntry[]) => files.find(({ Path }) => Path === path)?.Sha256
+    const hashOf = (files: Iterable<FileEntry>) => [...files].find(({ Path }) => Path === path)?.Sha256
     if (staged && hashOf(staged.files) === hashOf(this.#before.files)) return []
     await this.#previous.read(path)
     const before = join(this.#previous.folder, BOOKS)

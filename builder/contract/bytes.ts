@@ -13,6 +13,40 @@ const LONGEST_FIGURE = 24
 const HALF = 9
 const HALF_LIMIT = 10 ** HALF
 
+/** A document: whole, or in pieces where it may be large. A piece is sound until the next: their memory is the same. */
+export type Content = string | Buffer | Iterable<Buffer>
+
+export const isWhole = (content: Content): content is string | Buffer =>
+  typeof content === 'string' || Buffer.isBuffer(content)
+
+export function wholeOf(content: Content): string | Buffer {
+  if (isWhole(content)) return content
+  const out = new ByteWriter()
+  for (const piece of content) out.bytes(piece)
+  return out.written
+}
+
+/** Texts one after the other as bytes. */
+export function bytesOf(texts: Iterable<string>): Buffer {
+  const out = new ByteWriter()
+  for (const text of texts) out.text(text)
+  return out.written
+}
+
+const PIECE = 256 * 1024
+
+/** The same in pieces of about 256 KB. */
+export function* inPieces(texts: Iterable<string>): Generator<Buffer> {
+  const out = new ByteWriter()
+  for (const text of texts) {
+    out.text(text)
+    if (out.written.length < PIECE) continue
+    yield out.written
+    out.clear()
+  }
+  yield out.written
+}
+
 export class ByteWriter {
   #buffer = Buffer.allocUnsafeSlow(64 * 1024)
   #view = new DataView(this.#buffer.buffer)

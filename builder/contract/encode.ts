@@ -3,7 +3,7 @@
  * or computed ad hoc. No other code turns money into text (`JSON.stringify` makes `1234.5` of `1234.50`).
  */
 
-import { ByteWriter } from './bytes.ts'
+import { ByteWriter, bytesOf, inPieces } from './bytes.ts'
 import { cutTo, periodsOf } from './calendar.ts'
 import { currencyDecimals } from './currency.ts'
 import type {
@@ -105,23 +105,27 @@ export function encodeMetrics(doc: MetricDocument): string {
   return `${json(head).slice(0, -1)},\n"Periods":${lines(doc.periods.map(periodText))},\n"Data":${lines(data)}}\n`
 }
 
-/** A list of a snapshot: `{"Data":[…]}`, one entry per line. Entries hold no money. As bytes: it may have hundreds of thousands. */
-export function encodeList(entries: Iterable<object>): Buffer {
-  const parts: Buffer[] = []
-  let text = '{"Data":['
-  let before = '\n'
-  for (const entry of entries) {
-    text += before + json(entry)
-    before = ',\n'
-    if (text.length < PART) continue
-    parts.push(Buffer.from(text))
-    text = ''
-  }
-  const end = before === '\n' ? ']}\n' : '\n]}\n'
-  return Buffer.concat([...parts, Buffer.from(text + end)])
+/** A list of a snapshot: `{"Data":[…]}`, one entry per line. Entries hold no money. */
+export const encodeList = (entries: Iterable<object>): Buffer => bytesOf(listTexts(entries))
+
+/** The same in pieces, for lists of hundreds of thousands. */
+export const encodeLongList = (entries: Iterable<object>): Generator<Buffer> => inPieces(listTexts(entries))
+
+function* listTexts(entries: Iterable<object>): Generator<string> {
+  yield '{"Data":'
+  yield* entryLines(entries)
+  yield '}\n'
 }
-/** Characters of a list that become bytes at once. */
-const PART = 64 * 1024
+
+/** `[…]`, one entry per line. */
+export function* entryLines(entries: Iterable<object>): Generator<string> {
+  let isEmpty = true
+  for (const entry of entries) {
+    yield `${isEmpty ? '[' : ','}\n${json(entry)}`
+    isEmpty = false
+  }
+  yield isEmpty ? '[]' : '\n]'
+}
 
 /** One page of a list: the envelope of endpoints 6 to 10. */
 export const encodePage = (entries: readonly object[], offset: number, limit: number): string =>

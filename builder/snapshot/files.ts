@@ -198,20 +198,28 @@ async function compare(
 const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
 
 /** Of a file of any size. */
-export async function hashOf(path: string): Promise<string> {
+export const hashOf = async (path: string): Promise<string> => measure(path).Sha256
+
+export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
   const hash = createHash('sha256')
+  let Bytes = 0
   const file = openSync(path, 'r')
   try {
-    for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK))
+    for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK)) {
       hash.update(CHUNK.subarray(0, read))
+      Bytes += read
+    }
   } finally {
     closeSync(file)
   }
-  return hash.digest('hex')
+  return { Bytes, Sha256: hash.digest('hex') }
 }
 
 /** SHA-256 over the sorted `path sha256` lines of all {@link isDocument}s: equal figures, equal hash. */
-export function contentHashOf(files: readonly FileEntry[]): string {
-  const lines = files.filter((file) => isDocument(file.Path)).map((file) => `${file.Path} ${file.Sha256}\n`)
-  return sha256(lines.join(''))
+export const contentHashOf = (files: Iterable<FileEntry>): string => hashOfFiles(files, isDocument)
+
+export function hashOfFiles(files: Iterable<FileEntry>, counts: (path: string) => boolean): string {
+  const hash = createHash('sha256')
+  for (const { Path, Sha256 } of files) if (counts(Path)) hash.update(`${Path} ${Sha256}\n`)
+  return hash.digest('hex')
 }

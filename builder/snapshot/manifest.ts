@@ -1,4 +1,6 @@
 /** What a snapshot says of itself: every file with its hash, every input with its control totals, every tie-out. */
+import { bytesOf } from '../contract/bytes.ts'
+import { entryLines } from '../contract/encode.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { isHash } from './layout.ts'
 
@@ -154,14 +156,24 @@ export interface Pointer {
 }
 
 /** The bytes of a manifest: keys in the order above, one file entry per line, so that `diff` and people can read it. */
-export function encodeManifest(manifest: Manifest): string {
-  const parts = Object.entries(manifest).map(([key, value]) => `${JSON.stringify(key)}:${memberText(value)}`)
-  return `{${parts.join(',\n')}}\n`
+export const encodeManifest = (manifest: Unpublished): Buffer => bytesOf(manifestTexts(manifest))
+
+/** A manifest whose files are gone through one by one: there may be hundreds of thousands. */
+export type Unpublished = Omit<Manifest, 'Files'> & { readonly Files: Iterable<FileEntry> }
+
+function* manifestTexts(manifest: Unpublished): Generator<string> {
+  let before = '{'
+  for (const [key, value] of Object.entries(manifest)) {
+    yield `${before}${JSON.stringify(key)}:`
+    if (key === 'Files') yield* entryLines(manifest.Files)
+    else yield memberText(value)
+    before = ',\n'
+  }
+  yield '}\n'
 }
 
 function memberText(value: unknown): string {
-  if (Array.isArray(value) && typeof value[0] === 'object')
-    return `[\n${value.map((entry) => JSON.stringify(entry)).join(',\n')}\n]`
+  if (Array.isArray(value) && typeof value[0] === 'object') return [...entryLines(value)].join('')
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value)
   return `{${Object.entries(value)
     .filter(([, member]) => member !== undefined)

@@ -2,14 +2,16 @@
  * A snapshot in the making: files are written and hashed beside the place where they will stand, files that equal
  * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import { beginChange, type Change, settled } from './change.ts'
-import { contentHashOf } from './files.ts'
+import { FileList } from './file-list.ts'
+import { contentHashOf, hashOfFiles, measure } from './files.ts'
 import { isSamePointer } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
 import {
@@ -21,12 +23,21 @@ import {
   snapshotId,
   stageFolder,
 } from './layout.ts'
-import { encodeManifest, type FileEntry, keptInputs, type Manifest, SNAPSHOT_FORMAT } from './manifest.ts'
+import {
+  encodeManifest,
+  type FileEntry,
+  keptInputs,
+  type Manifest,
+  SNAPSHOT_FORMAT,
+  type Unpublished,
+} from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import type { Signer } from './sign.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
 const READ_ONLY = 0o444
+/** Until all of a file is written. */
+const GROWING = 0o600
 
 export type ManifestBody = Omit<
   Manifest,
@@ -37,9 +48,9 @@ export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
   /** What was written and adopted so far. */
-  readonly files: readonly FileEntry[]
+  readonly files: FileList
   /** `hash` is the SHA-256 of the content, where it is known already. */
-  write(path: string, content: string | Buffer, hash?: string): void
+  write(path: string, content: Content, hash?: string): void
   /** Takes over files of the current snapshot, all or none: false where one of them is not there as it was published. */
   reuse(files: readonly FileEntry[]): boolean
   /** Takes in files that were written into the stage's folder. */
@@ -98,7 +109,7 @@ class FolderStage implements Stage {
   readonly #takenBack: Snapshot | null
   readonly #previousFiles: ReadonlyMap<string, FileEntry>
   readonly #effects: Effects
-  readonly files: FileEntry[] = []
+  readonly files = new FileList()
   readonly #folders = new Set<string>()
   readonly #linked = new Set<string>()
 
@@ -111,13 +122,11 @@ class FolderStage implements Stage {
     this.#effects = change.effects
   }
 
-  write(path: string, content: string | Buffer, hash?: string): void {
-    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: hash ?? sha256(bytes) }
+  write(path: string, content: Content, hash?: string): void {
     const target = join(this.folder, path)
     this.#makeFolder(dirname(target))
-    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
-    this.files.push(entry)
+    if (isWhole(content)) this.#writeWhole(path, target, content, hash)
+    else this.#takeIn({ Path: path, ...this.#writePieces(target, content) })
   }
 
   reuse(files: readonly FileEntry[]): boolean {
@@ -134,21 +143,15 @@ class FolderStage implements Stage {
         return false
       }
     }
-    this.files.push(...files)
+    for (const file of files) this.files.add(file)
     return true
   }
 
   adopt(paths: readonly string[]): void {
     for (const path of paths) {
       const target = join(this.folder, path)
-      const bytes = readFileSync(target)
-      const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: sha256(bytes) }
       this.#folders.add(dirname(target))
-      if (this.#isUnchanged(entry)) {
-        this.#effects.unlink(target)
-        if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
-      } else this.#effects.chmod(target, READ_ONLY)
-      this.files.push(entry)
+      this.#takeIn({ Path: path, ...measure(target) })
     }
   }
 
@@ -157,7 +160,7 @@ class FolderStage implements Stage {
   }
 
   async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
-    const files = [...this.files].sort((a, b) => (a.Path < b.Path ? -1 : 1))
+    const files = this.files.sorted()
     const contentHash = contentHashOf(files)
     const { root, company, signer, history, logHead } = this.#change
     const isPublished = ({ manifest }: Snapshot) => isSame(manifest.Files, files) && keepsAll(manifest, body)
@@ -176,7 +179,7 @@ class FolderStage implements Stage {
     const revision = this.#nextRevision(body.Month)
     const id = snapshotId(body.Month, revision, contentHash)
     const { CompanyId, Month, ...rest } = body
-    const manifest: Manifest = {
+    const manifest: Unpublished = {
       Format: SNAPSHOT_FORMAT,
       CompanyId,
       SnapshotId: id,
@@ -196,14 +199,14 @@ class FolderStage implements Stage {
         ...(signer ? { KeyId: signer.keyId } : {}),
       },
     }
-    const text = encodeManifest(manifest)
-    const manifestHash = sha256(text)
-    const signed = await signer?.sign(Buffer.from(text, 'utf8'))
-    const all = [...files, this.#add(MANIFEST, text)]
-    if (signed !== undefined) all.push(this.#add(SIGNATURE, signed))
-    const paths = all.map((file) => file.Path)
-    await syncTree(this.folder, paths, this.#folders, this.#effects)
-    this.#verify(all)
+    const bytes = encodeManifest(manifest)
+    const manifestHash = sha256(bytes)
+    const signed = await signer?.sign(bytes)
+    // What the manifest does not list: it, and what signs it.
+    this.write(MANIFEST, bytes, manifestHash)
+    if (signed !== undefined) this.write(SIGNATURE, signed)
+    await syncTree(this.folder, this.files.paths, this.#folders, this.#effects)
+    this.#verify()
     this.#change.confirm()
     placeInputs(root, company, this.folder, this.#effects)
     this.#effects.rename(this.folder, snapshotFolder(root, company, id))
@@ -225,10 +228,33 @@ class FolderStage implements Stage {
       } catch {}
   }
 
-  /** What the manifest does not list: it, and what signs it. */
-  #add(path: string, text: string): FileEntry {
-    this.#effects.create(join(this.folder, path), text, READ_ONLY)
-    return { Path: path, Bytes: Buffer.byteLength(text), Sha256: sha256(text) }
+  #writeWhole(path: string, target: string, content: string | Buffer, hash?: string): void {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: hash ?? sha256(bytes) }
+    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
+    this.files.add(entry)
+  }
+
+  #writePieces(target: string, pieces: Iterable<Buffer>): Pick<FileEntry, 'Bytes' | 'Sha256'> {
+    const hash = createHash('sha256')
+    let Bytes = 0
+    this.#effects.create(target, '', GROWING)
+    for (const piece of pieces) {
+      this.#effects.append(target, piece, GROWING)
+      hash.update(piece)
+      Bytes += piece.length
+    }
+    return { Bytes, Sha256: hash.digest('hex') }
+  }
+
+  /** A file that stands in the stage; where it equals the previous snapshot's, a link to that takes its place. */
+  #takeIn(entry: FileEntry): void {
+    const target = join(this.folder, entry.Path)
+    const link = `${target}.link`
+    if (this.#isUnchanged(entry) && this.#isSound(entry) && this.#linkTo(entry, link))
+      this.#effects.rename(link, target)
+    else this.#effects.chmod(target, READ_ONLY)
+    this.files.add(entry)
   }
 
   #isUnchanged(entry: FileEntry): boolean {
@@ -240,16 +266,16 @@ class FolderStage implements Stage {
   #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
     if (!this.#previous || !this.#isUnchanged(entry)) return false
     // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
-    return this.#holds(entry, (found) => found.equals(bytes)) && this.#linkTo(entry, target)
+    return this.#holds(entry, (path) => readFileSync(path).equals(bytes)) && this.#linkTo(entry, target)
   }
 
   #isSound(entry: FileEntry): boolean {
-    return this.#holds(entry, (found) => sha256(found) === entry.Sha256)
+    return this.#holds(entry, (path) => measure(path).Sha256 === entry.Sha256)
   }
 
-  #holds({ Path }: FileEntry, isIt: (found: Buffer) => boolean): boolean {
+  #holds({ Path }: FileEntry, isIt: (path: string) => boolean): boolean {
     try {
-      return isIt(readFileSync(join(this.#previous!.folder, Path)))
+      return isIt(join(this.#previous!.folder, Path))
     } catch (problem) {
       if (isAbsent(problem)) return false
       throw problem
@@ -284,13 +310,13 @@ class FolderStage implements Stage {
   }
 
   /** Everything is read back, linked files when they are linked: what the disk holds is what the manifest says. */
-  #verify(files: readonly FileEntry[]): void {
-    for (const file of files) {
-      if (this.#linked.has(file.Path)) continue
-      const bytes = readFileSync(join(this.folder, file.Path))
-      if (bytes.length === file.Bytes && sha256(bytes) === file.Sha256) continue
+  #verify(): void {
+    for (const { Path, Bytes, Sha256 } of this.files) {
+      if (this.#linked.has(Path)) continue
+      const found = measure(join(this.folder, Path))
+      if (found.Bytes === Bytes && found.Sha256 === Sha256) continue
       throw new SnapshotDamagedError(
-        `${file.Path} reads back differently from what was written; nothing was published`,
+        `${Path} reads back differently from what was written; nothing was published`,
       )
     }
   }
@@ -300,11 +326,10 @@ class FolderStage implements Stage {
  * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
  * answered for a part of that month, and where figures come from.
  */
-function isSame(before: readonly FileEntry[], now: readonly FileEntry[]): boolean {
+function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean {
   // What a snapshot restated is about the one before it: the next build has none of it.
-  const listOf = (files: readonly FileEntry[]) =>
-    files.flatMap(({ Path, Sha256 }) => (Path === RESTATEMENT ? [] : [`${Path} ${Sha256}`])).join('\n')
-  return listOf(before) === listOf(now)
+  const counts = (path: string) => path !== RESTATEMENT
+  return hashOfFiles(before, counts) === hashOfFiles(now, counts)
 }
 
 /** Sources that are to be kept are a part of the snapshot: others make another one, with the same figures. */

@@ -73,7 +73,7 @@ export class MemberSums {
   /** For each statement and axis: per account, the sum over members and the unfiltered figures. */
   *results() {
     for (const { axis, scope, statement, periods, rows } of inBasisOrder(
-      this.#sums.values(),
+      [...this.#sums.values()],
       (sums) => sums.scope,
     )) {
       const whole = this.#unfiltered.get(keyOf(scope, statement))?.rows ?? new Map<string, Figures>()

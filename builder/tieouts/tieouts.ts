@@ -14,17 +14,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
-
-/** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
-export interface ScopedTieOut extends Scope {
-  readonly identity: string
-  readonly statement: string
-  readonly checks: number
-  readonly left: number
-  readonly right: number
-  /** The largest of all its checks. */
-  readonly difference: number
-}
+import { type ScopedPart, type ScopedTieOut, ScopedTieOuts } from './scoped.ts'
 
 /** One identity over all scopes of a basis: what the manifest says. */
 export interface TieOut {
@@ -51,7 +41,7 @@ interface CashChange {
 /** What was observed of one class filter: plain data, for {@link TieOuts.absorb}. */
 export interface TieOutPart {
   readonly entries: ReadonlyMap<string, TieOut>
-  readonly scoped: readonly ScopedTieOut[]
+  readonly scoped: ScopedPart
   readonly failures: readonly Finding[]
   readonly members: MemberPart
   readonly accrualCash: ReadonlyMap<string, CashChange>
@@ -60,7 +50,7 @@ export interface TieOutPart {
 /** Collects the tie-outs of one build. */
 export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
-  #scoped: ScopedTieOut[] = []
+  #scoped = new ScopedTieOuts()
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
   /** Change in cash of each accrual scope, until the cash basis of the same scope has been held against it. */
@@ -75,7 +65,7 @@ export class TieOuts {
   part(): TieOutPart {
     return {
       entries: this.#entries,
-      scoped: this.#scoped,
+      scoped: this.#scoped.part(),
       failures: this.#failures,
       members: this.#members.part(),
       accrualCash: this.#accrualCash,
@@ -88,7 +78,7 @@ export class TieOuts {
       const own = this.#entries.get(key)
       this.#entries.set(key, own ? sumOf(own, entry) : entry)
     }
-    this.#scoped.push(...part.scoped)
+    this.#scoped.absorb(part.scoped)
     this.#failures.push(...part.failures.slice(0, LISTED - this.#failures.length))
     this.#members.absorb(part.members)
     for (const [key, change] of part.accrualCash) this.#accrualCash.set(key, change)
@@ -142,10 +132,11 @@ export class TieOuts {
   /** The checks over all scopes and those against the postings themselves; then the verdict. */
   async finish(books: Books): Promise<{
     tieOuts: readonly TieOut[]
-    scoped: readonly ScopedTieOut[]
+    scoped: Iterable<ScopedTieOut>
     findings: readonly Finding[]
   }> {
-    this.#scoped = inBasisOrder(this.#scoped, (tieOut) => tieOut)
+    const observed = this.#scoped
+    this.#scoped = new ScopedTieOuts()
     // 6: root members + unassigned = unfiltered.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, each(sides))
@@ -155,7 +146,14 @@ export class TieOuts {
         compare(new Float64Array(change.length), change),
       )
     for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
-    return { tieOuts: [...this.#entries.values()], scoped: this.#scoped, findings: this.#failures }
+    return {
+      tieOuts: [...this.#entries.values()],
+      scoped: inTurn(
+        inBasisOrder(observed, (tieOut) => tieOut),
+        this.#scoped,
+      ),
+      findings: this.#failures,
+    }
   }
 
   /** 4 and 7, by a second path: one sum over all postings per account, against the months of the statements. */
@@ -231,7 +229,7 @@ export class TieOuts {
       }
       this.#entries.set(key, entry)
     }
-    this.#scoped.push({ ...scope, identity, statement, checks, left, right, difference: largest })
+    this.#scoped.add(scope, { identity, statement, checks, left, right, difference: largest })
     entry.scopes++
     entry.checks += checks
     entry.largestDifference = Math.max(entry.largestDifference, largest)
@@ -275,6 +273,10 @@ export class TieOuts {
 function areEqual(one: Figures, other: Figures): boolean {
   for (let p = 0; p < one.length; p++) if (one[p] !== other[p]) return false
   return true
+}
+
+function* inTurn<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
+  for (const list of lists) yield* list
 }
 
 /** Compares pairs of sides. */

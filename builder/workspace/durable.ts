@@ -74,7 +74,7 @@ export function createDurably(
  */
 export async function syncTree(
   root: string,
-  paths: readonly string[],
+  paths: Iterable<string>,
   folders: Iterable<string>,
   effects: Effects = disk,
 ): Promise<void> {

@@ -29,7 +29,7 @@ export interface Effects {
   /** A new file with the bytes of another; refuses to replace one (EEXIST). */
   copy(from: string, to: string): void
   /** Adds to the end of a file, and makes it where there is none. */
-  append(path: string, bytes: string, mode: number): void
+  append(path: string, bytes: string | Uint8Array, mode: number): void
   /** Cuts a file. */
   truncate(path: string, bytes: number): void
   /** Changes who may read and write. */

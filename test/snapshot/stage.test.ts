@@ -16,7 +16,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listCompanyIds, listSnapshots, openSnapshot } from '../../builder/snapshot/open.ts'
+import { listCompanyIds, listSnapshots, openSnapshot, sha256 } from '../../builder/snapshot/open.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { disk, type Effects } from '../../builder/workspace/effects.ts'
 import { ACME, BODY, current, damage, publish, rejects } from '../support/snapshots.ts'
@@ -142,6 +142,48 @@ test('a damaged file of the previous snapshot is written anew instead of linked'
   assert.is((await snapshot.read('b.json')).toString(), 'bbbb')
 })
 
+test('what is written in pieces is hashed, linked and read back as any other', async ({ root }) => {
+  const pieces = (...texts: string[]) => ({ 'a.json': texts.map((text) => Buffer.from(text)), 'b.json': 'b' })
+  const first = await publish(root, pieces('one ', 'two'))
+  const text = async () => (await (await current(root)).read('a.json')).toString()
+  assert.is(await text(), 'one two')
+  assert.is((await publish(root, { 'a.json': 'one two', 'b.json': 'b' })).outcome, 'unchanged')
+
+  const linked = await publish(root, { ...pieces('one', ' two'), 'c.json': 'c' })
+  assert.is(linked.linked, 2)
+  const [before, now] = [first, linked].map(({ snapshotId }) =>
+    statSync(join(root, ACME, snapshotId, 'a.json')),
+  )
+  assert.is(now!.ino, before!.ino)
+  assert.is(now!.mode & 0o222, 0)
+
+  damage(join(root, ACME, linked.snapshotId, 'a.json'), (path) => writeFileSync(path, 'one TWO'))
+  assert.is((await publish(root, { ...pieces('one two'), 'c.json': 'C' })).linked, 1)
+  assert.is(await text(), 'one two')
+
+  await publish(root, pieces('one ', 'two ', 'three'))
+  assert.is(await text(), 'one two three')
+  const losing: Effects = {
+    ...disk,
+    append: (path, bytes, mode) => disk.append(path, path.endsWith('a.json') ? '?' : bytes, mode),
+  }
+  await rejects(publish(root, pieces('four'), { effects: losing }), /a\.json reads back differently/)
+})
+
+test('the manifest lists any number of files in the order of their paths', async ({ root }) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 2500 }, (_, i) => [`${(i * 7919) % 2500}.json`, `${i}`]),
+  )
+  await publish(root, files)
+  const { manifest } = await current(root)
+  assert.equal(
+    manifest.Files,
+    Object.keys(files)
+      .sort()
+      .map((Path) => ({ Path, Bytes: files[Path]!.length, Sha256: sha256(files[Path]!) })),
+  )
+})
+
 test('files that cannot all be taken over are written, and read back as any other', async ({ root }) => {
   await publish(root, { 'a.json': 'a', 'b.json': 'b' })
   const { Files } = (await current(root)).manifest
@@ -160,7 +202,7 @@ test('files that cannot all be taken over are written, and read back as any othe
   try {
     assert.not.ok(stage.reuse(Files.filter(({ Path }) => Path.endsWith('.json'))))
     assert.is(linked.length, 1)
-    assert.equal(stage.files, [])
+    assert.is(stage.files.length, 0)
     for (const [path, content] of [
       ['a.json', 'a'],
       ['b.json', 'B'],

@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Content } from '../../builder/contract/bytes.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
 import type { Signer } from '../../builder/snapshot/sign.ts'
 import { beginStage, type ManifestBody, type Publication } from '../../builder/snapshot/stage.ts'
@@ -39,7 +40,7 @@ interface PublishOptions {
 
 export async function publish(
   root: string,
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, Content>>,
   { body = BODY, signer = null, effects, at = '2026-11-01T00:00:00Z' }: PublishOptions = {},
 ): Promise<Publication> {
   const stage = await beginStage(root, ACME, signer, effects)

@@ -212,7 +212,7 @@ function write(
     Build: { At: '2025-07-01T00:00:00Z', Host: 'host', Node: 'v20', Seconds: 1 },
   }
   const folder = snapshotFolder(root, id, snapshotId)
-  files.set(MANIFEST, encodeManifest(manifest))
+  files.set(MANIFEST, encodeManifest(manifest).toString())
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

@@ -1,0 +1,45 @@
+/** The files of a snapshot in the making. There may be hundreds of thousands: of each little more is kept than its path. */
+import type { FileEntry } from './manifest.ts'
+
+/** Of a SHA-256. */
+const HASH_BYTES = 32
+
+export class FileList implements Iterable<FileEntry> {
+  readonly #paths: string[] = []
+  readonly #sizes: number[] = []
+  #hashes = Buffer.alloc(1024 * HASH_BYTES)
+
+  get length(): number {
+    return this.#paths.length
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths
+  }
+
+  add({ Path, Bytes, Sha256 }: FileEntry): void {
+    const at = this.length * HASH_BYTES
+    if (at === this.#hashes.length) this.#hashes = Buffer.concat([this.#hashes, Buffer.alloc(at)])
+    this.#hashes.write(Sha256, at, 'hex')
+    this.#paths.push(Path)
+    this.#sizes.push(Bytes)
+  }
+
+  *[Symbol.iterator](): Generator<FileEntry> {
+    for (let i = 0; i < this.length; i++) yield this.#at(i)
+  }
+
+  /** The same files in the order of their paths. */
+  sorted(): FileList {
+    const paths = this.#paths
+    const sorted = new FileList()
+    const order = [...paths.keys()].sort((a, b) => (paths[a]! < paths[b]! ? -1 : 1))
+    for (const i of order) sorted.add(this.#at(i))
+    return sorted
+  }
+
+  #at(i: number): FileEntry {
+    const Sha256 = this.#hashes.toString('hex', i * HASH_BYTES, (i + 1) * HASH_BYTES)
+    return { Path: this.#paths[i]!, Bytes: this.#sizes[i]!, Sha256 }
+  }
+}

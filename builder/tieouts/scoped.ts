@@ -1,0 +1,70 @@
+/** Tie-outs by scope: as many as combinations times identities, so that they are kept as numbers, and their names once. */
+import type { Scope } from './scope.ts'
+
+/** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
+export interface ScopedTieOut extends Scope {
+  readonly identity: string
+  readonly statement: string
+  readonly checks: number
+  readonly left: number
+  readonly right: number
+  /** The largest of all its checks. */
+  readonly difference: number
+}
+
+type Names = Pick<ScopedTieOut, 'identity' | 'statement'>
+type Held = Omit<ScopedTieOut, keyof Scope>
+
+/** Those of one class filter: plain data, for {@link ScopedTieOuts.absorb}. */
+export interface ScopedPart {
+  readonly names: readonly Names[]
+  readonly scopes: readonly Scope[]
+  /** Six of each: which names, which scope, checks, left, right, difference. */
+  readonly numbers: Float64Array
+}
+
+const NUMBERS = 6
+
+/** In the order in which they were met; what was absorbed comes before what was added. */
+export class ScopedTieOuts implements Iterable<ScopedTieOut> {
+  readonly #parts: ScopedPart[] = []
+  readonly #names: Names[] = []
+  readonly #scopes: Scope[] = []
+  readonly #numbers: number[] = []
+
+  add(scope: Scope, { identity, statement, checks, left, right, difference }: Held): void {
+    let names = this.#names.findIndex((each) => each.identity === identity && each.statement === statement)
+    if (names === -1) names = this.#names.push({ identity, statement }) - 1
+    if (this.#scopes.at(-1) !== scope) this.#scopes.push(scope)
+    this.#numbers.push(names, this.#scopes.length - 1, checks, left, right, difference)
+  }
+
+  /** Those that were added. */
+  part(): ScopedPart {
+    return { names: this.#names, scopes: this.#scopes, numbers: Float64Array.from(this.#numbers) }
+  }
+
+  absorb(part: ScopedPart): void {
+    this.#parts.push(part)
+  }
+
+  *[Symbol.iterator](): Generator<ScopedTieOut> {
+    for (const { names, scopes, numbers } of [...this.#parts, this.part()])
+      for (let i = 0; i < numbers.length; i += NUMBERS) {
+        const { identity, statement } = names[numbers[i]!]!
+        const { basis, budgetId, classId, departmentId } = scopes[numbers[i + 1]!]!
+        yield {
+          basis,
+          budgetId,
+          classId,
+          departmentId,
+          identity,
+          statement,
+          checks: numbers[i + 2]!,
+          left: numbers[i + 3]!,
+          right: numbers[i + 4]!,
+          difference: numbers[i + 5]!,
+        }
+      }
+  }
+}
