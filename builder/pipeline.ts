@@ -114,6 +114,8 @@ export async function make(
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
 
       progress('publish', 0, null)
+      // All of it is written; the memory of the books is not needed beside the manifest's.
+      books.db.close()
       if (workspace.keepInputs) {
         const changed = await stage.keep(sourcesOf(companyFolder(workspace, companyId), intake))
         if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
@@ -137,7 +139,7 @@ export async function make(
         },
         startedAt,
       )
-      const postings = stage.files.find(({ Path }) => Path === bookPath('postings.parquet'))!
+      const postings = stage.files.find(bookPath('postings.parquet'))!
       linesBefore.keep(publication.manifestHash, postings.Sha256, loaded)
       cache.prune()
       return {

@@ -21,6 +21,7 @@ import {
 } from './closed-months.ts'
 import { type Content, isWhole } from './contract/bytes.ts'
 import { byCodePoint } from './contract/vocabulary.ts'
+import type { FileList } from './snapshot/file-list.ts'
 import { BOOKS, bookPath, INFO } from './snapshot/layout.ts'
 import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
@@ -55,7 +56,7 @@ export interface Guard {
 
 export interface Staged {
   readonly folder: string
-  readonly files: Iterable<FileEntry>
+  readonly files: FileList
 }
 
 export interface Ruling {
@@ -199,8 +200,8 @@ class ClosedMonths implements Guard {
 
   async #days(staged: Staged | null, books: Books, ledgerFiles: readonly string[]): Promise<DifferingDay[]> {
     const path = bookPath('postings.parquet')
-    const hashOf = (files: Iterable<FileEntry>) => [...files].find(({ Path }) => Path === path)?.Sha256
-    if (staged && hashOf(staged.files) === hashOf(this.#before.files)) return []
+    const published = this.#before.files.find(({ Path }) => Path === path)
+    if (staged && staged.files.find(path)?.Sha256 === published?.Sha256) return []
     await this.#previous.read(path)
     const before = join(this.#previous.folder, BOOKS)
     if (staged) return differingDays(before, join(staged.folder, BOOKS), this.#lock)

@@ -25,6 +25,11 @@ export class FileList implements Iterable<FileEntry> {
     this.#sizes.push(Bytes)
   }
 
+  find(path: string): FileEntry | undefined {
+    const i = this.#paths.indexOf(path)
+    return i === -1 ? undefined : this.#at(i)
+  }
+
   *[Symbol.iterator](): Generator<FileEntry> {
     for (let i = 0; i < this.length; i++) yield this.#at(i)
   }
