@@ -64,8 +64,8 @@ export function amountsSql(
   if (columns.length === 0) return rows
   const each = (sql: (column: string) => string): string => columns.map(sql).join(', ')
   const steps = [
-    `*, ${each((column) => `${decimalSql(column, form, decimals)} AS ${column}_decimal`)}`,
-    `*, ${each((column) => `CASE WHEN ${column}_decimal::VARCHAR = ${column} THEN ${minorOfDecimal(column, decimals)} END AS ${column}_exact`)}`,
+    `*, ${each((column) => `${decimalOf(form.decimal === '.' ? column : 'NULL', decimals)} AS ${column}_decimal`)}`,
+    `*, ${each((column) => `CASE WHEN ${column}_decimal::VARCHAR = ${column} THEN ${minorOf(`${column}_decimal`, decimals)} END AS ${column}_exact`)}`,
     `*, ${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column} END AS ${column}_rest`)}`,
     `* REPLACE (${each((column) => `${bareSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
     `* REPLACE (${each((column) => `${plainSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
@@ -76,11 +76,18 @@ export function amountsSql(
 }
 
 /** Fifteen digits are exact as a double; with the factor that moves the point a product of eighteen is one machine word. */
-const decimalSql = (column: string, { decimal }: AmountForm, decimals: number): string =>
-  `try_cast(${decimal === '.' ? column : 'NULL'} AS DECIMAL(${Math.min(15, 17 - decimals)}, ${decimals}))`
+const decimalOf = (value: string, decimals: number): string =>
+  `try_cast(${value} AS DECIMAL(${Math.min(15, 17 - decimals)}, ${decimals}))`
 
-const minorOfDecimal = (column: string, decimals: number): string =>
-  `(${column}_decimal * ${10 ** decimals}::DECIMAL(${decimals + 1}, 0))::BIGINT`
+const minorOf = (decimal: string, decimals: number): string =>
+  `(${decimal} * ${10 ** decimals}::DECIMAL(${decimals + 1}, 0))::BIGINT`
+
+/**
+ * A DECIMAL(18) of the currency's decimals as minor units. What is longer goes through 38 digits, which are no machine word
+ * and take a hundred times as long.
+ */
+export const minorOfDecimal = (value: string, decimals: number): string =>
+  `coalesce(${minorOf(decimalOf(value, decimals), decimals)}, (${value}::DECIMAL(38, 4) * ${10 ** decimals})::BIGINT)`
 
 /** The text of an amount without what stands around its digits; NULL where blank. */
 function bareSql(column: string, { thousands }: AmountForm): string {

@@ -328,7 +328,9 @@ export async function inputTotals(
         ((found?.net ?? '0') !== String(BigInt(stated.debit) - BigInt(stated.credit)) ||
           !isDeepStrictEqual(totals, stated))
       )
-        throw new Error(`the published lines of ${input.file} are not those that were read from it`)
+        throw new Error(
+          `the published lines of ${input.file} are not those that were read from it; delete .tieout/cache to have it read again`,
+        )
       return { file: input.file, rejected: rejected ?? 0, ...totals }
     })
     .sort((a, b) => byCodePoint(a.file, b.file))

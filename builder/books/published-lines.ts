@@ -2,6 +2,7 @@
  * Lines of files that did not change, taken from the books that were published with them: typed and checked already, so
  * that nobody reads their text again. The other way round than in store.ts.
  */
+import { minorOfDecimal } from './amount-sql.ts'
 import { quoted, ROW_GROUP } from './database.ts'
 
 /** The lines of one file, which stand together. */
@@ -55,9 +56,6 @@ export const publishedLinesSql = (
       account_key(account) AS account,
       CASE WHEN class IS NULL THEN 0 ELSE class_key(class) END AS class,
       CASE WHEN department IS NULL THEN 0 ELSE department_key(department) END AS department,
-      ${minorSql(decimals)} AS amount),
+      ${minorOfDecimal('amount', decimals)} AS amount),
     ${opening} AS opening, false AS closing
   FROM published`
-
-/** The published `amount` as minor units. In 38 digits: DECIMAL(18) times 10000 overflows from 10^14 minor units on, far below the limit of a figure. */
-export const minorSql = (decimals: number): string => `(amount::DECIMAL(38, 4) * ${10 ** decimals})::BIGINT`

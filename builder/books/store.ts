@@ -4,6 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { type Database, type DatabaseOptions, openDatabase, quoted, ROW_GROUP } from './database.ts'
@@ -11,7 +12,6 @@ import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
 import { createLeaves, KINDS } from './postings.ts'
-import { minorSql } from './published-lines.ts'
 import type { Tree } from './tree.ts'
 
 /** Files of `books/`, by name. */
@@ -161,7 +161,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
   const frame: Frame = { ...stored, disposals: stored.disposals ?? [] }
   const db = await openDatabase(options)
   await codeTables(db, frame)
-  const minor = minorSql(decimalsOf(frame))
+  const minor = minorOfDecimal('amount', decimalsOf(frame))
   const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
   const members = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
   const codes = `account_code.code AS account, coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`
