@@ -4,9 +4,9 @@
  */
 import { asPublished, type BuildOptions, type BuildResult, refusal } from './build-result.ts'
 import { beginChange, settled } from './snapshot/change.ts'
-import { readPointer } from './snapshot/open.ts'
+import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
-import { unchangedSince } from './unchanged.ts'
+import { isUnchanged } from './unchanged.ts'
 import { readCompany, type Workspace } from './workspace/workspace.ts'
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
@@ -19,14 +19,21 @@ export async function build(
   const { value: company, findings } = readCompany(workspace, companyId)
   if (company === null) return refusal(companyId, startedAt, findings)
   options.progress?.('read', 0, null)
-  if (options.publish && options.restate === undefined) {
+  const current = await openCurrent(workspace.snapshots, companyId).catch((problem: unknown) => {
+    // A pointer that cannot be read: the pipeline says what to do, under the lock.
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+  if (options.publish && options.restate === undefined && current) {
     const today = new Date(startedAt).toISOString().slice(0, 10)
-    const current = await unchangedSince(workspace, company, today)
-    if (current && (await settledOn(workspace, companyId)) === current.manifestHash)
+    if (
+      (await isUnchanged(workspace, company, current, today)) &&
+      (await settledOn(workspace, companyId)) === current.manifestHash
+    )
       return asPublished(current, startedAt)
   }
   const { make } = await import('./pipeline.ts')
-  return make(workspace, company, options, startedAt)
+  return make(workspace, company, options, startedAt, current)
 }
 
 /**

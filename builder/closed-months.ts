@@ -13,7 +13,8 @@ import type { FileEntry, Restatement } from './snapshot/manifest.ts'
 /** What a company's documents are, and what they speak of. */
 export interface Edition {
   readonly frame: Frame
-  readonly files: readonly FileEntry[]
+  /** By path, in the order of paths. */
+  readonly files: ReadonlyMap<string, FileEntry>
   /** The text of one of {@link files}; throws where it is not what was published. */
   read(path: string): string
 }
@@ -60,7 +61,7 @@ const IS_COMPARED = /^(statements|metrics)\//
 /** Compares in memory of a few documents at a time; nothing is read of a document whose hash is the same. */
 export function restatedFigures(before: Edition, now: Edition, through: string): RestatedFigures {
   const comparison = new Comparison(before, now.frame, through)
-  for (const { Path, Sha256 } of now.files) comparison.compare(Path, Sha256, () => now.read(Path))
+  for (const { Path, Sha256 } of now.files.values()) comparison.compare(Path, Sha256, () => now.read(Path))
   return comparison.finish()
 }
 
@@ -69,7 +70,6 @@ export class Comparison {
   readonly #before: Edition
   readonly #frame: Frame
   readonly #through: string
-  readonly #published: ReadonlyMap<string, FileEntry>
   readonly #seen = new Set<string>()
   readonly #months: { readonly before: readonly string[]; readonly now: ReadonlySet<string> }
   readonly #found: {
@@ -85,7 +85,6 @@ export class Comparison {
     this.#before = before
     this.#frame = frame
     this.#through = through
-    this.#published = new Map(before.files.map((file) => [file.Path, file]))
     this.#months = {
       before: monthsOf(before.frame).filter((month) => month <= through),
       now: new Set(monthsOf(frame)),
@@ -95,14 +94,14 @@ export class Comparison {
   compare(path: string, hash: string, text: () => string): void {
     if (!IS_COMPARED.test(path)) return
     this.#seen.add(path)
-    const published = this.#published.get(path)
+    const published = this.#before.files.get(path)
     if (published?.Sha256 === hash || this.#months.before.length === 0) return
     this.#hold(path, published ? this.#before.read(path) : null, text())
   }
 
   finish(): RestatedFigures {
     if (this.#months.before.length > 0)
-      for (const path of this.#published.keys())
+      for (const path of this.#before.files.keys())
         if (IS_COMPARED.test(path) && !this.#seen.has(path)) this.#hold(path, this.#before.read(path), null)
     // Whoever reads the first rows reads what the company as a whole states.
     const found = this.#found.sort(

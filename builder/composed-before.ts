@@ -46,21 +46,24 @@ export class ComposedBefore {
 }
 
 /** Of all that the statements of a class filter are made of: the frame, and the sums inside the filter on each basis. */
-export function classKey({ frame, cells }: Leaves, classId: string): string {
-  const parts: (string | Uint8Array)[] = [JSON.stringify([frame, classId])]
-  const classes = spanOf(frame.classes, classId)!
+export function classKeys({ frame, cells }: Leaves): (classId: string) => string {
+  const framed = cacheKey(JSON.stringify(frame))
   const all = spanOf(frame.departments, null)!
-  for (const [basis, own] of cells) {
-    const { starts, departments } = own
-    const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
-    const first = places[0]!
-    parts.push(basis, bytesOf(places.map((place) => place - first)))
-    const stretches = stretchesIn(own, classes, all)
-    for (let s = 0; s < stretches.length; s += 2)
-      for (const column of [own.account, own.period, own.kind, own.amount])
-        parts.push(bytesOf(column.subarray(stretches[s], stretches[s + 1])))
+  return (classId) => {
+    const parts: (string | Uint8Array)[] = [framed, classId]
+    const classes = spanOf(frame.classes, classId)!
+    for (const [basis, own] of cells) {
+      const { starts, departments } = own
+      const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
+      const first = places[0]!
+      parts.push(basis, bytesOf(places.map((place) => place - first)))
+      const stretches = stretchesIn(own, classes, all)
+      for (let s = 0; s < stretches.length; s += 2)
+        for (const column of [own.account, own.period, own.kind, own.amount])
+          parts.push(bytesOf(column.subarray(stretches[s], stretches[s + 1])))
+    }
+    return cacheKey(...parts)
   }
-  return cacheKey(...parts)
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>

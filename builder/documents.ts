@@ -7,7 +7,7 @@ import { type LeafCells, leafCells } from './books/cells.ts'
 import { decimalsOf } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
 import { ClassDocuments, type Leaves, type Write } from './class-documents.ts'
-import { type ComposedBefore, classKey } from './composed-before.ts'
+import { type ComposedBefore, classKeys } from './composed-before.ts'
 import { periodsOf } from './contract/calendar.ts'
 import { formatInteger } from './contract/currency.ts'
 import type { MetricDocument } from './contract/document.ts'
@@ -89,10 +89,11 @@ function writeActuals(
 ): void {
   const classIds = filtersOf(leaves.frame.classes)
   const documents = new ClassDocuments(leaves, encoder)
+  const keyOf = before && classKeys(leaves)
   progress(0, classIds.length)
   for (const [done, classId] of classIds.entries()) {
     // The whole changes with whatever changes, and its departments are what sums over members are held against.
-    const key = before && classId !== null ? classKey(leaves, classId) : null
+    const key = keyOf && classId !== null ? keyOf(classId) : null
     let part = key && before ? before.take(key) : null
     if (part && classId !== null) documents.addMembers(classId, checks.tieOuts)
     else {

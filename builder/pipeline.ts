@@ -34,12 +34,13 @@ import type { Company } from './workspace/company.ts'
 import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, type Workspace } from './workspace/workspace.ts'
 
-/** Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it. */
+/** Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then. */
 export async function make(
   workspace: Workspace,
   company: Company,
   options: BuildOptions,
   startedAt: number,
+  seen: Snapshot | null,
 ): Promise<BuildResult> {
   const companyId = company.id
   const progress = options.progress ?? (() => {})
@@ -56,7 +57,7 @@ export async function make(
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
     const stage = options.publish
-      ? await beginStage(workspace.snapshots, companyId, await openSigner(workspace.state))
+      ? await beginStage(workspace.snapshots, companyId, { signer: await openSigner(workspace.state), seen })
       : null
     const ledgerFiles = intake.ledger.map((input) => input.file)
     const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
@@ -64,7 +65,8 @@ export async function make(
     exported?.catch(() => {})
     try {
       let observed = 0
-      const guard = await openGuard(workspace.snapshots, books.frame)
+      const before = stage ? stage.before : seen
+      const guard = await openGuard(workspace.snapshots, books.frame, before)
       const made = await writeDocuments(
         books,
         (path, content, hash) => {
@@ -78,7 +80,7 @@ export async function make(
         },
       )
       const documents = stage ? stage.files.length : observed
-      const composed = [...findings, ...made.findings, ...(await retyped(workspace, books))]
+      const composed = [...findings, ...made.findings, ...(await retyped(before, books))]
       if (hasErrors(composed)) return refused(composed)
       if (stage) {
         await exported
@@ -121,7 +123,6 @@ export async function make(
         if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
       }
       if (closed.file) stage.write(RESTATEMENT, closed.file)
-      const before = await openCurrent(workspace.snapshots, companyId)
       const publication = await stage.publish(
         {
           CompanyId: companyId,
@@ -185,8 +186,8 @@ async function changesSince(
   company: string,
   before: Snapshot | null,
 ): Promise<PublishedChanges | null> {
-  const now = await openCurrent(workspace.snapshots, company)
-  if (!now || !before || before.manifest.Currency !== now.manifest.Currency) return null
+  const now = before && (await openCurrent(workspace.snapshots, company))
+  if (!now || before.manifest.Currency !== now.manifest.Currency) return null
   try {
     return { since: before.id, ...(await figureChanges(before, now)) }
   } catch (problem) {
@@ -195,14 +196,13 @@ async function changesSince(
   }
 }
 
-async function retyped(workspace: Workspace, { frame }: Books): Promise<Finding[]> {
-  const previous = await openCurrent(workspace.snapshots, frame.companyId)
-  if (previous === null) return []
+async function retyped(before: Snapshot | null, { frame }: Books): Promise<Finding[]> {
+  if (before === null) return []
   const path = listPath('chart-of-accounts')
-  const chart = await previous.read(path).catch(() => null)
+  const chart = await before.read(path).catch(() => null)
   if (chart === null) return []
-  const before = JSON.parse(chart.toString('utf8')) as { Data: ChartEntry[] }
-  return retypedFindings(before.Data, chartOf(frame) as ChartEntry[])
+  const { Data } = JSON.parse(chart.toString('utf8')) as { Data: ChartEntry[] }
+  return retypedFindings(Data, chartOf(frame) as ChartEntry[])
 }
 
 async function totalsOf({ db }: Books, documents: number) {

@@ -7,7 +7,7 @@ import { type Compared, restatedBetween } from './restatement.ts'
 import type { Damage } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
 import { MANIFEST, RESTATEMENT } from './snapshot/layout.ts'
-import type { Manifest } from './snapshot/manifest.ts'
+import { filesOf, type Manifest } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
 
@@ -58,8 +58,8 @@ const isSound = (snapshot: CheckedSnapshot): snapshot is Sound =>
 const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
   id,
   folder,
-  manifest,
   company: manifest.CompanyId,
+  files: filesOf(manifest),
 })
 
 /** The file that is wrong, and what is. */

@@ -76,12 +76,14 @@ const IDLE: Guard = {
   finish: async () => ({ findings: [], restatement: null, file: null }),
 }
 
-export async function openGuard(root: string, frame: Frame): Promise<Guard> {
+/** `current` is the current snapshot; null where there is none, or where it is damaged: which of the two, is asked here. */
+export async function openGuard(root: string, frame: Frame, current: Snapshot | null): Promise<Guard> {
   const company = frame.companyId
   const pointer = await readPointer(root, company)
   if (pointer === null) return IDLE
   try {
-    const previous = await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256)
+    const previous =
+      current ?? (await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256))
     const before = editionOf(previous)
     const lock = later(before.frame.lockedThrough, frame.lockedThrough)
     return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock)
@@ -108,20 +110,19 @@ function statedLock(folder: string): string | null {
 }
 
 /** A published snapshot, wherever it lies. */
-export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'manifest'>
+export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'files'>
 
 /** As an edition: every file is held against its manifest as it is read. */
 function editionOf(snapshot: Compared): Edition {
-  const hashes = new Map(snapshot.manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256]))
   const read = (path: string): string => {
     const bytes = readOrNull(join(snapshot.folder, path))
-    if (bytes && sha256(bytes) === hashes.get(path)) return bytes.toString('utf8')
+    if (bytes && sha256(bytes) === snapshot.files.get(path)?.Sha256) return bytes.toString('utf8')
     throw new SnapshotDamagedError(
       `${path} of snapshot ${snapshot.id} of ${snapshot.company} ${bytes ? 'was changed after publication' : 'is missing'}`,
     )
   }
   const frame = JSON.parse(read(bookPath('frame.json'))) as Frame
-  return { frame, files: snapshot.manifest.Files, read }
+  return { frame, files: snapshot.files, read }
 }
 
 function readOrNull(path: string): Buffer | null {
@@ -200,7 +201,7 @@ class ClosedMonths implements Guard {
 
   async #days(staged: Staged | null, books: Books, ledgerFiles: readonly string[]): Promise<DifferingDay[]> {
     const path = bookPath('postings.parquet')
-    const published = this.#before.files.find(({ Path }) => Path === path)
+    const published = this.#before.files.get(path)
     if (staged && staged.files.find(path)?.Sha256 === published?.Sha256) return []
     await this.#previous.read(path)
     const before = join(this.#previous.folder, BOOKS)

@@ -9,22 +9,18 @@ import { configurationOf } from './provenance.ts'
 import { hashOf } from './snapshot/files.ts'
 import { inputsFolder } from './snapshot/layout.ts'
 import { keptInputs, type Manifest } from './snapshot/manifest.ts'
-import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import type { Snapshot } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
 import type { Company } from './workspace/company.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from './workspace/workspace.ts'
 
-/** The current snapshot, where it is what a build would make; null where that is not certain. */
-export async function unchangedSince(
+/** Whether a snapshot is what a build would make; false where that is not certain. */
+export async function isUnchanged(
   workspace: Workspace,
   company: Company,
+  current: Snapshot,
   today: string,
-): Promise<Snapshot | null> {
-  const current = await openCurrent(workspace.snapshots, company.id).catch((problem: unknown) => {
-    if (problem instanceof SnapshotDamagedError) return null
-    throw problem
-  })
-  if (current === null) return null
+): Promise<boolean> {
   const { manifest } = current
   const configuration = configurationOf(company, workspace.keepInputs)
   const isSame =
@@ -33,8 +29,8 @@ export async function unchangedSince(
     manifest.Configuration.KeepInputs === configuration.KeepInputs &&
     // What is dated ahead of today is told by a build, and only by it.
     manifest.Inputs.every(({ LastDate }) => LastDate === null || LastDate <= today)
-  if (!isSame || !isWhole(current) || !(await areKept(workspace, manifest))) return null
-  return (await haveSameSources(manifest, company, companyFolder(workspace, company.id))) ? current : null
+  if (!isSame || !isWhole(current) || !(await areKept(workspace, manifest))) return false
+  return haveSameSources(manifest, company, companyFolder(workspace, company.id))
 }
 
 /** The files are there in their sizes; whether a bit was flipped in one is for `tieout verify` to say. */

@@ -149,6 +149,10 @@ export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): { Sha256: stri
   return [...new Map(kept.map(({ Sha256, Bytes }) => [Sha256, { Sha256, Bytes }])).values()]
 }
 
+/** The files of a snapshot by path, in the order of its manifest. */
+export const filesOf = ({ Files }: Pick<Manifest, 'Files'>): ReadonlyMap<string, FileEntry> =>
+  new Map(Files.map((file) => [file.Path, file]))
+
 /** `current.json`. */
 export interface Pointer {
   readonly SnapshotId: string

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
-import { type FileEntry, type Manifest, type Pointer, parsePointer } from './manifest.ts'
+import { type FileEntry, filesOf, type Manifest, type Pointer, parsePointer } from './manifest.ts'
 
 /** A file of a snapshot is missing or is not what the manifest says; the message names it. */
 export class SnapshotDamagedError extends Error {
@@ -17,6 +17,8 @@ export interface Snapshot {
   /** Hex SHA-256 of manifest.json. */
   readonly manifestHash: string
   readonly manifest: Manifest
+  /** Its files, by path, in the order of the manifest. */
+  readonly files: ReadonlyMap<string, FileEntry>
   has(path: string): boolean
   /** The bytes of one file, hash-checked. Throws {@link SnapshotDamagedError}. */
   read(path: string): Promise<Buffer>
@@ -78,13 +80,14 @@ export async function openSnapshot(
     throw new SnapshotDamagedError(
       `${MANIFEST} in ${company}/${id} is that of ${manifest.CompanyId}/${manifest.SnapshotId}`,
     )
-  const files = new Map<string, FileEntry>(manifest.Files.map((file) => [file.Path, file]))
+  const files = filesOf(manifest)
   return {
     company,
     id,
     folder,
     manifestHash,
     manifest,
+    files,
     has: (path) => files.has(path),
     read: async (path) => {
       const entry = files.get(path)
@@ -106,11 +109,16 @@ export async function openSnapshot(
 
 /**
  * The snapshot that the next one follows; null where there is none, or where it is damaged: that is no reason not to
- * publish a good one.
+ * publish a good one. `seen` is it where its manifest is the pointer's, and then nothing is read.
  */
-export async function openCurrent(root: string, company: string): Promise<Snapshot | null> {
+export async function openCurrent(
+  root: string,
+  company: string,
+  seen: Snapshot | null = null,
+): Promise<Snapshot | null> {
   const pointer = await readPointer(root, company)
   if (pointer === null) return null
+  if (seen?.manifestHash === pointer.ManifestSha256 && seen.id === pointer.SnapshotId) return seen
   return openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256).catch((problem: unknown) => {
     if (problem instanceof SnapshotDamagedError) return null
     throw problem

@@ -8,8 +8,8 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
-import { cannotLink, disk, type Effects, isAbsent } from '../workspace/effects.ts'
-import { beginChange, type Change, settled } from './change.ts'
+import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
+import { beginChange, type Change, type ChangeOptions, settled } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
 import { isSamePointer } from './history.ts'
@@ -32,7 +32,6 @@ import {
   type Unpublished,
 } from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
-import type { Signer } from './sign.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
 const READ_ONLY = 0o444
@@ -47,6 +46,8 @@ export type ManifestBody = Omit<
 export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
+  /** The current snapshot, which this one follows; null where there is none, or where it is damaged. */
+  readonly before: Snapshot | null
   /** What was written and adopted so far. */
   readonly files: FileList
   /** `hash` is the SHA-256 of the content, where it is known already. */
@@ -72,19 +73,24 @@ export interface Publication {
   readonly takenBack: string | null
 }
 
+export interface StageOptions extends ChangeOptions {
+  /** What was current a moment ago: it is not read again where it still is. */
+  readonly seen?: Snapshot | null
+}
+
 /** Locks the company and begins a stage; litter of builds that were killed is removed first. */
 export async function beginStage(
   root: string,
   company: string,
-  signer: Signer | null = null,
-  effects: Effects = disk,
+  { seen = null, ...options }: StageOptions = {},
 ): Promise<Stage> {
-  const change = await beginChange(root, company, { signer, effects })
+  const change = await beginChange(root, company, options)
   try {
     await settled(change)
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
-    effects.makeFolder(folder)
-    return new FolderStage(folder, change, await openCurrent(root, company), await takenBack(change))
+    change.effects.makeFolder(folder)
+    const before = await openCurrent(root, company, seen)
+    return new FolderStage(folder, change, before, await takenBack(change))
   } catch (problem) {
     change.release()
     throw problem
@@ -103,22 +109,19 @@ async function takenBack(change: Change): Promise<Snapshot | null> {
 
 class FolderStage implements Stage {
   readonly folder: string
+  readonly before: Snapshot | null
   readonly #change: Change
-  /** The current snapshot. */
-  readonly #previous: Snapshot | null
   readonly #takenBack: Snapshot | null
-  readonly #previousFiles: ReadonlyMap<string, FileEntry>
   readonly #effects: Effects
   readonly files = new FileList()
   readonly #folders = new Set<string>()
   readonly #linked = new Set<string>()
 
-  constructor(folder: string, change: Change, previous: Snapshot | null, takenBack: Snapshot | null) {
+  constructor(folder: string, change: Change, before: Snapshot | null, takenBack: Snapshot | null) {
     this.folder = folder
     this.#change = change
-    this.#previous = previous
+    this.before = before
     this.#takenBack = takenBack
-    this.#previousFiles = new Map(previous?.manifest.Files.map((file) => [file.Path, file]))
     this.#effects = change.effects
   }
 
@@ -164,14 +167,14 @@ class FolderStage implements Stage {
     const contentHash = contentHashOf(files)
     const { root, company, signer, history, logHead } = this.#change
     const isPublished = ({ manifest }: Snapshot) => isSame(manifest.Files, files) && keepsAll(manifest, body)
-    const same = [this.#previous, this.#takenBack].find((each) => each && isPublished(each))
+    const same = [this.before, this.#takenBack].find((each) => each && isPublished(each))
     if (same) {
       // What had been lost of them is there again.
       placeInputs(root, company, this.folder, this.#effects)
       return {
         outcome: 'unchanged',
-        snapshotId: this.#previous?.id ?? same.id,
-        manifestHash: this.#previous?.manifestHash ?? same.manifestHash,
+        snapshotId: this.before?.id ?? same.id,
+        manifestHash: this.before?.manifestHash ?? same.manifestHash,
         linked: files.length,
         takenBack: same === this.#takenBack ? same.id : null,
       }
@@ -258,13 +261,13 @@ class FolderStage implements Stage {
   }
 
   #isUnchanged(entry: FileEntry): boolean {
-    const known = this.#previousFiles.get(entry.Path)
+    const known = this.before?.files.get(entry.Path)
     return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
   }
 
   /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
   #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
-    if (!this.#previous || !this.#isUnchanged(entry)) return false
+    if (!this.before || !this.#isUnchanged(entry)) return false
     // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
     return this.#holds(entry, (path) => readFileSync(path).equals(bytes)) && this.#linkTo(entry, target)
   }
@@ -275,7 +278,7 @@ class FolderStage implements Stage {
 
   #holds({ Path }: FileEntry, isIt: (path: string) => boolean): boolean {
     try {
-      return isIt(join(this.#previous!.folder, Path))
+      return isIt(join(this.before!.folder, Path))
     } catch (problem) {
       if (isAbsent(problem)) return false
       throw problem
@@ -284,7 +287,7 @@ class FolderStage implements Stage {
 
   #linkTo(entry: FileEntry, target: string): boolean {
     try {
-      this.#effects.link(join(this.#previous!.folder, entry.Path), target)
+      this.#effects.link(join(this.before!.folder, entry.Path), target)
       this.#linked.add(entry.Path)
       return true
     } catch (problem) {

@@ -32,7 +32,7 @@ export interface Scenario {
 async function publishText(root: string, text: string, signer: Signer, effects: Effects): Promise<void> {
   const source = join(dirname(root), `${text}.csv`)
   if (!existsSync(source)) writeFileSync(source, text)
-  const stage = await beginStage(root, ACME, signer, effects)
+  const stage = await beginStage(root, ACME, { signer, effects })
   try {
     // In pieces, as what may be large.
     stage.write('a.json', [Buffer.from(text.slice(0, 1)), Buffer.from(text.slice(1))])

@@ -278,7 +278,7 @@ test('kept sources go with the last snapshot that names them', async ({ root, si
   const { sha256 } = await import('../../builder/snapshot/open.ts')
   for (const [i, text] of ['one', 'two', 'two'].entries()) {
     const hash = sha256(sha(text))
-    const stage = await beginStage(root, 'other', signer)
+    const stage = await beginStage(root, 'other', { signer })
     stage.write('a.json', `text ${i}`)
     await stage.keep([{ file: 'source.csv', path: source, sha256: hash }])
     const input = { File: 'source.csv', Role: 'ledger', Bytes: 3, Sha256: hash, Kept: true } as never

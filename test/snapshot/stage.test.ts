@@ -198,7 +198,7 @@ test('files that cannot all be taken over are written, and read back as any othe
     },
     create: (path, bytes, mode) => disk.create(path, path.endsWith('a.json') ? '?' : bytes, mode),
   }
-  const stage = await beginStage(root, ACME, null, effects)
+  const stage = await beginStage(root, ACME, { effects })
   try {
     assert.not.ok(stage.reuse(Files.filter(({ Path }) => Path.endsWith('.json'))))
     assert.is(linked.length, 1)

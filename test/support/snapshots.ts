@@ -7,7 +7,7 @@ import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot
 import type { Signer } from '../../builder/snapshot/sign.ts'
 import { beginStage, type ManifestBody, type Publication } from '../../builder/snapshot/stage.ts'
 import { type VerifiedCompany, verifyCompanies } from '../../builder/verify.ts'
-import type { Effects } from '../../builder/workspace/effects.ts'
+import { disk, type Effects } from '../../builder/workspace/effects.ts'
 
 export const ACME = 'acme'
 
@@ -41,9 +41,9 @@ interface PublishOptions {
 export async function publish(
   root: string,
   files: Readonly<Record<string, Content>>,
-  { body = BODY, signer = null, effects, at = '2026-11-01T00:00:00Z' }: PublishOptions = {},
+  { body = BODY, signer = null, effects = disk, at = '2026-11-01T00:00:00Z' }: PublishOptions = {},
 ): Promise<Publication> {
-  const stage = await beginStage(root, ACME, signer, effects)
+  const stage = await beginStage(root, ACME, { signer, effects })
   try {
     for (const [path, content] of Object.entries(files)) stage.write(path, content)
     return await stage.publish(body, Date.parse(at))
