@@ -1,6 +1,6 @@
 /** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { BuildOptions, BuildResult, Progress } from '../builder/build-result.ts'
+import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build-result.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'
@@ -83,9 +83,10 @@ export async function buildAll(
     progress: progress.show,
     end: (company, outcome) => {
       progress.end(company)
-      const seconds = (Date.now() - begun.get(company)!) / 1000
       const built =
-        'result' in outcome ? builtOf(outcome.result) : notBuilt(company, outcome.failure, seconds)
+        'result' in outcome
+          ? builtOf(outcome.result)
+          : notBuilt(company, outcome.failure, begun.get(company)!)
       if ('failure' in outcome) terminal.trace(outcome.trace)
       exitCode = worst(exitCode, codeOf(outcome))
       builds.set(company, built)
@@ -145,22 +146,10 @@ const worst = (a: ExitCode, b: ExitCode): ExitCode => (SEVERITY.indexOf(a) >= SE
 const notBuilt = (
   company: string,
   { exitCode, code, message, findings }: ReturnType<typeof failureOf>,
-  seconds: number,
+  startedAt: number,
 ): Built => ({
-  company,
+  ...refusal(company, startedAt, findings),
   outcome: exitCode === EXIT.findings ? 'refused' : 'failed',
-  snapshotId: null,
-  findings,
-  postings: 0,
-  transactions: 0,
-  documents: 0,
-  coverage: null,
-  tieOuts: [],
-  controlsAgreed: 0,
-  changes: null,
-  restatement: null,
-  takenBack: null,
-  seconds,
   error: exitCode === EXIT.findings ? null : { code, message },
 })
 

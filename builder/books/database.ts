@@ -36,6 +36,7 @@ export interface Database {
   connect(): Promise<Database>
   /** The query that runs on this connection, if any, ends with an error. */
   interrupt(): void
+  /** Safe to call again. */
   close(): void
 }
 

@@ -73,6 +73,9 @@ export const COMPUTED_CODES = [
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
+/** Codes are those of the accounts, then those of {@link COMPUTED_CODES}. */
+export const codeCount = (frame: Pick<Frame, 'accounts'>): number =>
+  frame.accounts.length + COMPUTED_CODES.length
 export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => computedCode(frame, NOT_CLOSED)
 
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)

@@ -79,19 +79,19 @@ export async function writeBooks(
   const classText = await texts(db, 'class', memberIds(frame.classes))
   const departmentText = await texts(db, 'department', memberIds(frame.departments))
   const fileText = await texts(db, 'file', ledgerFiles)
-  const basisName = await texts(db, 'basis', ['accrual', 'cash'])
-  const kindName = await texts(db, 'kind', KINDS)
+  const basisText = await texts(db, 'basis', ['accrual', 'cash'])
+  const kindText = await texts(db, 'kind', KINDS)
   await copy(
     'postings.parquet',
-    `SELECT (${seq})::INTEGER AS seq, ${basisName('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
+    `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
        ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${figure} AS amount,
-       ${kindName('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
+       ${kindText('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
        ${fileText('file')} AS file, row
      FROM posting`,
   )
   await copy(
     'openings.parquet',
-    `SELECT ${basisText} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
+    `SELECT ${basisText('basis')} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
        ${figure} AS amount, current, file, row
      FROM opening t JOIN account_code ON t.account = account_code.code ${members} ORDER BY ALL`,
   )
@@ -109,8 +109,6 @@ export async function writeBooks(
   )
   await writeFile(join(folder, 'frame.json'), `${JSON.stringify(frame, null, 1)}\n`)
 }
-
-const basisText = `CASE basis WHEN 0 THEN 'accrual' ELSE 'cash' END`
 
 /**
  * SQL for the text with the number that `of` gives, counted from 0; NULL where there is none. As values of an enumeration:

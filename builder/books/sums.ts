@@ -1,6 +1,6 @@
 /** Amounts added up by account, period and kind: DuckDB's GROUP BY, for what lies in memory already. */
 import { BEFORE_YEAR, type Cells } from './cells.ts'
-import { COMPUTED_CODES, type Frame } from './frame.ts'
+import { codeCount, type Frame } from './frame.ts'
 import { KINDS } from './postings.ts'
 
 /** In the place of a period: the amount lies outside what is asked for. */
@@ -14,7 +14,7 @@ export class Sums {
 
   /** `periods`: without those before the range. */
   constructor(frame: Frame, periods: number) {
-    this.#accounts = frame.accounts.length + COMPUTED_CODES.length
+    this.#accounts = codeCount(frame)
     this.#periods = periods - BEFORE_YEAR
   }
 

@@ -2,7 +2,7 @@
  * A slice into the three statements. Stored amounts are debit positive; here, and only here, they take the natural
  * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
  */
-import { COMPUTED_CODES, computedCode, type Frame, NOT_CLOSED } from '../books/frame.ts'
+import { COMPUTED_CODES, codeCount, computedCode, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type {
   Figures,
@@ -71,9 +71,7 @@ function planOf(frame: Frame): Plan {
   }
   const plan: Plan = {
     places,
-    earnings: Array.from({ length: frame.accounts.length + COMPUTED_CODES.length }, (_, code) =>
-      isEarnings(frame, code),
-    ),
+    earnings: Array.from({ length: codeCount(frame) }, (_, code) => isEarnings(frame, code)),
     cash: frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : [])),
     yearStarts: new Set(frame.fiscalYears.map((year) => year.start)),
   }

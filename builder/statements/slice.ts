@@ -3,7 +3,7 @@
  * per account. Debit positive, minor units. Statements are composed from a slice and from nothing else.
  */
 import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
-import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
+import { codeCount, type Frame } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
@@ -80,7 +80,7 @@ export class Slicer {
   readonly #movements: Float64Array[]
 
   constructor(frame: Frame, periods: readonly Period[]) {
-    const codes = frame.accounts.length + COMPUTED_CODES.length
+    const codes = codeCount(frame)
     this.#frame = frame
     this.#periods = periods
     this.#kinds = new Uint8Array(codes)

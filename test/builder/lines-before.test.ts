@@ -6,9 +6,11 @@ import * as assert from 'uvu/assert'
 import { makeBooks } from '../../builder/books/books.ts'
 import { build } from '../../builder/build.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
+import type { Intake } from '../../builder/ingest/intake.ts'
 import { LinesBefore } from '../../builder/lines-before.ts'
 import { MANIFEST, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { Cache } from '../../builder/workspace/cache.ts'
+import type { Company } from '../../builder/workspace/company.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { CHART, COMPANY, companyYaml, type Files, inWorkspace, writeFiles } from '../support/workspace.ts'
 
@@ -83,19 +85,28 @@ async function built(workspace: Workspace): Promise<Outcome> {
 const sourceOf = (workspace: Workspace, file: string): string => join(workspace.datasets, COMPANY, file)
 const cacheOf = (workspace: Workspace): string => join(workspace.state, 'cache', COMPANY)
 
-/** Which ledger files need not be read. */
-async function known(workspace: Workspace): Promise<string[]> {
+/** With what a build reads, and the lines that it need not read. */
+async function withLines<T>(
+  workspace: Workspace,
+  use: (before: LinesBefore, intake: Intake, company: Company) => Promise<T>,
+): Promise<T> {
   const company = readCompany(workspace, COMPANY).value!
   const intake = await ingest(company, companyFolder(workspace, COMPANY))
   const before = await LinesBefore.of(workspace.snapshots, company, intake, new Cache(cacheOf(workspace)))
   try {
-    const lines = await Promise.all(intake.ledger.map((input) => before.find(input)))
-    return intake.ledger.flatMap(({ file }, i) => (lines[i] ? [file] : []))
+    return await use(before, intake, company)
   } finally {
     await before.dispose()
     await intake.dispose()
   }
 }
+
+/** Which ledger files need not be read. */
+const known = (workspace: Workspace): Promise<string[]> =>
+  withLines(workspace, async (before, { ledger }) => {
+    const lines = await Promise.all(ledger.map((input) => before.find(input)))
+    return ledger.flatMap(({ file }, i) => (lines[i] ? [file] : []))
+  })
 
 const REST = ['plain/1.csv', 'plain/2.csv', 'sides/1.csv']
 
@@ -190,30 +201,24 @@ after('the published books were damaged since', ONE, [], damagedBooks)
 test('files that are known are not opened again', () =>
   inWorkspace(FILES, async (workspace) => {
     await built(workspace)
-    const company = readCompany(workspace, COMPANY).value!
-    const intake = await ingest(company, companyFolder(workspace, COMPANY))
-    const before = await LinesBefore.of(workspace.snapshots, company, intake, new Cache(cacheOf(workspace)))
-    for (const file of REST) rmSync(sourceOf(workspace, file))
-    const { books, findings } = await makeBooks(company, intake, {}, (input) => before.find(input))
-    assert.ok(books, JSON.stringify(findings))
-    books.db.close()
-    await before.dispose()
-    await intake.dispose()
+    await withLines(workspace, async (before, intake, company) => {
+      for (const file of REST) rmSync(sourceOf(workspace, file))
+      const { books, findings } = await makeBooks(company, intake, {}, (input) => before.find(input))
+      assert.ok(books, JSON.stringify(findings))
+      books.db.close()
+    })
   }))
 
 test('lines that do not add up to what was read are no books', () =>
   inWorkspace(FILES, async (workspace) => {
     await built(workspace)
-    const company = readCompany(workspace, COMPANY).value!
-    const intake = await ingest(company, companyFolder(workspace, COMPANY))
-    const before = await LinesBefore.of(workspace.snapshots, company, intake, new Cache(cacheOf(workspace)))
-    const made = await makeBooks(company, intake, {}, async (input) => {
-      const lines = await before.find(input)
-      return lines && { ...lines, first: lines.first + 1 }
-    }).catch((problem: Error) => problem)
+    const made = await withLines(workspace, (before, intake, company) =>
+      makeBooks(company, intake, {}, async (input) => {
+        const lines = await before.find(input)
+        return lines && { ...lines, first: lines.first + 1 }
+      }),
+    ).catch((problem: Error) => problem)
     assert.match(String(made), /published lines of plain\/1\.csv are not those that were read/)
-    await before.dispose()
-    await intake.dispose()
   }))
 
 test.run()
