@@ -20,7 +20,7 @@ export async function readCsv(
   db: Database,
   file: number,
   plan: LedgerPlan,
-  table: 'raw' | 'line',
+  table: 'raw' | 'staged' | 'line',
   insert: (rows: string) => string,
   turn: Promise<unknown> = Promise.resolve(),
 ): Promise<CsvReading> {

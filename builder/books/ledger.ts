@@ -3,15 +3,16 @@
  * (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name. The text itself is
  * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
  */
+import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput } from '../ingest/intake.ts'
+import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
 import { TIME_OF_DAY } from '../ingest/months.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
-import { type Database, quoted } from './database.ts'
+import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
@@ -98,34 +99,90 @@ export async function loadLedger(
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
   const readings = await eachOnOneThread(db, (count) =>
-    inTurns(partsOf(inputs, published), { count, connect }, async (connection, part, _, turn) =>
-      'run' in part
-        ? takePublished(connection, part.run, options, turn)
-        : [await readInput(connection, part.input, part.file, options, turn)],
-    ),
+    inTurns(partsOf(inputs, published, options), { count, connect }, async (connection, part, _, turn) => {
+      if ('run' in part) return takePublished(connection, part.run, options, turn)
+      if ('alike' in part) return readAlike(connection, part, turn)
+      return [await readInput(connection, part.input, part.file, options, turn)]
+    }),
   )
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
   return readings.flat()
 }
 
-/** An input to be read, or several whose lines stand one behind the other in published books. */
+/** Small files whose rows one statement reads. */
+interface Alike {
+  readonly alike: readonly { readonly file: number; readonly plan: LedgerPlan }[]
+  readonly statement: string
+  readonly bytes: number
+}
+
+/** An input to be read, small files that are read alike, or inputs whose lines stand one behind the other in published books. */
 type Part =
   | { readonly file: number; readonly input: LedgerInput }
+  | Alike
   | { readonly run: readonly PublishedLines[] }
 
+/**
+ * So many bytes have fewer rows than a row group, a row with an entry's number, a date, an account and an amount being
+ * longer than 16: DuckDB appends them to the last group of the table, as it does with those of each file by itself.
+ */
+const MOST_ALIKE = ROW_GROUP * 16
+
 /** In the order of the inputs. */
-function partsOf(inputs: readonly LedgerInput[], published: readonly (PublishedLines | null)[]): Part[] {
+function partsOf(
+  inputs: readonly LedgerInput[],
+  published: readonly (PublishedLines | null)[],
+  options: LedgerOptions,
+): Part[] {
   const parts: Part[] = []
   for (const [file, input] of inputs.entries()) {
     const lines = published[file]
     const last = parts.at(-1)
-    if (!lines) parts.push({ file, input })
-    else if (last && 'run' in last && joins(last.run, lines))
-      parts.splice(-1, 1, { run: [...last.run, lines] })
-    else parts.push({ run: [lines] })
+    if (lines)
+      if (last && 'run' in last && joins(last.run, lines)) parts.splice(-1, 1, { run: [...last.run, lines] })
+      else parts.push({ run: [lines] })
+    else {
+      const part = partOf(file, input, options)
+      if (last && 'alike' in last && 'alike' in part && areAlike(last, part))
+        parts.splice(-1, 1, {
+          alike: [...last.alike, ...part.alike],
+          statement: part.statement,
+          bytes: last.bytes + part.bytes,
+        })
+      else parts.push(part)
+    }
   }
   return parts
+}
+
+function partOf(file: number, input: LedgerInput, options: LedgerOptions): Part {
+  if (input.kind !== 'csv') return { file, input }
+  const bytes = statSync(input.path).size
+  if (bytes >= MOST_ALIKE) return { file, input }
+  return { alike: [{ file, plan: input }], statement: lineSql('FROM staged', input, options), bytes }
+}
+
+const areAlike = (run: Alike, next: Alike): boolean =>
+  run.statement === next.statement && run.bytes + next.bytes < MOST_ALIKE
+
+/**
+ * Their text goes into a table first: DuckDB plans the statement that reads it for longer than it then takes for a file
+ * of a month.
+ */
+async function readAlike(
+  db: Database,
+  { alike, statement }: Alike,
+  turn: Promise<unknown>,
+): Promise<LedgerReading[]> {
+  await db.run('CREATE OR REPLACE TEMP TABLE staged AS FROM raw LIMIT 0')
+  const readings: LedgerReading[] = []
+  for (const { file, plan } of alike)
+    readings.push(await readCsv(db, file, plan, 'staged', (rows) => `INSERT INTO staged ${rows}`))
+  await db.run(`BEGIN; ${statement}`)
+  await turn
+  await db.run('COMMIT')
+  return readings
 }
 
 async function takePublished(

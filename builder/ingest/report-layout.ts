@@ -135,13 +135,11 @@ interface NumberedRow {
 
 function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | null {
   const titles: string[] = []
+  let titled: ReportKind | null = null
   for (const { row, cells } of rows) {
     const header = cells.map(plainHeader)
     const at = positionsOf(header, family.headers)
-    const titled = titles
-      .map((title) => family.titles.find(([pattern]) => pattern.test(title))?.[1] ?? null)
-      .find((kind) => kind !== null)
-    const kind = family.kindOf(at, header, titled ?? null)
+    const kind = family.kindOf(at, header, titled)
     if (kind !== null) {
       const taken = new Set(Object.values(at))
       const others = header.flatMap((text, i) => (text === '' || taken.has(i) ? [] : [{ text, at: i }]))
@@ -155,7 +153,11 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
         titles,
       }
     }
-    titles.push(...cells.filter((cell) => cell !== ''))
+    for (const title of cells) {
+      if (title === '') continue
+      titles.push(title)
+      titled ??= family.titles.find(([pattern]) => pattern.test(title))?.[1] ?? null
+    }
   }
   return null
 }
