@@ -1,5 +1,15 @@
 /** Lines taken from the published books: the same snapshot, and the same findings, as from reading every file. */
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -110,6 +120,25 @@ const known = (workspace: Workspace): Promise<string[]> =>
 
 const REST = ['plain/1.csv', 'plain/2.csv', 'sides/1.csv']
 
+let first: string
+test.before(() =>
+  inWorkspace(FILES, async (workspace) => {
+    const { outcome, findings } = await built(workspace)
+    assert.is(outcome, 'published', JSON.stringify(findings))
+    assert.equal(await known(workspace), REST)
+    first = mkdtempSync(join(tmpdir(), 'tieout-test-'))
+    cpSync(workspace.root, first, { recursive: true })
+  }),
+)
+test.after(() => rmSync(first, { recursive: true, force: true }))
+
+/** In a workspace whose company was built once. */
+const inBuilt = (run: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  inWorkspace({}, (workspace) => {
+    cpSync(first, workspace.root, { recursive: true })
+    return run(workspace)
+  })
+
 /** After a change, a second build makes what a first one makes of the same files, reading all but `expected`. */
 const after = (
   title: string,
@@ -118,10 +147,7 @@ const after = (
   between: (workspace: Workspace) => void = () => {},
 ): void =>
   test(title, () =>
-    inWorkspace(FILES, async (workspace) => {
-      const first = await built(workspace)
-      assert.is(first.outcome, 'published', JSON.stringify(first.findings))
-      assert.equal(await known(workspace), REST)
+    inBuilt(async (workspace) => {
       writeFiles(join(workspace.datasets, COMPANY), changed)
       between(workspace)
       assert.equal(await known(workspace), expected)
@@ -199,8 +225,7 @@ const damagedBooks = (workspace: Workspace): void => {
 after('the published books were damaged since', ONE, [], damagedBooks)
 
 test('files that are known are not opened again', () =>
-  inWorkspace(FILES, async (workspace) => {
-    await built(workspace)
+  inBuilt(async (workspace) => {
     await withLines(workspace, async (before, intake, company) => {
       for (const file of REST) rmSync(sourceOf(workspace, file))
       const { books, findings } = await makeBooks(company, intake, {}, (input) => before.find(input))
@@ -210,8 +235,7 @@ test('files that are known are not opened again', () =>
   }))
 
 test('lines that do not add up to what was read are no books', () =>
-  inWorkspace(FILES, async (workspace) => {
-    await built(workspace)
+  inBuilt(async (workspace) => {
     const made = await withLines(workspace, (before, intake, company) =>
       makeBooks(company, intake, {}, async (input) => {
         const lines = await before.find(input)
