@@ -8,7 +8,7 @@ import { findFiles } from './ingest/files.ts'
 import { configurationOf } from './provenance.ts'
 import { hashOf } from './snapshot/files.ts'
 import { inputsFolder } from './snapshot/layout.ts'
-import { keptInputs, type Manifest } from './snapshot/manifest.ts'
+import { fileOf, keptInputs, type Manifest } from './snapshot/manifest.ts'
 import type { Snapshot } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
 import type { Company } from './workspace/company.ts'
@@ -27,8 +27,8 @@ export async function isUnchanged(
     manifest.Tool.Version === VERSION &&
     manifest.Configuration?.Sha256 === configuration.Sha256 &&
     manifest.Configuration.KeepInputs === configuration.KeepInputs &&
-    // What is dated ahead of today is told by a build, and only by it.
-    manifest.Inputs.every(({ LastDate }) => LastDate === null || LastDate <= today)
+    // Entries that are dated ahead of today are told by a build, and only by it.
+    manifest.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
   if (!isSame || !isWhole(current) || !(await areKept(workspace, manifest))) return false
   return haveSameSources(manifest, company, companyFolder(workspace, company.id))
 }
@@ -53,7 +53,7 @@ async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<bo
 
 /** By name and content: no more and no fewer than the manifest lists. */
 async function haveSameSources(manifest: Manifest, company: Company, folder: string): Promise<boolean> {
-  const before = new Map(manifest.Inputs.map(({ File, Sha256 }) => [File, Sha256]))
+  const before = new Map(manifest.Inputs.map((input) => [fileOf(input), input.Sha256]))
   const files = new Set([COMPANY_FILE])
   for (const pattern of patternsIn(company)) {
     const found = await findFiles(folder, pattern, '')

@@ -2,8 +2,10 @@
  * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
  * Told apart by their columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
+
 import type { Finding } from '../workspace/finding.ts'
 import type { SourceFile } from './format.ts'
+import { type SourceName, sheetName } from './intake.ts'
 import type { Look } from './look.ts'
 import { type FileRecord, fileRecords } from './records.ts'
 
@@ -60,11 +62,9 @@ const MEASURES = [
   ],
 ] as const
 
-export interface AdsTable {
+export interface AdsTable extends SourceName {
   readonly kind: AdsKind
   readonly source: SourceFile
-  /** `path#Sheet` in a workbook. */
-  readonly file: string
   readonly at: { readonly [field in Field]: number | null }
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
@@ -128,7 +128,7 @@ export function tablesOf(source: SourceFile): AdsTable[] {
       const records = async function* () {
         for (const { row, cells } of rows.slice(1)) yield { row, cells }
       }
-      return [{ ...header, source, file: `${file}#${name}`, records }]
+      return [{ ...header, source, ...sheetName(file, name, false), records }]
     })
   for (const { delimiter, rows } of look.samples(1)) {
     const header = readHeader(rows[0] ?? [])

@@ -12,7 +12,7 @@ import { AdsDetail, type Target, targetOf } from './ads-detail.ts'
 import { type AdsTable, cellAt, looksLikeAds, tablesOf } from './ads-tables.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
-import type { AccountRow, LedgerPlan, MemberRow } from './intake.ts'
+import { type AccountRow, type LedgerPlan, type MemberRow, nameOf } from './intake.ts'
 import { ISO_DATE } from './months.ts'
 import type { Scratch } from './scan.ts'
 import { undecodable } from './table.ts'
@@ -139,13 +139,13 @@ async function readFiles(
     ledger: hasErrors(findings) ? [] : plans,
     openings: balances.flatMap(({ openings }) => openings),
     controls: balances.flatMap(({ controls }) => controls),
-    sources: tables.map(({ file, kind, source: { scan, look } }) => ({
-      file,
+    sources: tables.map(({ kind, source: { scan, look }, ...table }) => ({
+      ...nameOf(table),
       bytes: scan.bytes,
       sha256: scan.sha256,
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       role: kind === 'chart' ? ('chart' as const) : ('ledger' as const),
-      rows: kind === 'detail' ? rowsOf(file) : null,
+      rows: kind === 'detail' ? rowsOf(table.file) : null,
     })),
     findings,
   }

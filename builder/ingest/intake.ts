@@ -184,13 +184,27 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation
 }
 
-/** One file that was read, or one sheet of it: what the manifest says of it. Control totals are added by the build. */
-export interface SourceRecord {
+/** How a source is called. */
+export interface SourceName {
   /** As rows name it: a path relative to the company's folder, `path#Sheet` where several sheets are read. */
   readonly file: string
   /** The path alone, where {@link file} has a sheet in it. */
   readonly path?: string
   readonly sheet?: string
+}
+
+export const sheetName = (file: string, sheet: string, isOnly: boolean): SourceName =>
+  isOnly ? { file, sheet } : { file: `${file}#${sheet}`, path: file, sheet }
+
+/** Of what is called so, the name alone. */
+export const nameOf = ({ file, path, sheet }: SourceName): SourceName => ({
+  file,
+  ...(path === undefined ? {} : { path }),
+  ...(sheet === undefined ? {} : { sheet }),
+})
+
+/** One file that was read, or one sheet of it: what the manifest says of it. Control totals are added by the build. */
+export interface SourceRecord extends SourceName {
   readonly delimiter?: string
   /** The ledger format that knew it; absent for tables. */
   readonly format?: string

@@ -13,7 +13,10 @@ import {
   type LedgerColumn,
   type LedgerInput,
   type LedgerPlan,
+  nameOf,
+  type SourceName,
   type SourceRecord,
+  sheetName,
 } from './intake.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 import { csvRow, type FileRecord, fileRecords } from './records.ts'
@@ -72,8 +75,7 @@ export const valueAt = (cells: readonly string[], { at }: MappedValue): string =
     .filter((part) => part !== '')
     .join('-')
 
-interface MappedTable {
-  readonly file: string
+interface MappedTable extends SourceName {
   readonly header: readonly string[]
   readonly headerRow: number
   readonly delimiter: string | null
@@ -103,7 +105,7 @@ export async function readMapped(
     const mapped = new MappedRows(table, setting, key, look.workbook !== null)
     sources.push({
       ...record,
-      file: table.file,
+      ...nameOf(table),
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       ...(table.delimiter === null ? {} : { delimiter: table.delimiter }),
     })
@@ -138,7 +140,7 @@ function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
       }
       const { row, cells } = rows[at]!
       return {
-        file: found.length > 1 ? `${file}#${name}` : file,
+        ...sheetName(file, name, found.length <= 1),
         header: cells,
         headerRow: row,
         delimiter: null,

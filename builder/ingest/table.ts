@@ -11,7 +11,7 @@ import { parseCsv, type TextRow } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles, sha256 } from './files.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
-import type { SourceRecord } from './intake.ts'
+import { type SourceRecord, sheetName } from './intake.ts'
 import { sheetTables } from './sheets.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from './xlsx.ts'
 import { columnLetters } from './xlsx-sheet.ts'
@@ -92,11 +92,10 @@ export async function readTable(
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
-  const several = sheets.length > 1
-  const fitting = sheets.map(({ name, rows }) => ({
-    name,
-    ...asTable({ file: several ? `${file}#${name}` : file, key, isWorkbook: true }, rows),
-  }))
+  const fitting = sheets.map(({ name: sheet, rows }) => {
+    const name = sheetName(file, sheet, sheets.length === 1)
+    return { name, ...asTable({ file: name.file, key, isWorkbook: true }, rows) }
+  })
   const tables = fitting.flatMap(({ table }) => table ?? [])
   const sources = fitting.flatMap(({ name, table }): SourceRecord[] =>
     table === null
@@ -104,9 +103,7 @@ export async function readTable(
       : [
           {
             ...record,
-            file: table.file,
-            ...(several ? { path: file } : {}),
-            sheet: name,
+            ...name,
             encoding: 'xlsx',
             rows: table.rows.length,
           },

@@ -10,7 +10,14 @@ import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
 import { decodeText, type Encoding } from './decode.ts'
 import { findFiles, sha256 } from './files.ts'
 import { amountForm } from './forms.ts'
-import type { AccountRow, SourceRecord, TrialBalanceInput } from './intake.ts'
+import {
+  type AccountRow,
+  nameOf,
+  type SourceName,
+  type SourceRecord,
+  sheetName,
+  type TrialBalanceInput,
+} from './intake.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { parseDate } from './months.ts'
 import { isTotalLabel } from './totals.ts'
@@ -30,9 +37,7 @@ interface Row {
   readonly cells: readonly string[]
 }
 
-interface Sheet {
-  /** Relative to the company's folder; `path#Sheet` in a workbook. */
-  readonly file: string
+interface Sheet extends SourceName {
   readonly rows: readonly Row[]
   readonly encoding: Encoding | 'xlsx'
 }
@@ -61,7 +66,7 @@ export async function readTrialBalances(
       findings.push(...read.findings)
       balances.push(...(read.balances ?? []))
       sources.push({
-        file: 'code' in opened ? file : opened.file,
+        ...('code' in opened ? { file } : nameOf(opened)),
         bytes: bytes.length,
         sha256: sha256(bytes),
         encoding: 'code' in opened ? 'utf-8' : opened.encoding,
@@ -104,7 +109,7 @@ async function openSheet(bytes: Buffer, file: string, setting: Setting): Promise
     const sheet = shown.find(({ rows }) => headerOf(rows, setting) !== null)
     if (sheet === undefined) return noHeader(file, shown[0]?.rows ?? [])
     return {
-      file: book.sheets.length > 1 ? `${file}#${sheet.name}` : file,
+      ...sheetName(file, sheet.name, book.sheets.length === 1),
       rows: sheet.rows,
       encoding: 'xlsx',
     }

@@ -39,6 +39,10 @@ export interface InputEntry {
   readonly Kept?: boolean
 }
 
+/** The file itself, where the entry is of one of its sheets. */
+export const fileOf = ({ File, Sheet }: Pick<InputEntry, 'File' | 'Sheet'>): string =>
+  Sheet != null && File.endsWith(`#${Sheet}`) ? File.slice(0, -`#${Sheet}`.length) : File
+
 /** One identity on one combination, as `tie-outs.json` lists it. */
 export interface ScopedTieOutEntry {
   readonly Identity: string

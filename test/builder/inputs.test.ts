@@ -26,6 +26,7 @@ import type { InputEntry, Manifest } from '../../builder/snapshot/manifest.ts'
 import { listSnapshots, readPointer, sha256 } from '../../builder/snapshot/open.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/verify.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { workbook } from '../ingest/folder.ts'
 import {
   CHART,
   COMPANY,
@@ -61,8 +62,8 @@ const verified = (workspace: Workspace) =>
   verifyCompanies(workspace.snapshots, [COMPANY], { figures: false, known: null })
 
 /** In a workspace that keeps inputs. */
-const keeping = (run: (workspace: Workspace) => Promise<void>): Promise<void> =>
-  inWorkspace(FILES, async ({ root }) => {
+const keeping = (run: (workspace: Workspace) => Promise<void>, files = FILES): Promise<void> =>
+  inWorkspace(files, async ({ root }) => {
     writeFileSync(join(root, 'tieout.yaml'), 'datasets: datasets\nsnapshots: snapshots\nkeepInputs: true\n')
     await run(openWorkspace(root))
   })
@@ -92,6 +93,77 @@ test('each source has its form, hash, rows and control totals', () =>
     assert.is(totals(of('chart.csv')), 'null null null null null null')
     assert.not.ok(existsSync(inputsFolder(workspace.snapshots, COMPANY)), 'nothing is kept unless asked for')
   }))
+
+/** Workbooks of which several sheets are read, in each room that reads one. */
+const WORKBOOKS: Readonly<Record<string, () => Promise<Files>>> = {
+  'a ledger with a column map, and a trial balance beside a note': async () => ({
+    'company.yaml': companyYaml(`ledger:
+  - { files: gl.xlsx, basis: accrual, columns: { transaction_id: Kind + Doc, date: Day, account: Account, amount: Value } }
+trialBalance: [{ files: tb.xlsx, date: 2025-02-28 }]`),
+    'chart.csv': CHART,
+    'gl.xlsx': await workbook({
+      January: [
+        ['Doc', 'Kind', 'Day', 'Account', 'Value'],
+        [1, 'A', '2025-01-31', '1000', 12.5],
+        [1, 'A', '2025-01-31', '4000', -12.5],
+      ],
+      February: [
+        ['Doc', 'Kind', 'Day', 'Account', 'Value'],
+        [2, 'A', '2025-02-28', '1000', 7.5],
+        [2, 'A', '2025-02-28', '4000', -7.5],
+      ],
+    }),
+    'tb.xlsx': await workbook({
+      Balances: [
+        ['Account', 'Balance'],
+        ['1000', 20],
+        ['4000', -20],
+      ],
+      Notes: [['Printed on paper']],
+    }),
+  }),
+  'the tables of the Audit Data Standard': async () => ({
+    'company.yaml':
+      'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nledger: [{ files: ads.xlsx }]\n',
+    'ads.xlsx': await workbook({
+      GL_Detail: [
+        [
+          'Journal_ID',
+          'Journal_ID_Line_Number',
+          'Effective_Date',
+          'GL_Account_Number',
+          'Amount',
+          'Amount_Credit_Debit_Indicator',
+        ],
+        ['1', '1', '2025-01-15', '1000', '50.00', 'D'],
+        ['1', '2', '2025-01-15', '4000', '50.00', 'C'],
+      ],
+      Chart_Of_Accounts: [
+        ['GL_Account_Number', 'GL_Account_Name', 'Account_Type', 'FS_Caption'],
+        ['1000', 'Bank', 'Assets', 'Cash and Cash Equivalents'],
+        ['4000', 'Sales', 'Revenue', ''],
+      ],
+    }),
+  }),
+}
+
+for (const [what, filesOf] of Object.entries(WORKBOOKS))
+  test(`a workbook is kept once, and need not be read again, whatever is read of it: ${what}`, async () => {
+    const files = await filesOf()
+    await keeping(async (workspace) => {
+      const result = await publish(workspace)
+      assert.is(result.outcome, 'published', findingsText(result.findings))
+      assert.equal(
+        readdirSync(inputsFolder(workspace.snapshots, COMPANY)).sort(),
+        Object.values(files)
+          .map((content) => sha256(content))
+          .sort(),
+      )
+      const steps = new Set<string>()
+      const again = await build(workspace, COMPANY, { publish: true, progress: (step) => steps.add(step) })
+      assert.equal([again.outcome, ...steps], ['unchanged', 'read'])
+    }, files)
+  })
 
 test('the configuration is hashed as it is understood: comments, order and spelling do not count', () =>
   inWorkspace(FILES, async (workspace) => {
