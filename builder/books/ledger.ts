@@ -124,10 +124,10 @@ type Part =
   | { readonly run: readonly PublishedLines[] }
 
 /**
- * So many bytes have fewer rows than a row group, a row with an entry's number, a date, an account and an amount being
- * longer than 16: DuckDB appends them to the last group of the table, as it does with those of each file by itself.
+ * So many bytes have fewer rows than a row group, since the shortest is longer than 12 (`1,1.1.25,1,1`): DuckDB appends
+ * them to the last group of the table, as it does with those of each file by itself.
  */
-const MOST_ALIKE = ROW_GROUP * 16
+const MOST_ALIKE = ROW_GROUP * 12
 
 /** In the order of the inputs. */
 function partsOf(
@@ -138,22 +138,22 @@ function partsOf(
   const parts: Part[] = []
   for (const [file, input] of inputs.entries()) {
     const lines = published[file]
-    const last = parts.at(-1)
-    if (lines)
-      if (last && 'run' in last && joins(last.run, lines)) parts.splice(-1, 1, { run: [...last.run, lines] })
-      else parts.push({ run: [lines] })
-    else {
-      const part = partOf(file, input, options)
-      if (last && 'alike' in last && 'alike' in part && areAlike(last, part))
-        parts.splice(-1, 1, {
-          alike: [...last.alike, ...part.alike],
-          statement: part.statement,
-          bytes: last.bytes + part.bytes,
-        })
-      else parts.push(part)
-    }
+    const part = lines ? { run: [lines] } : partOf(file, input, options)
+    const joined = joinedTo(parts.at(-1), part)
+    if (joined) parts.splice(-1, 1, joined)
+    else parts.push(part)
   }
   return parts
+}
+
+/** Both as one; null where each is taken by itself. */
+function joinedTo(last: Part | undefined, next: Part): Part | null {
+  if (!last) return null
+  if ('run' in last && 'run' in next && joins(last.run, next.run[0]!))
+    return { run: [...last.run, ...next.run] }
+  if ('alike' in last && 'alike' in next && areAlike(last, next))
+    return { ...last, alike: [...last.alike, ...next.alike], bytes: last.bytes + next.bytes }
+  return null
 }
 
 function partOf(file: number, input: LedgerInput, options: LedgerOptions): Part {

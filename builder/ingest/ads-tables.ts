@@ -2,7 +2,6 @@
  * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
  * Told apart by their columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
-
 import type { Finding } from '../workspace/finding.ts'
 import type { SourceFile } from './format.ts'
 import { type SourceName, sheetName } from './intake.ts'

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { build } from '../../builder/build.ts'
+import { bookPath } from '../../builder/snapshot/layout.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import {
   buildIn,
@@ -485,6 +487,51 @@ test('nothing is published, and what was published stays', async () => {
     await build(workspace, COMPANY, { publish: true })
     assert.not(existsSync(join(workspace.snapshots, COMPANY, 'current.json')))
   })
+})
+
+test('small files of one form are read together: each keeps its rows, and each mistake its file', async () => {
+  const head = 'transaction_id,date,account,amount\n'
+  const entry = (id: string, blank = '') =>
+    `${id},2025-01-15,bank,1.00\n${blank}${id},2025-01-15,sales,-1.00\n`
+  const files: Files = {
+    'company.yaml': companyYaml('ledger: [{ files: "*-*.csv" }]'),
+    'chart.csv': CHART,
+    'a-1.csv': head + entry('1', '\n'),
+    'a-2.csv': `${head}\n${entry('2')}`,
+    'a-3.csv': head,
+    'b-1.csv': 'date,transaction_id,account,amount\n2025-01-15,3,bank,1.00\n2025-01-15,3,sales,-1.00\n',
+    'c-1.csv': head + entry('4'),
+  }
+  await buildWith(files, async (built) => {
+    const db = await openDatabase()
+    const rows = await db.rows<{ file: string; row: string }>(
+      `SELECT file, row FROM ${quoted(built.path(bookPath('postings.parquet')))} ORDER BY seq`,
+    )
+    db.close()
+    assert.equal(
+      rows.map(({ file, row }) => `${file}:${row}`),
+      [
+        'a-1.csv:2',
+        'a-1.csv:4',
+        'a-2.csv:3',
+        'a-2.csv:4',
+        'b-1.csv:2',
+        'b-1.csv:3',
+        'c-1.csv:2',
+        'c-1.csv:3',
+      ],
+    )
+  })
+  const torn = await findingsOf({
+    ...files,
+    'a-2.csv': `${head}\n${entry('2')}2,2025-01-15,bank,0.00,too many\n`,
+    'a-3.csv': `${head}${entry('5')}5,2025-01-15,bank,"0.00\n`,
+    'c-1.csv': `${head}\n${entry('4')}4,2025-01-15,bank,none\n`,
+  })
+  assert.equal(
+    torn.map(({ code, file, row }) => `${code} ${file}:${row}`),
+    ['malformed-row a-2.csv:5', 'malformed-row a-3.csv:4', 'unreadable-amount c-1.csv:5'],
+  )
 })
 
 test.run()
