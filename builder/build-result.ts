@@ -87,5 +87,8 @@ export function asPublished({ id, company, manifest }: Snapshot, startedAt: numb
   }
 }
 
+/** `YYYY-MM-DD`. What is dated after it lies ahead: a build tells of it, and is never one with nothing to do. */
+export const dateAt = (startedAt: number): string => new Date(startedAt).toISOString().slice(0, 10)
+
 /** `startedAt` as Date.now() gave it. */
 export const secondsSince = (startedAt: number): number => (Date.now() - startedAt) / 1000

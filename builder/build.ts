@@ -2,7 +2,7 @@
  * Builds a company: a published snapshot that ties out, or findings. Where nothing has changed, that is told without
  * loading what would make one.
  */
-import { asPublished, type BuildOptions, type BuildResult, refusal } from './build-result.ts'
+import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './build-result.ts'
 import { beginChange, settled } from './snapshot/change.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
@@ -24,14 +24,14 @@ export async function build(
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
-  if (options.publish && options.restate === undefined && current) {
-    const today = new Date(startedAt).toISOString().slice(0, 10)
-    if (
-      (await isUnchanged(workspace, company, current, today)) &&
-      (await settledOn(workspace, companyId)) === current.manifestHash
-    )
-      return asPublished(current, startedAt)
-  }
+  if (
+    current &&
+    options.publish &&
+    options.restate === undefined &&
+    (await isUnchanged(workspace, company, current, dateAt(startedAt))) &&
+    (await settledOn(workspace, companyId)) === current.manifestHash
+  )
+    return asPublished(current, startedAt)
   const { make } = await import('./pipeline.ts')
   return make(workspace, company, options, startedAt, current)
 }

@@ -11,8 +11,8 @@ import type { PublishedLines } from './books/published-lines.ts'
 import type { Intake, LedgerInput } from './ingest/intake.ts'
 import { accountKeys, type Keys, nameKeys } from './ingest/keys.ts'
 import { Scratch, scanFile } from './ingest/scan.ts'
-import { bookPath, snapshotFolder } from './snapshot/layout.ts'
-import { readPointer } from './snapshot/open.ts'
+import { bookPath } from './snapshot/layout.ts'
+import type { Snapshot } from './snapshot/open.ts'
 import { type Cache, cacheKey } from './workspace/cache.ts'
 import type { Company } from './workspace/company.ts'
 
@@ -29,35 +29,29 @@ interface Note {
 
 export class LinesBefore {
   readonly #cache: Cache
-  readonly #company: Company
   readonly #intake: Intake
   readonly #scratch = new Scratch()
+  readonly #snapshot: Snapshot | null
+  /** What a build left of the snapshot, where all that was written then means the same now. */
   readonly #note: Note | null
-  readonly #snapshot: string
+  /** {@link readingOf} each input. */
+  readonly #readings: ReadonlyMap<LedgerInput, string | null>
   #books: Promise<string | null> | undefined
 
-  private constructor(cache: Cache, company: Company, intake: Intake, note: Note | null, snapshot: string) {
-    this.#cache = cache
-    this.#company = company
-    this.#intake = intake
-    this.#note = note
-    this.#snapshot = snapshot
-  }
-
-  /** Of the current snapshot of `company`, if it has one that a build left a note of. */
-  static async of(root: string, company: Company, intake: Intake, cache: Cache): Promise<LinesBefore> {
-    const pointer = await readPointer(root, company.id).catch(() => null)
-    const bytes = pointer && cache.find(keyOf(pointer.ManifestSha256))
+  constructor(snapshot: Snapshot | null, company: Company, intake: Intake, cache: Cache) {
+    const bytes = snapshot && cache.find(keyOf(snapshot.manifestHash))
     const note = bytes && (JSON.parse(bytes.toString('utf8')) as Note)
-    const folder = pointer ? snapshotFolder(root, company.id, pointer.SnapshotId) : ''
-    const isAsBefore = note && holds(note.meanings, intake)
-    return new LinesBefore(cache, company, intake, isAsBefore ? note : null, folder)
+    this.#cache = cache
+    this.#intake = intake
+    this.#snapshot = snapshot
+    this.#note = note && holds(note.meanings, intake) ? note : null
+    this.#readings = new Map(intake.ledger.map((input) => [input, readingOf(input, company, intake)]))
   }
 
   /** The lines of an input that is read as it was then; null where they are to be read. */
   async find(input: LedgerInput): Promise<PublishedLines | null> {
-    const reading = readingOf(input, this.#company, this.#intake)
-    const known = reading === null ? undefined : this.#note?.files[reading]
+    const reading = this.#readings.get(input)
+    const known = reading == null ? undefined : this.#note?.files[reading]
     if (known === undefined) return null
     this.#books ??= this.#copied(this.#note!.sha256)
     const books = await this.#books
@@ -77,10 +71,10 @@ export class LinesBefore {
     let first = 1
     for (const [i, input] of this.#intake.ledger.entries()) {
       const postings = read.postings.get(i) ?? 0
-      const reading = readingOf(input, this.#company, this.#intake)
+      const reading = this.#readings.get(input)
       const totals = totalsOf.get(input.file)
       // Lines that are openings stand elsewhere: such a file is read again.
-      if (reading !== null && totals?.rows === postings)
+      if (reading != null && totals?.rows === postings)
         files.push([reading, { file: input.file, first, totals }])
       first += postings
     }
@@ -97,7 +91,7 @@ export class LinesBefore {
   async #copied(sha256: string): Promise<string | null> {
     const path = await this.#scratch.file()
     try {
-      await copyFile(join(this.#snapshot, POSTINGS), path, constants.COPYFILE_FICLONE)
+      await copyFile(join(this.#snapshot!.folder, POSTINGS), path, constants.COPYFILE_FICLONE)
       return (await scanFile(path)).sha256 === sha256 ? path : null
     } catch {
       return null

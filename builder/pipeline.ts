@@ -9,6 +9,7 @@ import { BOOK_FILES, writeBooks } from './books/store.ts'
 import {
   type BuildOptions,
   type BuildResult,
+  dateAt,
   type PublishedChanges,
   refusal,
   secondsSince,
@@ -48,7 +49,7 @@ export async function make(
     refusal(companyId, startedAt, findings, restatement)
   const cache = new Cache(join(workspace.state, 'cache', companyId))
   const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
-  const linesBefore = await LinesBefore.of(workspace.snapshots, company, intake, cache)
+  const linesBefore = new LinesBefore(seen, company, intake, cache)
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
@@ -94,15 +95,7 @@ export async function make(
       const totals = await totalsOf(books, documents)
       const result = {
         company: companyId,
-        findings: [
-          ...all,
-          ...(await futureFindings(
-            books.db,
-            books.frame,
-            new Date(startedAt).toISOString().slice(0, 10),
-            ledgerFiles,
-          )),
-        ],
+        findings: [...all, ...(await futureFindings(books.db, books.frame, dateAt(startedAt), ledgerFiles))],
         postings: totals.Postings,
         transactions: totals.Transactions,
         documents,

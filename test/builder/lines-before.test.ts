@@ -19,6 +19,7 @@ import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Intake } from '../../builder/ingest/intake.ts'
 import { LinesBefore } from '../../builder/lines-before.ts'
 import { MANIFEST, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { openCurrent } from '../../builder/snapshot/open.ts'
 import { Cache } from '../../builder/workspace/cache.ts'
 import type { Company } from '../../builder/workspace/company.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
@@ -102,7 +103,8 @@ async function withLines<T>(
 ): Promise<T> {
   const company = readCompany(workspace, COMPANY).value!
   const intake = await ingest(company, companyFolder(workspace, COMPANY))
-  const before = await LinesBefore.of(workspace.snapshots, company, intake, new Cache(cacheOf(workspace)))
+  const snapshot = await openCurrent(workspace.snapshots, COMPANY)
+  const before = new LinesBefore(snapshot, company, intake, new Cache(cacheOf(workspace)))
   try {
     return await use(before, intake, company)
   } finally {
