@@ -70,6 +70,20 @@ const aggregation = z.enum(['sum', 'average', 'last', 'min', 'max'], {
   error: 'must be one of sum, average, last, min, max',
 })
 
+/** What marks opening balances; `none`: the books begin with the first entry. */
+const opening = z.strictObject({
+  files: z.array(text).optional(),
+  references: z.array(idText).optional(),
+  journals: z.array(idText).optional(),
+  types: z.array(idText).optional(),
+  transactions: z.array(idText).optional(),
+  priorYearsNotClosed: amount.optional(),
+})
+type Opening = z.output<typeof opening> & { readonly none?: true }
+const noOpening = z.literal('none', {
+  error: 'must be none, or a map of what marks the opening balances',
+})
+
 /** Company ids name folders and stand in URLs. */
 export const companyId = text.regex(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
@@ -118,14 +132,10 @@ export const companySchema = z.strictObject({
     )
     .optional(),
   opening: z
-    .strictObject({
-      files: z.array(text).optional(),
-      references: z.array(idText).optional(),
-      journals: z.array(idText).optional(),
-      types: z.array(idText).optional(),
-      transactions: z.array(idText).optional(),
-      priorYearsNotClosed: amount.optional(),
-    })
+    .union([
+      opening.transform((marks): Opening => marks),
+      noOpening.transform((): Opening => ({ none: true })),
+    ])
     .optional(),
   closing: z
     .strictObject({

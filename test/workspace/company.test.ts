@@ -41,6 +41,17 @@ test('amounts keep their decimals', () => {
   ])
 })
 
+test('books without opening balances say so, in one word', () => {
+  assert.equal(read(companyYaml('opening: none')).opening, { none: true })
+  assert.is(read(companyYaml('opening: { references: [OB] }')).opening?.none, undefined)
+  for (const wrong of ['nothing', '[none]', '{ none: true }'])
+    assert.is(mistakes(companyYaml(`opening: ${wrong}`)).length, 1, wrong)
+  assert.is(
+    mistakes(companyYaml('opening: nothing'))[0]?.message,
+    'must be none, or a map of what marks the opening balances',
+  )
+})
+
 test('a month is a month, with or without a leading zero', () => {
   assert.is(read(companyYaml('fiscalMonthEnd: 06')).fiscalMonthEnd, 6)
   for (const wrong of ['0', '13', '6.5', 'june', '"06 "', '-1'])
