@@ -1,5 +1,18 @@
 /** Cells whose formula has no result: `#REF!`, or one that no spreadsheet program has calculated yet, `=SUM(B2:B4)`. */
 
+const NUMBER = /^=\s*([-+]?)\s*(?:(\d[\d.,]*)|\(\s*([-+]?)\s*(\d[\d.,]*)\s*\))$/
+
+/**
+ * The number that a formula consists of, which any program would show: QuickBooks writes figures as `=15000.00`. Brackets
+ * are grouping in a formula, and no sign: `=(5.00)` is 5.00, `=-(5.00)` is -5.00. Null for any other formula.
+ */
+export function numberOfFormula(text: string): string | null {
+  const found = NUMBER.exec(text)
+  if (found === null) return null
+  const [, outer, plain, inner = '', bracketed] = found
+  return `${(outer === '-') === (inner === '-') ? '' : '-'}${plain ?? bracketed}`
+}
+
 /** What mends such a text where a figure was expected; null for any other text. */
 export function formulaRemedy(text: string): string | null {
   if (text.startsWith('='))

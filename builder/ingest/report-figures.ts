@@ -3,19 +3,14 @@ import { currencyDecimals } from '../contract/currency.ts'
 import type { TableOptions } from '../workspace/company.ts'
 import { parseAmount } from './amount.ts'
 import { amountForm, type DateForm, dateForm } from './forms.ts'
+import { numberOfFormula } from './formulas.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 import type { ReportPeriod } from './report-period.ts'
 
-/** A formula over other cells is the spreadsheet's sum, not the program's; one that is a number is written so by QuickBooks. */
-const FORMULA = /^=(?!\s*[-+(]?\s*[\d.,]+\s*\)?$)/
-
 const USUAL = /^-?\d[\d.,]*$/
 
-/** `=15000.00` → `15000.00`; null for a formula that is no number. */
-function plainFigure(text: string): string | null {
-  if (!text.startsWith('=')) return text
-  return FORMULA.test(text) ? null : text.slice(1).trim()
-}
+/** `=15000.00` → `15000.00`; null for a formula over other cells, which is the spreadsheet's sum, not the program's. */
+const plainFigure = (text: string): string | null => (text.startsWith('=') ? numberOfFormula(text) : text)
 
 const PLAIN = /^-?\d+\.\d\d$/
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+\.\d\d$/

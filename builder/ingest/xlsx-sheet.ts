@@ -1,6 +1,7 @@
 /** One sheet of a workbook, from XML events to rows of text. */
 import { decimalTextOfDouble, shiftPoint } from './amount.ts'
 import type { CellRange, TextRow } from './csv.ts'
+import { numberOfFormula } from './formulas.ts'
 import { mergeRows } from './merged.ts'
 import { dayOfSerial } from './serials.ts'
 import { type NumberStyle, RichText, unescaped } from './xlsx-texts.ts'
@@ -128,11 +129,15 @@ interface OpenCell {
   formula: string | null
 }
 
-/** By the cell's type (ECMA-376-1, 18.18.11). A formula that no program has calculated stands as its text. */
+/** By the cell's type (ECMA-376-1, 18.18.11). A formula that no program has calculated stands as its text, unless it is a number. */
 function cellText({ type, style, value, formula }: OpenCell, inline: string, context: SheetContext): string {
   if (type === 'e') return value?.trim() || '#ERROR!'
   // A text formula may well give empty text; a number is never empty.
-  if (formula !== null && (type === 'str' ? value === null : !value)) return `=${formula}`
+  if (formula !== null && (type === 'str' ? value === null : !value)) {
+    const text = `=${formula}`
+    const number = numberOfFormula(text)
+    return number === null ? text : numberText(number, style, context)
+  }
   if (type === 'inlineStr') return inline
   const plain = value?.trim() ?? ''
   if (plain === '') return ''

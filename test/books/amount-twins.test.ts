@@ -154,6 +154,11 @@ for (const [text, minor] of [
   ['#REF!', null],
   ['1,2345', null],
   ['--', null],
+  ['+5.00', 500],
+  ['=(5.00)', null],
+  ['=-5.00', null],
+  ['="5.00"', null],
+  ['=5*3', null],
 ] as const)
   cases.push([text, USD, minor])
 

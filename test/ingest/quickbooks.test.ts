@@ -190,6 +190,19 @@ test('amounts in parentheses, with signs of a currency, and with the minus behin
     })
 })
 
+test('brackets in a formula are grouping, as spreadsheets calculate them: =(5.00) is 5.00', async () => {
+  const rows = JANUARY.split('\n').map((line): ReportRow => {
+    const row = /^"[^"]*"$/.test(line) ? [line.slice(1, -1)] : line.split(',')
+    return row.map((cell) => cell.replace(/^-(\d+\.\d\d)$/, '=-($1)').replace(/^(\d+\.\d\d)$/, '=($1)'))
+  })
+  for (const content of [csvOf(rows), workbookOf({ Sheet1: rows })])
+    await buildWith(files({ 'jan.x': content }), ({ result, statement }) => {
+      assert.equal(told(result.findings), [])
+      assert.equal(statement('BalanceSheet').rows.Checking, ['130.00'])
+      assert.equal(statement('ProfitAndLoss').rows, { Sales: ['50.00'], Rent: ['20.00'] })
+    })
+})
+
 test('a row that is no amount, and one that is no date, with their places', async () => {
   const bad = JANUARY.replace('Deposit,7,,,x,50.00,150.00', 'Deposit,7,,,x,fifty,150.00').replace(
     '01/31/2025,Check,8,,,x,-20.00',

@@ -56,6 +56,17 @@ books('programs choose prefixes, leave addresses away, and name parts as they li
   assert.is((await read(elsewhere)).length, 2)
 })
 
+books(
+  'a formula that nothing calculated is the number that it consists of, brackets are no sign',
+  async () => {
+    const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
+    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
+    assert.equal(await read(bookOf(one(`<row r="1">${cells.join('')}</row>`))), [
+      [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
+    ])
+  },
+)
+
 books('numbers by what their format says: dates, percentages, plain', async () => {
   const formats = [
     0,
