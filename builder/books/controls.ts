@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, moneyText } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
-import { IMPLIED_CLOSING, type OpeningCell } from './openings.ts'
+import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
 interface Cell {
@@ -30,9 +30,7 @@ export async function checkControls(
 ): Promise<{ agreed: number; findings: Finding[] }> {
   if (controls.length === 0) return { agreed: 0, findings: [] }
   const [account, classes, departments, month, amount] = (await db.columns(
-    // A result that the next year's opening carries into equity is dated the day before, but the source books it with
-    // that opening: its figures for the old year do not have it yet.
-    `SELECT account, class, department, (month + (type IS NOT DISTINCT FROM '${IMPLIED_CLOSING}')::INTEGER)::INTEGER AS at, sum(amount)::DOUBLE
+    `SELECT account, class, department, month, sum(amount)::DOUBLE
      FROM posting WHERE basis = 0 AND kind <> ${KIND.grossUp} GROUP BY ALL`,
     5,
   )) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]

@@ -1,5 +1,5 @@
 /** Opening balances: state, not activity (accounting.md §3). Which one counts, whether it nets, whether it carries on. */
-import { addDays } from '../contract/calendar.ts'
+import { addDays, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
@@ -217,8 +217,8 @@ function unexplained(net: number, frame: Frame, cell: OpeningCell): Finding {
 
 /**
  * Later openings must equal the carried balances. Where they differ on equity accounts only, and by exactly the
- * result of the year before (or all that is not closed yet), the difference is booked as a closing entry on the day
- * before; else it is an error.
+ * result of the year before (or all that is not closed yet), the difference is booked as a closing entry on the first
+ * day of the new year: on the day before it would change a year end that may be closed. Else it is an error.
  */
 export async function checkContinuity(
   db: Database,
@@ -277,8 +277,9 @@ async function continuityOf(
   const equityOnly = differences.every(([account]) => frame.accounts[account]!.classification === 'Equity')
   const ofLastYear = await unclosedOfYear(db, frame, basis, addDays(yearStart, -1), openings)
   if (equityOnly && (total === ofLastYear || total === unclosed)) {
-    const results = { current: ofLastYear, prior: total - ofLastYear }
-    await bookClosing(db, frame, basis, addDays(yearStart, -1), differences, results, rows[0]!, files)
+    // Books that end before that day hold nothing of it.
+    if (yearStart <= frame.coverage.endDate)
+      await bookClosing(db, frame, basis, yearStart, differences, rows[0]!, files)
     return []
   }
   const money = (minor: number): string => moneyText(frame, minor)
@@ -317,32 +318,24 @@ async function unclosedOfYear(
     .reduce((sum, cell) => sum + cell.amount, Number(moved?.amount ?? 0))
 }
 
-/** The `type` of the postings that carry a result into equity because the next year's opening does. */
-export const IMPLIED_CLOSING = 'implied closing'
-
 async function bookClosing(
   db: Database,
   frame: Frame,
   basis: Basis,
   date: string,
-  lines: readonly (readonly [number, number])[],
-  results: { readonly current: number; readonly prior: number },
+  lines: readonly (readonly [account: number, amount: number])[],
   origin: Stated,
   files: readonly string[],
 ): Promise<void> {
-  const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
-  const own = lines.map(([account, amount]) => [account, amount, KIND.closingCurrent] as const)
-  const moved = [
-    [notClosedCode(frame), -results.current, KIND.closingCurrent],
-    [notClosedCode(frame), -results.prior, KIND.closingPrior],
-  ] as const
-  for (const [account, amount, kind] of [...own, ...moved.filter(([, part]) => part !== 0)])
-    await db.run(`
+  const taken = lines.reduce((sum, [, amount]) => sum + amount, 0)
+  for (const [account, amount] of [...lines, [notClosedCode(frame), -taken] as const])
+    if (amount !== 0)
+      await db.run(`
       INSERT INTO posting BY NAME
       SELECT ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
-        DATE '${date}' AS entered, ${month} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
-        ${kind} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
-        'result carried into the opening of the next year' AS memo, '${IMPLIED_CLOSING}' AS type, true AS closing`)
+        DATE '${date}' AS entered, ${monthOf(date)} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
+        ${KIND.closingPrior} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
+        'result of earlier years, as the opening of this year holds it' AS memo, 'implied closing' AS type, true AS closing`)
 }
 
 /** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */

@@ -9,7 +9,7 @@ import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, moneyText, NOT_CLOSED, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import { LISTED, withRest } from './listed.ts'
-import { IMPLIED_CLOSING, type OpeningCell } from './openings.ts'
+import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
 /** What accounts stand at, by code, and the results that no equity account holds yet; debit positive, minor units. */
@@ -150,13 +150,10 @@ async function standingAt(
   const first = frame.fiscalYears[0] === year
   const closings = `kind IN (${KIND.closingCurrent}, ${KIND.closingPrior})`
   const rows = await db.rows<{ account: number; before: string | null; since: string | null }>(`
-    SELECT account, sum(amount) FILTER (booked < DATE '${year.start}')::VARCHAR AS before,
-      sum(amount) FILTER (booked >= DATE '${year.start}'${withClosings ? '' : ` AND NOT (${closings})`})::VARCHAR AS since
-    FROM (
-      -- A result that the next year's opening carries into equity is dated the day before, but booked with that opening.
-      SELECT *, day + (type IS NOT DISTINCT FROM '${IMPLIED_CLOSING}')::INTEGER AS booked FROM posting
-      WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp})
-    WHERE booked <= DATE '${date}' GROUP BY account`)
+    SELECT account, sum(amount) FILTER (day < DATE '${year.start}')::VARCHAR AS before,
+      sum(amount) FILTER (day >= DATE '${year.start}'${withClosings ? '' : ` AND NOT (${closings})`})::VARCHAR AS since
+    FROM posting
+    WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp} AND day <= DATE '${date}' GROUP BY account`)
   const balances = new Map<number, number>()
   const unclosed = { prior: 0, current: 0 }
   const add = (account: number, before: number, since: number) => {

@@ -28,18 +28,18 @@ test('the result of the last year alone is booked into equity; older ones stay n
     sheet,
   )
   assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2024-12'), { retained: '50.00', current: '0.00', prior: '100.00' })
+  assert.equal(at('2024-12'), { retained: '0.00', current: '50.00', prior: '100.00' })
   assert.equal(at('2025-01'), { retained: '50.00', current: '7.00', prior: '100.00' })
 })
 
-test('all that is not closed is booked: the last year from its own row, older years from theirs', async () => {
+test('all that is not closed is booked, the last year and older ones', async () => {
   const at = await buildWith(
     years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
            o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -150; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
     sheet,
   )
   assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2024-12'), { retained: '150.00', current: '0.00', prior: '0.00' })
+  assert.equal(at('2024-12'), { retained: '0.00', current: '50.00', prior: '100.00' })
   assert.equal(at('2025-01'), { retained: '150.00', current: '7.00', prior: '0.00' })
 })
 
@@ -55,7 +55,7 @@ test('what a closing entry has moved already is not booked again', async () => {
     },
     sheet,
   )
-  assert.equal(closed('2024-12'), { retained: '50.00', current: '0.00', prior: '0.00' })
+  assert.equal(closed('2024-12'), { retained: '30.00', current: '20.00', prior: '0.00' })
   assert.equal(closed('2025-01'), { retained: '50.00', current: '7.00', prior: '0.00' })
 })
 

@@ -1,7 +1,16 @@
 /** Two years of SIE: the new year's opening holds last year's result, which the old file's closing balances do not yet. */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildWith } from '../support/workspace.ts'
+import { build } from '../../builder/build.ts'
+import {
+  buildWith,
+  COMPANY,
+  type Files,
+  findingsText,
+  inWorkspace,
+  writeFiles,
+} from '../support/workspace.ts'
 
 const test = suite('two years of SIE')
 const ACCOUNTS = '#KONTO 1930 "Bank"\n#KONTO 2081 "Kapital"\n#KONTO 2099 "Resultat"\n#KONTO 3010 "Sales"\n'
@@ -41,5 +50,46 @@ test('a closing balance that does not agree is still found', () =>
         ['control-differs'],
       ),
   ))
+
+/** The first year is published and closed; then come the files of the second. */
+const followed = (first: Files, second: Files) =>
+  inWorkspace(first, async (workspace) => {
+    const published = await build(workspace, COMPANY, { publish: true })
+    assert.is(published.outcome, 'published', findingsText(published.findings))
+    writeFiles(join(workspace.datasets, COMPANY), second)
+    return build(workspace, COMPANY, { publish: true })
+  })
+
+const CLOSED = `${company}lockDate: 2024-12-31\n`
+
+test('a new year that holds the result of the old one in equity leaves the closed year as it was published', async () => {
+  const result = await followed({ 'company.yaml': CLOSED, 'a.se': FIRST }, { 'b.se': SECOND })
+  assert.is(result.outcome, 'published', findingsText(result.findings))
+  assert.is(result.restatement, null)
+})
+
+test('a change inside the closed year is still refused beside a new one', async () => {
+  const changed = FIRST.replaceAll('50.00', '60.00')
+  const second = SECOND.replaceAll('150.00', '160.00')
+    .replaceAll('157.00', '167.00')
+    .replaceAll('-50.00', '-60.00')
+  const result = await followed(
+    { 'company.yaml': CLOSED, 'a.se': FIRST },
+    { 'a.se': changed, 'b.se': second },
+  )
+  assert.is(result.outcome, 'refused', findingsText(result.findings))
+  assert.equal(result.restatement?.Months, [
+    '2024-03',
+    '2024-04',
+    '2024-05',
+    '2024-06',
+    '2024-07',
+    '2024-08',
+    '2024-09',
+    '2024-10',
+    '2024-11',
+    '2024-12',
+  ])
+})
 
 test.run()
