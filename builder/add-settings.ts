@@ -99,7 +99,7 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
   for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
     if (known.kind !== 'ledger') continue
     const entry = ledgerEntry(to, known)
-    const key = JSON.stringify(entry)
+    const key = JSON.stringify([entry, basisWord(to)])
     const alike = entries.get(key)
     if (alike === undefined) entries.set(key, { ...entry, files: [to] })
     else alike.files.push(to)
@@ -124,11 +124,10 @@ interface Entry {
 
 function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
   const { hasBasis, columns, form } = known
-  const named = /cash|kontant/i.test(to) ? 'cash' : /accrual/i.test(to) ? 'accrual' : BLANK
   const { settings, comments } = formSettings(form)
   const map = columns && Object.fromEntries(Object.entries(columns).map(([name, at]) => [name, at ?? BLANK]))
   const all = [
-    ...(hasBasis ? [] : ['basis: accrual or cash']),
+    ...(hasBasis ? [] : [`basis: accrual or cash${basisGuess(to)}`]),
     ...comments,
     ...(map ? ['columns: read from the header, please check'] : []),
     ...(map?.transaction_id === BLANK
@@ -137,9 +136,34 @@ function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger'
     ...(form.told === null ? [] : [`read as ${form.told}`]),
   ]
   return {
-    settings: { ...(hasBasis ? {} : { basis: named }), ...settings, ...(map ? { columns: map } : {}) },
+    settings: { ...(hasBasis ? {} : { basis: BLANK }), ...settings, ...(map ? { columns: map } : {}) },
     comment: all.join('; ') || null,
   }
+}
+
+const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
+  accrual: 'accrual',
+  cash: 'cash',
+  kontant: 'cash',
+}
+/** What may stand beside it in the name of a ledger: a petty cash book is kept on the accrual basis too. */
+const NEUTRAL_WORD = /^(\d+|ledger|general|gl|journal|entries|transactions|postings|export|basis|huvudbok)$/
+
+const wordsOf = (file: string): string[] =>
+  basename(file, extname(file))
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '')
+
+const basisWord = (file: string): 'accrual' | 'cash' | null =>
+  wordsOf(file).flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null
+
+/** A name is a hint for whoever answers, and no answer: `ledger-cash-2025.csv` may well be the ledger of a cash account. */
+function basisGuess(file: string): string {
+  const others = wordsOf(file).filter((word) => BASIS_WORDS[word] === undefined)
+  const isHint = others.length > 0 && others.every((word) => NEUTRAL_WORD.test(word))
+  const word = isHint ? basisWord(file) : null
+  return word === null ? '' : `; the file's name suggests ${word}`
 }
 
 /** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */

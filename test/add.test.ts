@@ -210,9 +210,17 @@ test('tables are recognised by their headers, the questions are blanks', async (
   )
   assert.equal(
     result.questions.map(({ column }) => column),
-    ['name', 'fiscalMonthEnd', 'currency', 'nonFinancial.0.aggregation', 'nonFinancial.1.aggregation'],
+    [
+      'name',
+      'fiscalMonthEnd',
+      'currency',
+      'ledger.0.basis',
+      'ledger.1.basis',
+      'nonFinancial.0.aggregation',
+      'nonFinancial.1.aggregation',
+    ],
   )
-  const answers = ['Acme', '12', 'EUR', 'last', 'sum']
+  const answers = ['Acme', '12', 'EUR', 'accrual', 'cash', 'last', 'sum']
   writeFileSync(
     join(at.workspace.datasets, 'acme', 'company.yaml'),
     at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),
@@ -391,10 +399,10 @@ for (const [what, text, expected] of [
   ['amounts that may mean two', LEDGER.replace(',5\n', ',"1,234"\n'), { decimal: 'FILL IN' }],
 ] as const)
   test(`the form of ${what} is read from its rows`, async (at) => {
-    const result = await addCompany(at.workspace, 'acme', [at.file('accrual.csv', text)])
+    const result = await addCompany(at.workspace, 'acme', [at.file('gl.csv', text)])
     assert.equal(result.findings, [])
     const { entry, line } = ledgerEntry(at)
-    assert.equal(entry, { files: 'ledger/accrual.csv', basis: 'accrual', ...expected })
+    assert.equal(entry, { files: 'ledger/gl.csv', basis: 'FILL IN', ...expected })
     for (const [key, value] of Object.entries(expected))
       if (value === 'FILL IN') assert.match(line, new RegExp(`# .*${key}: `), 'says what the blank asks')
   })
@@ -417,10 +425,29 @@ test('files of one name and several years are one entry beside others', async (a
   const files = [1, 2, 3].flatMap((n) => [year('accrual', n), year('cash', n)])
   await addCompany(at.workspace, 'acme', files)
   assert.equal(readYaml(at).ledger, [
-    { files: 'ledger/accrual-*.csv', basis: 'accrual' },
-    { files: 'ledger/cash-*.csv', basis: 'cash' },
+    { files: 'ledger/accrual-*.csv', basis: 'FILL IN' },
+    { files: 'ledger/cash-*.csv', basis: 'FILL IN' },
   ])
 })
+
+for (const [name, hint] of [
+  ['gnucash.csv', ''],
+  ['petty-cash-book.csv', ''],
+  ['Cash Flow 2025.csv', ''],
+  ['cash.csv', ''],
+  ['ledger-cash-2025.csv', "; the file's name suggests cash"],
+  ['GL accrual 2025-01.csv', "; the file's name suggests accrual"],
+] as const)
+  test(`the basis of ${name} is asked for, whatever the name says`, async (at) => {
+    const { questions } = await addCompany(at.workspace, 'acme', [at.file(name, LEDGER)])
+    assert.ok(questions.some(({ column }) => column === 'ledger.0.basis'))
+    const { entry, line } = ledgerEntry(at)
+    assert.is(entry!.basis, 'FILL IN')
+    assert.is(
+      /# (basis: [^,]*?)(, cells|; read as|$)/.exec(line)?.[1]?.trim(),
+      `basis: accrual or cash${hint}`,
+    )
+  })
 
 test('a journal with account, date and amount is no budget; a budget is', async (at) => {
   const journal = at.file('journal.csv', 'Voucher;Date;Account;Amount;Text\n1;01.04.2024;1130;148 600,00;x\n')
