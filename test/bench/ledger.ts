@@ -40,7 +40,7 @@ const KINDS = [
 export const BASES = ['accrual', 'cash'] as const
 
 /** mulberry32: small, seeded, the same on every machine. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -14,18 +14,26 @@ export interface Usage {
   readonly stdout: string
 }
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 const USAGE = fileURLToPath(new URL('usage.mjs', import.meta.url))
 
-/** `node <script> …`, or the compiled command line where `script` is left out. */
-export async function tieout(workspace: string, ...args: string[]): Promise<Usage> {
+/** The compiled command line of this checkout. */
+export const tieout = (workspace: string, ...args: string[]): Promise<Usage> =>
+  tieoutOf(CHECKOUT, workspace, ...args)
+
+/** The compiled command line of the checkout in a folder. */
+export async function tieoutOf(checkout: string, workspace: string, ...args: string[]): Promise<Usage> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const file = join(folder, 'usage.json')
   try {
-    const { wall, stdout } = await finished('node', ['--import', USAGE, MAIN, '-C', workspace, ...args], {
-      ...process.env,
-      TIEOUT_USAGE: file,
-    })
+    const { wall, stdout } = await finished(
+      'node',
+      ['--import', USAGE, join(checkout, 'dist/cli/main.js'), '-C', workspace, ...args],
+      {
+        ...process.env,
+        TIEOUT_USAGE: file,
+      },
+    )
     const { cpu, peak } = JSON.parse(readFileSync(file, 'utf8')) as { cpu: number; peak: number }
     return { wall, cpu, peak, stdout }
   } finally {

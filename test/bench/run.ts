@@ -1,16 +1,22 @@
 /**
  * `npm run bench [-- part…] [-- --large]`: measures what the program promises, beside its references, in one run. Parts: build,
- * rebuild, growth, small, serve, start, adhoc. `--large` adds ten million postings, and hledger at a million.
+ * rebuild, growth, small, serve, start, adhoc, formats. `--large` adds ten million postings, and hledger at a million;
+ * `--against FOLDER` has `formats` measure the compiled program of another checkout beside this one.
  */
 import { existsSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { adhoc } from './adhoc.ts'
 import { builds, growth, rebuilds } from './build.ts'
+import { formats } from './formats.ts'
 import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
 import { ready, start } from './serve.ts'
 import { small } from './small.ts'
 
-const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const large = process.argv.includes('--large')
+const { values, positionals: asked } = parseArgs({
+  options: { large: { type: 'boolean', default: false }, against: { type: 'string' } },
+  allowPositionals: true,
+})
+const { large } = values
 
 const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   build: () => builds({ large }),
@@ -23,6 +29,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
     ...(await adhoc({ postings: 1_000_000, p50: 5 })),
     ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
   ],
+  formats: () => formats({ against: values.against ?? null }),
 }
 
 const unknown = asked.filter((part) => !(part in PARTS))
