@@ -40,6 +40,13 @@ export function formatInteger(minor: string, decimals: number): string {
   return `${negative ? '-' : ''}${digits.slice(0, cut)}${decimals === 0 ? '' : `.${digits.slice(cut)}`}`
 }
 
+/** Minor units of any size as people read them: `-51,156.76`. For messages; never read again. */
+export function displayMinor(minor: number, decimals: number): string {
+  const [whole, fraction] = formatInteger(BigInt(minor).toString(), decimals).split('.') as [string, string?]
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
 /**
  * The inverse of {@link formatMinor} after JSON.parse: a double that was written with `decimals` decimals and
  * fewer than 16 digits, back to its integer count of minor units. Exact: for k < 10^15 the product is within

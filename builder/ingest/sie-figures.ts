@@ -4,22 +4,21 @@
  */
 import { type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import type { BudgetRow, ControlRow, FiscalYear, LedgerRow, OpeningRow, PriorResultRow } from './intake.ts'
+import type { BudgetRow, ControlRow, LedgerRow, OpeningRow, PriorResultRow } from './intake.ts'
 import { lastDayOf } from './months.ts'
 import { type Dimensions, type Tags, UNTAGGED } from './sie-dimensions.ts'
-import type { BalanceLabel, SieBalance, SieFile } from './sie-records.ts'
+import type { SieBalance, SieFile } from './sie-records.ts'
+import type { Shown } from './sie-stated.ts'
 import { toLedgerRow, yearLabel } from './sie-vouchers.ts'
-
-/** One fiscal year, and the file (with its own index of that year) whose figures of it count. */
-export interface SieYear extends FiscalYear {
-  readonly file: SieFile
-  readonly index: number
-}
+import { rowsOf, type SieYear } from './sie-years.ts'
 
 export interface Reading {
   readonly dimensions: Dimensions
   readonly classificationOf: (account: string) => Classification | null
+  /** Money as text that is read again. */
   readonly money: (minor: number) => string
+  /** Money as people read it. */
+  readonly shown: Shown
 }
 
 /** A part of a stated figure, for one class and department. */
@@ -30,9 +29,6 @@ interface Cell extends Tags {
   readonly minor: number
   readonly line: number
 }
-
-const rowsOf = ({ file, index }: SieYear, ...labels: readonly BalanceLabel[]): SieBalance[] =>
-  file.balances.filter(({ label, year }) => year === index && labels.includes(label))
 
 export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[]; findings: Finding[] } {
   const findings: Finding[] = []
@@ -80,8 +76,32 @@ export const priorResults = (year: SieYear): PriorResultRow[] =>
   }))
 
 /** What the file says its own vouchers must add up to. */
-export function controls(year: SieYear, { dimensions, classificationOf }: Reading): ControlRow[] {
-  return rowsOf(year, 'UB', 'OUB', 'RES', 'PSALDO').flatMap((row) => {
+export const controls = (year: SieYear, reading: Reading): ControlRow[] =>
+  controlsOf(year, rowsOf(year, 'UB', 'OUB', 'RES', 'PSALDO'), reading)
+
+/**
+ * What a file says of a year whose vouchers are in another one. Its balances are held against its own openings; the
+ * entry that closes a year may have been made after the other export.
+ */
+export const controlsOfOther = (
+  year: SieYear,
+  reading: Reading,
+  closingAccounts: readonly string[],
+): ControlRow[] =>
+  controlsOf(
+    year,
+    rowsOf(year, 'RES', 'PSALDO').filter(
+      ({ account }) => !closingAccounts.includes(account) && reading.classificationOf(account) !== 'Equity',
+    ),
+    reading,
+  )
+
+function controlsOf(
+  year: SieYear,
+  rows: readonly SieBalance[],
+  { dimensions, classificationOf }: Reading,
+): ControlRow[] {
+  return rows.flatMap((row) => {
     const classification = classificationOf(row.account)
     const tags = dimensions.isMapped(row.objects) ? dimensions.tags(row.objects) : null
     if (classification === null || tags === null) return []

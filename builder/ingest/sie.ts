@@ -4,7 +4,13 @@
  */
 
 import { readFile } from 'node:fs/promises'
-import { currencyDecimals, FIGURE_LIMIT, formatMinor, isCurrency } from '../contract/currency.ts'
+import {
+  currencyDecimals,
+  displayMinor,
+  FIGURE_LIMIT,
+  formatMinor,
+  isCurrency,
+} from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -30,15 +36,17 @@ import { Dimensions } from './sie-dimensions.ts'
 import {
   budgetRows,
   controls,
+  controlsOfOther,
   monthsAsPostings,
   openings,
   priorResults,
   type Reading,
-  type SieYear,
 } from './sie-figures.ts'
 import { looksLikeSie, parseSie } from './sie-parse.ts'
 import type { SieFile } from './sie-records.ts'
+import { statedOnce } from './sie-stated.ts'
 import { readVouchers, seriesFindings, voucherIds } from './sie-vouchers.ts'
+import { budgetYear, calendar } from './sie-years.ts'
 
 export const SIE: Format = {
   id: 'sie',
@@ -92,6 +100,7 @@ export function readSie(
   // Beyond the published limit no text is an amount: the books refuse it where it stands.
   const money = (minor: number) =>
     Math.abs(minor) < FIGURE_LIMIT ? formatMinor(minor, decimals) : `${minor} minor units`
+  const shown = (minor: number) => displayMinor(minor, decimals)
   // Lists of findings, joined at the end: a broken file may have more of them than a call takes arguments.
   const findings: Finding[][] = []
 
@@ -105,15 +114,17 @@ export function readSie(
           remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
         }),
       ])
-    return { encoding, sie: parseSie(file, text, decimals) }
+    const { sie, findings: repeated } = statedOnce(parseSie(file, text, decimals), shown)
+    findings.push(repeated)
+    return { encoding, sie }
   })
   const all = decoded.map(({ sie }) => sie)
   findings.push(...all.map((file) => [...file.findings]), ...all.map((file) => suitability(file, company)))
 
   const usable = all.filter(isType4).sort((a, b) => byCodePoint(a.years.get(0)!.start, b.years.get(0)!.start))
   findings.push(sameCompany(usable), unknownYears(usable))
-  const { years, findings: calendarFindings } = calendar(usable)
-  findings.push(calendarFindings)
+  const { years, others, findings: calendarFindings } = calendar(usable)
+  findings.push([...calendarFindings])
 
   const kinds = classifyAccounts(usable, company.accounts)
   const uses = firstUses(usable)
@@ -121,6 +132,7 @@ export function readSie(
   const reading: Reading = {
     dimensions,
     money,
+    shown,
     classificationOf: (account) => kinds.get(account)?.classification ?? null,
   }
 
@@ -168,11 +180,18 @@ export function readSie(
   })
 
   const opened = covered.map((year) => openings(year, reading))
-  const budgeted = years.map((year) => budgetRows(year, reading))
-  findings.push(...opened.map((part) => part.findings), ...budgeted.map((part) => part.findings))
+  const budgetYears = years.map((year) => budgetYear(year, others, shown))
+  const budgeted = budgetYears.map(({ year }) => budgetRows(year, reading))
+  findings.push(
+    ...opened.map((part) => part.findings),
+    ...[...budgetYears, ...budgeted].map((part) => [...part.findings]),
+  )
   const beforeFirst = covered[0] === undefined ? undefined : years[years.indexOf(covered[0]) - 1]
 
   const budget = budgeted.flatMap((part) => part.rows)
+  const closingAccounts =
+    company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : []
+  const stated = company.closing?.accounts ?? closingAccounts
   const intake = {
     accounts: accountRows(usable, kinds, uses),
     classes: dimensions.members('class'),
@@ -181,10 +200,14 @@ export function readSie(
     ledger,
     openings: opened.flatMap((part) => part.rows),
     priorResults: beforeFirst === undefined ? [] : priorResults(beforeFirst),
-    controls: covered.flatMap((year) => controls(year, reading)),
+    controls: [
+      ...covered.flatMap((year) => controls(year, reading)),
+      ...others
+        .filter(({ start }) => covered.some((year) => year.start === start))
+        .flatMap((year) => controlsOfOther(year, reading, stated)),
+    ],
     budgets: budget.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budget }],
-    closingAccounts:
-      company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : [],
+    closingAccounts,
   }
   findings.push(
     accountFindings(usable, kinds, uses, company, { ...intake, posted }),
@@ -296,35 +319,6 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     ),
     comment: 'priorYear: psaldo would read the months of the year before, where they are complete',
   }
-}
-
-/** All years that the files date, in order, each with the file whose figures of it count: its own where there is one. */
-function calendar(files: readonly SieFile[]): { years: SieYear[]; findings: Finding[] } {
-  const findings: Finding[] = []
-  const years: SieYear[] = []
-  const candidates = files
-    .flatMap((file) => [...file.years].map(([index, year]): SieYear => ({ ...year, file, index })))
-    .sort((a, b) => Math.abs(a.index) - Math.abs(b.index))
-  for (const year of candidates) {
-    const other = years.find((known) => known.start <= year.end && year.start <= known.end)
-    if (other === undefined) years.push(year)
-    else if (other.start !== year.start || other.end !== year.end || (year.index === 0 && other.index === 0))
-      findings.push(
-        error(
-          year.index === 0 && other.index === 0 && other.start === year.start
-            ? 'duplicate-year'
-            : 'fiscal-year-conflict',
-          `the year ${year.start} to ${year.end} overlaps ${other.start} to ${other.end} in ${other.file.file}`,
-          {
-            file: year.file.file,
-            column: '#RAR',
-            text: String(year.index),
-            remedy: 'keep one file per fiscal year',
-          },
-        ),
-      )
-  }
-  return { years: years.sort((a, b) => byCodePoint(a.start, b.start)), findings }
 }
 
 /** The chart: the latest name wins; accounts of unknown kind are left out (and reported where they are used). */

@@ -68,7 +68,14 @@ realTest('transaktioner_ovnbolag.se: closings, results and months tie', () => {
   const prior = intake.priorResults.reduce((sum, row) => sum + minor(row.amount), 0)
   assert.is(prior, -115167815)
   assert.is(opened + prior, 0)
-  assert.is(intake.budgets[0]!.rows.length, 1248)
+  // The program writes each budget record under year 0 and again under year -1: the month says which year is meant.
+  assert.is(intake.budgets[0]!.rows.length, 624)
+  assert.equal(
+    intake.budgets[0]!.rows.filter(({ account, month }) => account === '3041' && month === '2011-01').map(
+      ({ amount }) => amount,
+    ),
+    ['150000.00'],
+  )
   assert.equal(codes(intake), ['unmapped-dimension'])
 })
 
@@ -465,6 +472,35 @@ for (const [name, code, row, text, more] of odd)
     assert.is(found.row, row)
   })
 
+for (const [what, line, again] of [
+  ['an opening', '#IB 0 1510 5', '#IB 0 1510 7'],
+  ['a closing', '#UB 0 1510 5', '#UB 0 1510 7'],
+  ['a result', '#RES 0 3010 -5', '#RES 0 3010 -7'],
+  ['an opening of an object', '#OIB 0 1930 {1 N 6 P1} 5', '#OIB 0 1930 {6 P1 1 N} 7'],
+  ['a closing of an object', '#OUB 0 1930 {1 N} 5', '#OUB 0 1930 {1 N} 7'],
+  ['a movement', '#PSALDO 0 202401 3010 {} -5', '#PSALDO -1 202401 3010 {} -7'],
+  ['a budget', '#PBUDGET 0 202401 3010 {} -5', '#PBUDGET -1 202401 3010 {} -7'],
+] as const)
+  findings(`${what} that is repeated counts once; with another amount it is an error`, () => {
+    const figures = ({ openings, controls, budgets }: SieIntake) => ({
+      openings: openings.map(({ row: _, ...rest }) => rest),
+      controls: controls.map(({ row: _, ...rest }) => rest),
+      budgets: budgets.flatMap(({ rows }) => rows.map(({ row: _, ...rest }) => rest)),
+    })
+    const once = read(sieText({}, [line]))
+    const twice = read(sieText({}, [line, again.replace('7', '5')]))
+    assert.equal(figures(twice), figures(once))
+    assert.equal(codes(twice, 'error'), [])
+    const contradicting = read(sieText({}, [line, again])).findings.filter(
+      ({ severity }) => severity === 'error',
+    )
+    assert.equal(
+      contradicting.map(({ code, row }) => [code, row]),
+      [['stated-twice', 26]],
+    )
+    assert.match(contradicting[0]!.message, /5\.00 on line 25, -?7\.00 on line 26/)
+  })
+
 findings('gaps in a voucher series are named', () => {
   const more = [3, 4, 9].flatMap((n) => [`#VER A ${n} 20240301 x`, '{', '#TRANS 1930 {} 0', '}'])
   const gap = read(sieText({}, more)).findings
@@ -553,7 +589,7 @@ const both = (first: string, second: string, entry: Partial<LedgerSetting> = {})
 
 several('each year comes from its own file, in order', () => {
   const intake = both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2', '#RES -1 3010 -5']), next())
-  assert.equal(intake.findings, [])
+  assert.equal(codes(intake), ['budgets-differ'])
   assert.equal(
     intake.ledger.map(({ file }) => file),
     ['a.se', 'b.se'],
@@ -581,6 +617,41 @@ several('each year comes from its own file, in order', () => {
   )
   const ids = intake.ledger.flatMap(({ rows }) => rows.map((row) => row.transaction_id))
   assert.equal([...new Set(ids)], ['2024 A 1', '2025 A 1'])
+})
+
+several(
+  'a budget that both files state counts once; one that differs is told, and its own year counts',
+  () => {
+    const budget = ({ budgets }: SieIntake) => budgets[0]!.rows.map(({ amount, file }) => [file, amount])
+    const equal = both(
+      sieText({}, ['#PBUDGET 0 202401 3010 {} -2']),
+      next({
+        '#KONTO 1510': ['#KONTO 1510 x', '#PBUDGET -1 202401 3010 {} -2'],
+        '#IB 0 1930': '#IB 0 1930 1000',
+      }),
+    )
+    assert.equal([codes(equal), budget(equal)], [[], [['a.se', '2.00']]])
+    const differs = both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2']), next())
+    assert.equal([codes(differs), budget(differs)], [['budgets-differ'], [['a.se', '2.00']]])
+    assert.match(
+      differs.findings[0]!.message,
+      '3010 for 2024-01 is -1.00 here, and -2.00 in a.se, which counts',
+    )
+    const later = both(sieText(), next())
+    assert.equal([codes(later), budget(later)], [[], [['b.se', '1.00']]])
+  },
+)
+
+several('what a later file states of an earlier year is held against the vouchers of that year', () => {
+  const intake = both(sieText(), next({ '#KONTO 1510': ['#KONTO 1510 x', '#PSALDO -1 202401 1510 {} 100'] }))
+  assert.equal(
+    intake.controls.map(({ file, kind, account, date }) => [file, kind, account, date]),
+    [
+      ['b.se', 'movement', '1510', '2024-01-31'],
+      ['b.se', 'result', '3010', '2024-12-31'],
+    ],
+  )
+  assert.equal(tie(intake, intake.controls), [2, 2])
 })
 
 several('the same year twice, years that overlap, and two companies are refused', () => {
