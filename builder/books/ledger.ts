@@ -8,11 +8,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
-import { TIME_OF_DAY } from '../ingest/months.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted, ROW_GROUP } from './database.ts'
+import { DATE_MACROS, dateSql } from './date-sql.ts'
 import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
@@ -69,8 +69,7 @@ CREATE TABLE line (
   type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);
 -- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
-CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
-`
+${DATE_MACROS}`
 
 /** Reads all ledger inputs into `line`, one reading for each. Rows that are no CSV records are findings. */
 export async function loadLedger(
@@ -271,13 +270,6 @@ const NEVER = 'false'
 const among = (column: string, values: readonly string[]): string =>
   values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
-/** strptime form of a stated date format: `DD.MM.YYYY` → `%d.%m.%Y`. `%b` is English, in any capitals, as in parseDate. */
-export const strptimeFormat = (format: string): string =>
-  format.replace(
-    /YYYY|YY|MMM|MM|DD|M|D/g,
-    (token) => ({ YYYY: '%Y', YY: '%y', MMM: '%b', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
-  )
-
 /**
  * The ONE effective date of a posting (accounting.md §1): its date, moved to the nearest day of its posting period where
  * it lies outside. Periods 13 to 16 of a year are the last day of the fiscal year that ends in it.
@@ -305,10 +297,6 @@ const AMOUNTS = ['debit', 'credit', 'amount'] as const
 /** `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
   const { decimals, opening } = options
-  const date =
-    input.dateFormat === 'YYYY-MM-DD'
-      ? `CASE WHEN regexp_full_match(d, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN try_cast(d AS DATE) END`
-      : `CAST(try_strptime(d, ${quoted(strptimeFormat(input.dateFormat))}) AS DATE)`
   const basis =
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
@@ -329,7 +317,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net
       FROM (${amountsSql(rows, amounts, input, decimals)})
     ), figure AS (
-      SELECT *, ${date} AS entered FROM text
+      SELECT *, ${dateSql('d', input.dateFormat)} AS entered FROM text
     ), dated AS (
       ${datedSql(has('period'))}
     )

@@ -63,8 +63,8 @@ export function parseDate(text: string, format: string = ISO_DATE): string | nul
   return isCalendarDate(date) ? date : null
 }
 
-/** Two digits are of this century: no books that anyone budgets for are older. */
-const fullYear = (year: string): string => (year.length === 2 ? `20${year}` : year)
+/** Two digits are of 1969 to 2068, as POSIX has it and as the books read them in SQL (books/date-sql.ts). */
+const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
 
 /** Months, both inclusive, `YYYY-MM`. */
 export interface MonthRange {

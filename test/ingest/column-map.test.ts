@@ -56,6 +56,26 @@ test('what says neither is refused, once, with its row', async () => {
   assert.match(found.message, '2 rows')
 })
 
+test('a year of two digits is of one century, whoever reads the file: DuckDB, the workbook reader, the map', async () => {
+  const lines = [
+    ['transaction_id', 'date', 'account', 'amount'],
+    ['1', '31.12.99', '1000', '50.00'],
+    ['1', '31.12.99', '4000', '-50.00'],
+  ]
+  const csv = lines.map((cells) => cells.join(',')).join('\n')
+  const turned = csv.replaceAll(',50.00', ',x').replaceAll(',-50.00', ',50.00').replaceAll(',x', ',-50.00')
+  const all = [
+    files(csv, 'dateFormat: DD.MM.YY, basis: accrual'),
+    files(await workbook({ One: lines }), 'dateFormat: DD.MM.YY, basis: accrual', 'gl.xlsx'),
+    files(turned, 'dateFormat: DD.MM.YY, basis: accrual, columns: { amount: "-amount" }'),
+  ]
+  for (const each of all)
+    await buildWith(each, ({ statement }) => {
+      assert.is(statement('ProfitAndLoss').months.at(-1), '1999-12')
+      assert.is(statement('ProfitAndLoss').totals.NetIncome!.at(-1), '50.00')
+    })
+})
+
 const NET =
   'Entry,Day,Nominal,Net\n1,2025-01-31,1000,-50.00\n1,2025-01-31,4000,50.00\n2,2025-01-31,6000,(5.00)\n2,2025-01-31,1000,5.00\n'
 const NET_MAP =
