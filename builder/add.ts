@@ -13,7 +13,7 @@ import { FORMATS } from './ingest/formats.ts'
 import { LEDGER_COLUMNS } from './ingest/intake.ts'
 import { DIRECTION } from './ingest/mapped-ledger.ts'
 import type { ProposedColumn } from './ingest/propose-map.ts'
-import { type MapRequest, recognise } from './ingest/recognise.ts'
+import { type MapRequest, type Recognised, recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { readTables } from './ingest/table.ts'
 import { companyId as companyIdSchema, type TableSetting } from './workspace/company.ts'
@@ -95,7 +95,7 @@ export async function addCompany(
   const { items, findings } = await recogniseAll(files, {
     isMap: map !== null,
     stated: map ?? {},
-    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit, folder),
+    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
   })
   const surveyed = await surveyAll(items, {
     dimensions: edit.get('dimensions'),
@@ -148,8 +148,7 @@ const unknownColumn = (column: string, header: string): Finding[] =>
       ]
 
 /** What its accounts are called, where the company has a chart already: a column that holds these names the account. */
-async function chartAccounts(edit: CompanyEdit, folder: string): Promise<ReadonlySet<string>> {
-  const set = edit.get('chartOfAccounts')
+async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<string>> {
   const setting = typeof set === 'string' ? { files: set } : (set as TableSetting | undefined)
   if (typeof setting?.files !== 'string') return new Set()
   const { tables } = await readTables(folder, setting, 'chart', 'chartOfAccounts')
@@ -164,23 +163,10 @@ async function recogniseAll(
   const items: Item[] = []
   const findings: Finding[] = []
   // The same file named twice on the command line is one file.
-  for (const from of new Set(files.map((file) => resolve(file)))) {
-    const stat = statSync(from, { throwIfNoEntry: false })
-    if (!stat?.isFile()) {
-      findings.push(
-        stat === undefined
-          ? error('no-such-file', `there is no file ${from}`, {
-              file: basename(from),
-              remedy: 'check the name',
-            })
-          : error('no-such-file', `${from} is a folder`, {
-              file: basename(from),
-              remedy: 'name the files in it',
-            }),
-      )
-      continue
-    }
-    const known = await recognise(from, map)
+  const paths = [...new Set(files.map((file) => resolve(file)))]
+  const missing = paths.flatMap(notAFile)
+  if (missing.length > 0) return { items, findings: missing }
+  for (const { from, known } of await recogniseEach(paths, map)) {
     if (known.kind === 'unknown') {
       findings.push(...known.findings)
       continue
@@ -200,6 +186,34 @@ async function recogniseAll(
     else items.push({ from, known, kind, to: FOLDERS[kind] + basename(from) })
   }
   return { items, findings }
+}
+
+function notAFile(path: string): Finding[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile()) return []
+  const [message, remedy] =
+    stat === undefined
+      ? [`there is no file ${path}`, 'check the name']
+      : [`${path} is a folder`, 'name the files in it']
+  return [error('no-such-file', message, { file: basename(path), remedy })]
+}
+
+/** A chart among the files helps to tell the columns of the ledgers beside it. */
+async function recogniseEach(
+  paths: readonly string[],
+  map: MapRequest,
+): Promise<readonly { readonly from: string; readonly known: Recognised }[]> {
+  const all: { readonly from: string; readonly known: Recognised }[] = []
+  for (const from of paths) all.push({ from, known: await recognise(from, map) })
+  const chart = all.find(({ known }) => known.kind === 'chart')
+  if (chart === undefined) return all
+  const accounts = await chartAccounts(basename(chart.from), dirname(chart.from))
+  return Promise.all(
+    all.map(async ({ from, known }) => {
+      const isTold = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
+      return { from, known: isTold ? known : await recognise(from, { ...map, accounts }) }
+    }),
+  )
 }
 
 /** Files of one format are one source: what the company is may take all of them to tell. */

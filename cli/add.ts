@@ -1,6 +1,6 @@
 /** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AddResult } from '../builder/add.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { action, examples } from './command.ts'
@@ -10,6 +10,8 @@ import { lineTable } from './narrow.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
+  // `--map` alone asks for a proposal, `--map date="Posting Date"` answers a part of it; in any order.
+  const stated: Record<string, string> = {}
   const command = program
     .command('add')
     .summary('recognise exports and set a company up from them')
@@ -22,10 +24,11 @@ export function declareAdd(program: Command): void {
       'ledgers, charts of accounts, classes, departments, budgets, metrics, trial balances',
     )
     .option('--replace', 'put newer exports in the place of files of the same name')
-    .option(
-      '--map [column=header]',
-      'the files are ledgers of another program: propose which header is which column, but for those that you name',
-      collected,
+    .addOption(
+      new Option(
+        '--map [column=header]',
+        'the ledgers among the files are of another program: propose which header is which column; repeat it for each column that you know',
+      ).argParser((text) => Object.assign(stated, assignment(text))),
     )
   examples(
     command,
@@ -34,13 +37,16 @@ export function declareAdd(program: Command): void {
     'tieout add harbor ledger-2025.csv --replace',
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
-  action<{ replace?: boolean; map?: Assignments }>(
+  action<{ replace?: boolean; map?: unknown }>(
     command,
     async ({ terminal, folder }, { map, ...options }, [companyId, ...files]) => {
       const { addCompany } = await import('../builder/add.ts')
       const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
-      const result = await addCompany(workspace, companyId!, files, { ...options, map: map ?? null })
+      const result = await addCompany(workspace, companyId!, files, {
+        ...options,
+        map: map === undefined ? null : stated,
+      })
       const { paint, width } = terminal
       const base = companyFolder(workspace, companyId!)
       const refused = result.findings.some((finding) => finding.severity === 'error')
@@ -69,14 +75,13 @@ export function declareAdd(program: Command): void {
   )
 }
 
-type Assignments = { readonly [column: string]: string }
-
-/** `--map` alone asks for a proposal, `--map date="Posting Date"` answers a part of it. */
-function collected(text: string | true, before: Assignments | undefined): Assignments {
-  if (text === true) return before ?? {}
+function assignment(text: string): Record<string, string> {
   const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('write column=header, such as date="Posting Date"')
-  return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() }
+  if (at < 1)
+    throw new InvalidArgumentError(
+      'Write column=header, such as date="Posting Date"; files are named before --map.',
+    )
+  return { [text.slice(0, at).trim()]: text.slice(at + 1).trim() }
 }
 
 function mapText({ file, columns }: AddResult['maps'][number], terminal: Terminal): string {

@@ -259,6 +259,24 @@ test('a blank chart is answered by a chart', async (at) => {
   assert.match(at.text(), /chartOfAccounts: chart\.csv #/)
 })
 
+test('a chart in the same command is a chart beside --map too, and tells which column holds accounts', async (at) => {
+  const ledger =
+    'F1,F2,F3,F4\n7,2025-01-05,1000,10.00\n7,2025-01-05,4000,-10.00\n8,2025-01-06,1000,5.00\n8,2025-01-06,4000,-5.00\n'
+  const { findings, files } = await addCompany(
+    at.workspace,
+    'acme',
+    [at.file('gl.csv', ledger), at.file('chart.csv', CHART)],
+    { map: {} },
+  )
+  assert.equal(findings, [])
+  assert.equal(
+    files.map(({ to, kind }) => `${kind} ${to}`),
+    ['ledger ledger/gl.csv', 'chart chart.csv'],
+  )
+  const { columns } = ledgerEntry(at).entry!
+  assert.equal(columns, { transaction_id: 'F1', date: 'F2', account: 'F3', amount: 'F4' })
+})
+
 const refused: readonly (readonly [
   name: string,
   code: string,

@@ -91,7 +91,8 @@ export function proposeMap(
   else if (!(DIRECTION in stated)) delete map[DIRECTION]
   if (map.date === undefined || (map.amount === undefined && map.debit === undefined)) return null
 
-  const proof = provenTransaction(header, rows, map, free())
+  const numbers = free().filter(({ name, i }) => isNumber(name, cells(i)))
+  const proof = provenTransaction(header, rows, map, numbers)
   const named = guessColumns(header)?.transaction_id
   if (proof !== null) take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
   else take('transaction_id', named, 'by its name; entries do not balance by it, please check')
@@ -125,6 +126,17 @@ function isDates(cells: readonly string[]): boolean {
 const isAmounts = (cells: readonly string[]): boolean =>
   share(cells, (cell) => /^[-(]?[\d.,' ]+[.,]\d{2}\)?-?$/.test(cell)) >= 0.9
 
+/** What an entry's number is called or looks like: no name of an account, no amounts, no words that describe it. */
+const isNumber = (name: string, cells: readonly string[]): boolean =>
+  namedColumn('transaction_id', [name]) !== undefined ||
+  !(
+    NO_NUMBER.test(name) ||
+    isAmounts(cells) ||
+    share(cells, (cell) => /\p{L}{2,}[^\p{L}\d]*\s[^\p{L}\d]*\p{L}{2,}/u.test(cell)) >= 0.5
+  )
+const NO_NUMBER =
+  /account|acct|konto|compte|descr|memo|narrati|text|tekst|remark|comment|label|libell|name|payee|party|balance|saldo/i
+
 const isSides = (cells: readonly string[]): boolean => {
   const sides = new Set(cells.map(sideOf))
   return sides.size === 2 && !sides.has(null) && new Set(cells).size === 2
@@ -143,13 +155,11 @@ function provenTransaction(
   const named = namedColumn('transaction_id', names)
   const singles = [...new Set([...(named === undefined ? [] : [named]), ...names])]
   const date = map.date!
-  const others = ['reference', 'memo', 'journal', 'type'].flatMap(
-    (column) => map[column as ProposedName] ?? [],
-  )
+  const others = (['reference', 'journal', 'type'] as const).flatMap((column) => map[column] ?? [])
   const pairs = [...singles, ...others].flatMap((name) => [`${date} + ${name}`])
   const candidates = [
     ...singles,
-    ...others.slice(0, 1),
+    ...(map.reference === undefined ? [] : [map.reference]),
     ...pairs,
     ...singles.flatMap((a) => singles.filter((b) => a !== b).map((b) => `${a} + ${b}`)),
   ]

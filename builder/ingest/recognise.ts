@@ -74,7 +74,9 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
   const samples = look.samples(SAMPLE_ROWS)
   if (samples.length === 0)
     return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])
-  return recogniseTable(path, samples, file, look, map)
+  const known = await recogniseTable(path, samples, file, look, map)
+  const unmapped = map.isMap && known.kind === 'unknown' ? formatOf(look) : null
+  return unmapped === null ? known : unknown([needsNoMap(file, unmapped)])
 }
 
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
@@ -134,17 +136,25 @@ function readHeader(header: readonly string[]): Reading | null {
   return null
 }
 
-/** Names, and no figures; those among them that were said. */
-const isHeader = (cells: readonly string[], stated: MapRequest['stated']): boolean =>
+/** Names, and no figures. */
+const isNames = (cells: readonly string[]): boolean =>
   cells.filter((cell) => cell.trim() !== '').length > 2 &&
-  !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim())) &&
-  Object.values(stated).every((text) => mappedValue(cells, text) !== null)
+  !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim()))
+
+/** Tables that are added beside a ledger whose map is asked for: a chart is one at once, others where they are no ledger. */
+const readChartHeader: Read = (header) => only(readHeader(header), 'chart')
+const readOtherHeader: Read = (header) => only(readHeader(header), 'chart', 'members', 'budget', 'metrics')
+
+const only = (reading: Reading | null, ...kinds: readonly Reading['kind'][]): Reading | null =>
+  reading !== null && kinds.includes(reading.kind) ? reading : null
 
 /** A ledger whose headers are those of another program; or any, where somebody says that it is one. */
 const guessLedger =
   ({ isMap, stated, accounts }: MapRequest) =>
   (header: readonly string[], rows: Sample['rows']): Reading | null => {
-    const isLikely = guessColumns(header) !== null || (isMap && isHeader(header, stated))
+    const isLikely =
+      Object.values(stated).every((text) => mappedValue(header, text) !== null) &&
+      (guessColumns(header) !== null || (isMap && isNames(header)))
     const proposal = isLikely ? proposeMap(header, rows, stated, accounts) : null
     if (proposal === null) return null
     const columns = Object.fromEntries(proposal.map(({ column, header: name }) => [column, name]))
@@ -188,7 +198,10 @@ async function recogniseTable(
   const isWorkbook = workbook !== null
   const balance = recogniseBalance(samples, file)
   if (balance?.isNamed && !map.isMap) return balance.known
-  for (const read of map.isMap ? [guessLedger(map)] : [readHeader, guessLedger(map)]) {
+  const readings = map.isMap
+    ? [readChartHeader, guessLedger(map), readOtherHeader]
+    : [readHeader, guessLedger(map)]
+  for (const read of readings) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)
       return table === null ? [] : [{ sample, ...table }]
@@ -206,7 +219,7 @@ async function recogniseTable(
     if (kind === 'metrics') return { kind, metrics: await metricNames(path, file, sheets), form }
     return { kind, form }
   }
-  if (map.isMap) return unknown([noLedgerHeader(samples, file, map)])
+  if (map.isMap && !balance?.isNamed) return unknown([noLedgerHeader(samples, file, map)])
   return balance?.known ?? unknown([unknownFile(samples, file)])
 }
 
@@ -270,14 +283,25 @@ function formOf(
   }
 }
 
+const needsNoMap = (file: string, { name }: Format): Finding =>
+  error('unknown-file', `is ${name}, which is read without a column map`, {
+    file,
+    remedy: 'add it without --map',
+  })
+
 function noLedgerHeader(samples: readonly Sample[], file: string, { stated }: MapRequest): Finding {
-  const named = Object.entries(stated).map(([column, header]) => `${column}=${header}`)
+  const said = ([column, header]: readonly string[]) => `${column}=${header}`
+  const named = Object.entries(stated)
+  const rows = samples.flatMap((sample) => sample.rows.slice(0, TITLE_ROWS + 1))
+  const missing = named.filter(([, header]) => !rows.some((cells) => mappedValue(cells, header) !== null))
   const { text, row } = unknownFile(samples, file)
   return error(
     'unknown-file',
-    named.length === 0
-      ? 'no row is the header of a ledger: below none of them stand dates and amounts'
-      : `no row is the header of a ledger with ${named.join(', ')}, and dates and amounts below it`,
+    missing.length > 0
+      ? `no header is called as you said: ${missing.map(said).join(', ')}`
+      : named.length > 0
+        ? `no row is the header of a ledger with ${named.map(said).join(', ')}, and dates and amounts below it`
+        : 'no row is the header of a ledger: below none of them stand dates and amounts',
     {
       file,
       row,

@@ -48,6 +48,27 @@ exports('a German journal with a title is published with four answers', () =>
   }),
 )
 
+exports('--map alone, and beside what is known, in any order', () =>
+  withJournal(JOURNAL, async (root) => {
+    writeFileSync(
+      join(root, 'gl.csv'),
+      'Posting Date,Doc,Account,Net\n2025-01-03,1,1000,5.00\n2025-01-03,1,4000,-5.00\n',
+    )
+    for (const [id, map] of [
+      ['alone', ['--map']],
+      ['both', ['--map', 'transaction_id=Doc', '--map']],
+    ] as const) {
+      const { code, out, err } = await tieout(['add', id, 'gl.csv', ...map], { cwd: root })
+      assert.is(code, 0, err)
+      assert.match(out, /date +Posting Date/)
+      assert.match(out, id === 'both' ? 'as you said' : /amount +Net/)
+    }
+    const wrong = await tieout(['add', 'x', '--map', 'gl.csv'], { cwd: root })
+    assert.is(wrong.code, 2)
+    assert.match(wrong.err, 'files are named before --map')
+  }),
+)
+
 exports('every mistake is named with file, row and mend, and nothing is published', () =>
   withJournal(JOURNAL, async (root) => {
     const bad = `${JOURNAL}2;32.01.2025;1000;1,00;\r\n2;31.01.2025;9999;;1,0x\r\n`

@@ -338,4 +338,43 @@ test('what somebody says holds: another sign, two columns', () =>
     assert.equal((await build()).statement('ProfitAndLoss').totals.NetIncome, ['45.00'])
   }))
 
+const MEMO_ONLY =
+  'Date,Account ID,Account,Memo,Amount\n2025-01-03,1000,Bank,Capital paid in,500.00\n2025-01-03,3000,Capital,Capital paid in,-500.00\n2025-01-05,5000,Rent,Rent January,100.00\n2025-01-05,1000,Bank,Rent January,-100.00\n'
+
+for (const [what, ledger] of [
+  ['a memo', MEMO_ONLY],
+  ['a text of another name', MEMO_ONLY.replace('Memo', 'What for')],
+] as const)
+  test(`${what} is never proposed as the entry's number, though entries balance by it`, () =>
+    adding(ledger, { map: {} }, ({ text }) => {
+      assert.is(entryOf(text).columns!.transaction_id, 'FILL IN')
+    }))
+
+test('a number of the document is preferred to its text', () =>
+  adding(
+    MEMO_ONLY.replace('Memo', 'What for,Doc')
+      .replaceAll(/(paid in|January)/g, '$1,JE-1')
+      .replaceAll('January,JE-1', 'January,JE-2'),
+    { map: {} },
+    ({ text }) => {
+      assert.is(entryOf(text).columns!.transaction_id, 'Doc')
+    },
+  ))
+
+test('a column that is named on the command line changes no other proposal', async () => {
+  const ledger =
+    'Day,Account,Account ID,Id,Note,Change\n2025-01-03,Bank,1000,a1,Capital paid in,500.00\n2025-01-03,Capital,3000,a1,Capital paid in,-500.00\n2025-01-05,Rent,5000,a2,Rent January,100.00\n2025-01-05,Bank,1000,a2,Rent January,-100.00\n'
+  const columns = (map: Record<string, string>) =>
+    adding(ledger, { map }, ({ text }) => entryOf(text).columns!)
+  const proposed = await columns({})
+  assert.equal(await columns({ account: 'Account ID' }), { ...proposed, account: 'Account ID' })
+  assert.is(proposed.transaction_id, 'Id')
+})
+
+test('--map for a file that needs none says so', () =>
+  adding('#FLAGGA 0\n#SIETYP 4\n#RAR 0 20250101 20251231\n', { map: {} }, ({ result }) => {
+    assert.match(only(result.findings, 'unknown-file').message, 'SIE')
+    assert.match(only(result.findings, 'unknown-file').remedy!, 'without --map')
+  }))
+
 test.run()
