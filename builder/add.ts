@@ -100,6 +100,7 @@ export async function addCompany(
   const surveyed = await surveyAll(items, {
     dimensions: edit.get('dimensions'),
     accounts: edit.get('accounts'),
+    opening: edit.get('opening'),
   })
   const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
   const wrong = [

@@ -49,6 +49,7 @@ const SIE = [
   '#TRANS 1930 {} 100',
   '#TRANS 3010 {} -100',
   '}',
+  '#UB 0 1930 100',
   '',
 ].join('\n')
 const LEDGER = 'transaction_id,date,account,amount\n1,2024-01-31,1000,5\n1,2024-01-31,4000,-5\n'
@@ -289,6 +290,7 @@ const refused: readonly (readonly [
   ['a file that is not there', 'no-such-file', (at) => [join(at.root, 'none.se')]],
   ['a folder', 'no-such-file', (at) => [at.root]],
   ['SIE without vouchers', 'sie-type', (at) => [at.file('a.se', SIE.replace('#SIETYP 4', '#SIETYP 3'))]],
+  ['SIE for import', 'sie-import-file', (at) => [at.file('a.se', SIE.replace(/#UB.*/, ''))]],
   ['a list of what?', 'ambiguous-list', (at) => [at.file('list.csv', 'id,name\n1,North\n')]],
   ['an id that cannot be one', 'company-id', (at) => [at.file('a.se', SIE)], 'Acme AB'],
   ['an id that leaves the folder', 'company-id', (at) => [at.file('a.se', SIE)], '../acme'],

@@ -41,7 +41,11 @@ export interface Format {
 }
 
 /** What company.yaml says already, when files are added. */
-export type Stated = { readonly dimensions: unknown; readonly accounts: unknown }
+export type Stated = {
+  readonly dimensions: unknown
+  readonly accounts: unknown
+  readonly opening: unknown
+}
 
 /** Null is what the files do not say: `tieout add` asks for it. */
 export interface Survey {

@@ -10,9 +10,9 @@ import type { SieFile } from './sie-records.ts'
 export const isType4 = (file: SieFile): boolean => file.type === '4' && file.years.has(0)
 
 /** Why a file cannot be built at all, or not in this company. */
-export function suitability(file: SieFile, company: Pick<Company, 'currency'>): Finding[] {
+export function suitability(file: SieFile, company: Pick<Company, 'currency' | 'opening'>): Finding[] {
   const place = { file: file.file, row: 1 }
-  const remedy = 'export SIE type 4 (4E, transactions) for the whole fiscal year'
+  const remedy = 'export SIE type 4E (transactions, with balances) for the whole fiscal year'
   if (file.type !== '4')
     return [
       error(
@@ -32,6 +32,17 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency'>): 
       ),
     ]
   const findings: Finding[] = []
+  if (!statesBalances(file) && company.opening?.none !== true)
+    findings.push(
+      error(
+        'sie-import-file',
+        'the file holds vouchers, but no balances (#IB, #UB): it is a file for importing vouchers into a program (SIE 4I), not a whole year of books',
+        {
+          ...place,
+          remedy: `${remedy}; where the books begin with these vouchers, write "opening: none" in company.yaml of the company's folder, and add the file again`,
+        },
+      ),
+    )
   if (file.currency !== company.currency)
     findings.push(
       error(
@@ -55,6 +66,10 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency'>): 
     )
   return findings
 }
+
+const statesBalances = ({ balances, vouchers }: SieFile): boolean =>
+  balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB')) ||
+  vouchers.every(({ lineCount }) => lineCount === 0)
 
 export function sameCompany(files: readonly SieFile[]): Finding[] {
   const known = files.find(({ organisation }) => organisation !== null)

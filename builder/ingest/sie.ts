@@ -285,7 +285,10 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     parseSie(file, decodeText(bytes, undefined, 'cp437').text, 2),
   )
   const findings = files.flatMap((file) =>
-    suitability(file, { currency: file.currency }).filter(({ severity }) => severity === 'error'),
+    suitability(file, {
+      currency: file.currency,
+      ...(stated.opening === 'none' ? { opening: { none: true } } : {}),
+    }).filter(({ severity }) => severity === 'error'),
   )
   if (findings.length > 0) return { ...NOTHING_SURVEYED, findings }
   const years = files.map((file) => ({ file, ...file.years.get(0)! }))

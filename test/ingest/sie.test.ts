@@ -155,6 +155,12 @@ realTest('the months of the year before serve as postings only where they lead t
   const refused = readSie([sample('typ4.se')], psaldo, company)
   assert.equal(codes(refused, 'error'), ['prior-year'])
 })
+for (const name of ['typ4si.si', 'BokOrder.si'])
+  realTest(`${name} is an import file: refused by name`, () => {
+    const intake = readSie([sample(name)], setting, company)
+    assert.equal(codes(intake, 'error'), ['sie-import-file'])
+    assert.match(intake.findings[0]!.message, 'no balances (#IB, #UB)')
+  })
 real.run()
 
 /** A small, correct file of 2024; `change` replaces lines that begin with a key, or drops them (null). */
@@ -372,7 +378,14 @@ const broken: readonly (readonly [
   ['a month that is none', 'unreadable-date', 25, sieText({}, ['#PSALDO 0 202413 1930 {} 1'])],
   ['a type without vouchers', 'sie-type', 1, sieText({ '#SIETYP': '#SIETYP 2' })],
   ['no type at all', 'sie-type', 1, sieText({ '#SIETYP': null })],
-  ['an import file', 'sie-import-file', 1, sieText({ '#RAR': null, '#IB': null })],
+  ['an import file without a year', 'sie-import-file', 1, sieText({ '#RAR': null, '#IB': null })],
+  ['an import file with a year', 'sie-import-file', 1, sieText({ '#IB': null })],
+  [
+    'an import file that states results alone',
+    'sie-import-file',
+    1,
+    sieText({ '#IB': null }, ['#RES 0 3010 -100', '#IB -1 1930 5']),
+  ],
   ['another currency', 'currency-mismatch', 2, sieText({ '#FORMAT': '#VALUTA EUR' })],
   ['no currency means SEK', 'currency-mismatch', 1, sieText(), { currency: 'EUR' }],
   ['two members of one kind', 'two-members', 23, sieText({ '#TRANS 3010': '#TRANS 3010 {1 N 1 S} -100' })],
@@ -399,6 +412,13 @@ for (const [name, code, row, text, more] of broken)
     assert.is(errors[0]!.row, row)
     assert.ok(errors.every((found) => found.remedy !== null))
   })
+
+findings('an import file is read where company.yaml says that the books begin there', () => {
+  const begun = read(sieText({ '#IB': null }), { opening: { none: true } })
+  assert.equal([codes(begun), begun.ledger[0]!.rows.length], [[], 2])
+  // A new company opens with nothing, but its file closes.
+  assert.equal(codes(read(sieText({ '#IB': null }, ['#UB 0 1510 100'])), 'error'), [])
+})
 
 /** What a file that can be built warns about. */
 const odd: readonly (readonly [
