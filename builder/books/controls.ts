@@ -1,5 +1,7 @@
 /** What a source states about itself (#UB, #RES, #PSALDO) against what the books make of its postings. */
 import { addDays, monthOf } from '../contract/calendar.ts'
+import { displayMinor } from '../contract/currency.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { ControlRow } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -49,7 +51,7 @@ export async function checkControls(
     if (own) own.push(cell)
     else byAccount.set(cell.account, [cell])
   }
-  const findings: Finding[] = []
+  const differing: Difference[] = []
   for (const control of controls) {
     const stated = parseAmount(control.amount, decimalsOf(frame)).minor
     const code = keys.accounts.get(control.account)
@@ -63,23 +65,101 @@ export async function checkControls(
           (control.department === null || cell.department === keys.departments.get(control.department)),
       )
       .reduce((total, cell) => total + cell.amount, 0)
-    if (stated === found) continue
-    const member = control.class ?? control.department
-    findings.push(
-      error(
-        'control-differs',
-        `the file states a ${WHAT[control.kind]} of ${control.amount} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${moneyText(frame, found)}`,
-        {
-          file: control.file,
-          row: control.row,
-          text: control.amount,
-          remedy: 'the export is incomplete or was changed: export it again',
-        },
-      ),
-    )
+    if (stated !== found) differing.push({ control, code: code ?? null, stated: stated ?? 0, found })
   }
-  return { agreed: controls.length - findings.length, findings }
+  const months = new Set(month)
+  return { agreed: controls.length - differing.length, findings: told(differing, frame, months) }
 }
+
+interface Difference {
+  readonly control: ControlRow
+  readonly code: number | null
+  readonly stated: number
+  readonly found: number
+}
+
+/** An account that differs goes on differing by the same amount: that is told where it begins. */
+function told(differing: readonly Difference[], frame: Frame, months: ReadonlySet<number>): Finding[] {
+  const known = new Set<string>()
+  const first: Difference[] = []
+  for (const each of [...differing].sort((a, b) => byCodePoint(a.control.date, b.control.date))) {
+    const { kind, account, class: member, department } = each.control
+    const key = [kind, account, member, department, each.stated - each.found].join('\u0001')
+    if (!known.has(key)) first.push(each)
+    known.add(key)
+  }
+  const findings: Finding[] = []
+  const begun = new Map<string, Difference[]>()
+  for (const each of first) {
+    const { begins, file } = each.control
+    if (begins === undefined) findings.push(differs(each, frame))
+    else begun.set(`${file}\u0001${begins}`, [...(begun.get(`${file}\u0001${begins}`) ?? []), each])
+  }
+  return [...[...begun.values()].map((each) => gap(each, frame, months)), ...findings]
+}
+
+function differs({ control, found }: Difference, frame: Frame): Finding {
+  const member = control.class ?? control.department
+  return error(
+    'control-differs',
+    `the file states a ${WHAT[control.kind]} of ${control.amount} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${moneyText(frame, found)}`,
+    {
+      file: control.file,
+      row: control.row,
+      text: control.amount,
+      remedy: 'the export is incomplete or was changed: export it again',
+    },
+  )
+}
+
+/** All accounts of a file that begins with other balances than the books end with: one missing or changed month. */
+function gap(differing: readonly Difference[], frame: Frame, months: ReadonlySet<number>): Finding {
+  const classOf = (code: number | null) => (code === null ? null : frame.accounts[code]!.classification)
+  const lead = differing.find(({ code }) => classOf(code) === 'Asset') ?? differing[0]!
+  const { control, code } = lead
+  const isCredit = ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classOf(code) ?? '')
+  const money = (minor: number) => displayMinor(isCredit ? 0 - minor : minor, decimalsOf(frame))
+  const begins = monthOf(control.begins!)
+  const before = begins - 1
+  const last = Math.max(...[...months].filter((month) => month <= before))
+  const isMissing = last < before
+  const more = differing.length - 1
+  return error(
+    'control-differs',
+    `${monthName(begins)} begins with ${money(lead.stated)} in ${control.account}; the books end ${monthName(before)} at ${money(lead.found)}${more === 0 ? '' : `, and ${more} more account${more === 1 ? ' differs' : 's differ'}`}. ${
+      !isMissing
+        ? `Was ${monthName(before)} or an earlier month changed after it was exported?`
+        : last + 1 === before
+          ? `Is ${monthName(before)} missing?`
+          : `Are ${monthName(last + 1)} to ${monthName(before)} missing?`
+    }`,
+    {
+      file: control.file,
+      row: control.row,
+      text: control.amount,
+      remedy: isMissing
+        ? 'add the export of what is missing between the two files'
+        : 'export that month again, or the whole year in one file, and replace the old file',
+    },
+  )
+}
+
+const NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+/** Of a month counted from year 0. */
+const monthName = (month: number): string => `${NAMES[month % 12]} ${Math.floor(month / 12)}`
 
 function monthsOfControl(control: ControlRow, frame: Frame, opening: number): [number, number] {
   const month = monthOf(control.date)

@@ -10,10 +10,11 @@ import type { UsedAccount } from './account-kinds.ts'
 import type { ControlRow, FiscalYear, LedgerPlan } from './intake.ts'
 import { ISO_DATE } from './months.ts'
 import { csvRow } from './records.ts'
+import type { Stated } from './report-balances.ts'
 import { EntryNames, type Grouping, shownGroup } from './report-entries.ts'
 import type { Target } from './report-layout.ts'
 import { type Line, LineReader } from './report-lines.ts'
-import type { MeasuredReport, Stated } from './report-measure.ts'
+import type { MeasuredReport } from './report-measure.ts'
 import { Sections } from './report-sections.ts'
 import { cellOf, walk } from './report-walk.ts'
 import type { Scratch } from './scan.ts'
@@ -92,7 +93,14 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
   const natural = report.hasSides ? signs.balances : signs.amounts
   const end = report.period !== null && report.period !== 'all' ? report.period.endDate : null
   const controls: ControlRow[] = []
-  const add = (kind: ControlRow['kind'], account: string, date: string, stated: Stated, amounts: boolean) =>
+  const add = (
+    kind: ControlRow['kind'],
+    account: string,
+    date: string,
+    stated: Stated,
+    amounts: boolean,
+    begins?: string,
+  ) =>
     controls.push({
       file: report.file,
       row: stated.row,
@@ -105,6 +113,7 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
         signedOf(stated, isCredit(account) && (amounts ? signs.amounts : natural)),
         decimals,
       ),
+      ...(begins === undefined ? {} : { begins }),
     })
   const isFirstYear = (date: string) => yearStartOf(company, date) === yearStartOf(company, first)
   const isMonthStart = start === firstDay(monthOf(start))
@@ -116,8 +125,8 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
     const isCarried = account.kind.classification !== 'Equity'
     if (opening !== null && isMonthStart && start > first && !opensBooks(at, first, context)) {
       const before = addDays(start, -1)
-      if (isPl) add('result', id, before, opening, false)
-      else if (isCarried || isFirstYear(before)) add('closing', id, before, opening, false)
+      if (isPl) add('result', id, before, opening, false, start)
+      else if (isCarried || isFirstYear(before)) add('closing', id, before, opening, false, start)
     }
     if (end === null || end !== lastDay(monthOf(end))) continue
     if (!isPl && ending !== null && report.hasOpenings && (isCarried || isFirstYear(end)) && opening !== null)

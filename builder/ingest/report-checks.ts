@@ -1,9 +1,10 @@
 /** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
-import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { ISO_DATE } from './months.ts'
+import type { BalanceSign } from './report-balances.ts'
 import type { Dated, Signs } from './report-books.ts'
 import { shownGroup } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
@@ -88,9 +89,25 @@ export function decideSigns(
   const plain = reports.find(({ hasSides }) => !hasSides)
   const usual = family.hasNaturalSigns((plain ?? reports[0]!).layout)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
-  const votes = (side: 'debit' | 'natural') => reports.reduce((sum, report) => sum + report.votes[side], 0)
+  const votes = (sign: BalanceSign) => reports.reduce((sum, { balances }) => sum + balances.votes[sign], 0)
   const [debit, natural] = [votes('debit'), votes('natural')]
   return { amounts, balances: debit === natural ? usual : natural > debit }
+}
+
+/** Whether balances beside the lines, of headings and of totals follow from what is brought forward and the lines. */
+export function balanceFindings(
+  reports: readonly MeasuredReport[],
+  signs: Signs,
+  currency: string,
+): Finding[] {
+  const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
+  return reports.flatMap(({ file, layout, balances }) =>
+    balances.findings(signs.balances ? 'natural' : 'debit', {
+      file,
+      column: layout.header[layout.at.balance ?? -1] ?? null,
+      money,
+    }),
+  )
 }
 
 /** Of one account (or of a journal) no day may stand in two reports: its entries would count twice. */
@@ -181,7 +198,7 @@ export function entryFindings(
       ...left.slice(0, LISTED).map(({ name, row, minor }) =>
         error(
           'unbalanced-transaction',
-          `the entries of ${shownGroup(name)} do not balance: ${formatMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
+          `the entries of ${shownGroup(name)} do not balance: ${displayMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
           {
             ...place,
             row: reports.length === 1 ? row : null,

@@ -2,24 +2,18 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { amountRemedy } from './amount-remedy.ts'
 import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
+import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Grouping } from './report-entries.ts'
 import { type FigureReading, type Forms, figureReader } from './report-figures.ts'
 import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
 import { cellOf, type Step, walk } from './report-walk.ts'
-
-/** A balance as it stands there: signed where it has sides, else in the report's own sign. */
-export interface Stated {
-  readonly minor: number
-  readonly isSigned: boolean
-  readonly row: number
-}
 
 export interface AccountMeasure {
   first: string
@@ -36,8 +30,7 @@ export interface MeasuredReport extends ReportScan {
   readonly hasSides: boolean
   readonly measures: ReadonlyMap<string, AccountMeasure>
   readonly span: { readonly first: string; readonly last: string } | null
-  /** Running balances of accounts of the credit side that grow with a debit, and with a credit. */
-  readonly votes: { readonly debit: number; readonly natural: number }
+  readonly balances: Balances
 }
 
 export interface MeasureContext extends LineContext {
@@ -64,9 +57,9 @@ export async function measureReport(
       if (line !== null) measure.line(line)
     } else if (kind === 'section') {
       if (scan.layout.kind === 'journal') reader.begin(event.label)
-      else if (event.opening) measure.opening(row, cells, account())
-    } else if (kind === 'opening') measure.opening(row, cells, account())
-    else if (kind === 'closing') measure.closing(row, cells, account())
+      else if (event.opening) measure.opening(row, cells, account(), section, true)
+    } else if (kind === 'opening') measure.opening(row, cells, account(), section, false)
+    else if (kind === 'closing') measure.closing(row, cells, account(), section)
     else if (kind === 'total') {
       measure.total(row, cells, event.label, closed)
       reader.end()
@@ -99,13 +92,18 @@ class Measure {
   #entry = nothing()
   readonly #all = nothing()
   #span: { first: string; last: string } | null = null
-  readonly #votes = { debit: 0, natural: 0 }
+  readonly #balances: Balances
+  /** Of accounts with sub-accounts. */
+  readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
+  readonly #isSided: boolean
 
   constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
     this.#scan = scan
     this.#forms = forms
     this.#context = context
     this.#figure = figureReader(forms, context.currency)
+    this.#balances = new Balances(scan.sections)
+    this.#isSided = hasSides(scan)
   }
 
   add = (found: Finding): void => this.#faults.add(found)
@@ -127,15 +125,14 @@ class Measure {
       sum.credit += figures.credit
       sum.net += figures.net
     }
-    const sided = hasSides(this.#scan)
-    if (!sided) {
+    if (!this.#isSided) {
       const day = this.#context.days.get(date) ?? [0, 0]
       day[isCredit ? 1 : 0] += figures.net
       this.#context.days.set(date, day)
     }
     if (this.#scan.entries === 'none' || (line.number === null && this.#scan.layout.kind === 'ledger')) {
       const { grouping } = this.#context
-      const isOpen = !sided && isCredit
+      const isOpen = !this.#isSided && isCredit
       grouping.entries.add(
         grouping.finestOf(this.#scan, cells, date),
         row,
@@ -143,24 +140,24 @@ class Measure {
         isOpen ? figures.net : 0,
       )
     }
-    this.#follow(account, cells, row, sided && isCredit ? figures.net : 0)
-  }
-
-  /** Whether the running balance of an account of the credit side grows with its debits. */
-  #follow(account: AccountMeasure, cells: Cells, row: number, net: number): void {
+    if (this.#scan.layout.kind === 'journal') return
     const balance = this.#cell(cells, this.#scan.layout.at.balance)
-    if (balance === null) return
-    const before = account.ending ?? account.opening
-    if (net !== 0 && before !== null && !before.isSigned) {
-      if (balance - before.minor === net) this.#votes.debit++
-      if (balance - before.minor === -net) this.#votes.natural++
-    }
-    account.ending = { minor: balance, isSigned: false, row }
+    this.#balances.line(line.section, id, row, this.#written(figures.net, id), balance)
+    if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
   }
 
-  opening(row: number, cells: Cells, id: string | null): void {
+  #written = (minor: number, id: string): Written =>
+    writtenAs(minor, this.#isSided, this.#context.isCredit(id))
+
+  /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
+  opening(row: number, cells: Cells, id: string | null, section: number | null, isHeading: boolean): void {
     const stated = this.#stated(row, cells)
     if (id === null || stated === null) return
+    if (isHeading && section !== null && this.#balances.isParent(section)) {
+      this.#balances.heading(section, row, stated)
+      this.#headings.set(section, { id, stated })
+      return
+    }
     const account = this.#account(id)
     if (account.opening !== null && account.opening.minor !== 0)
       this.add(
@@ -176,12 +173,22 @@ class Measure {
         ),
       )
     account.opening = stated
+    this.#balances.opening(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
   }
 
-  closing(row: number, cells: Cells, id: string | null): void {
+  closing(row: number, cells: Cells, id: string | null, section: number | null): void {
     const stated = this.#stated(row, cells)
-    if (id !== null && stated !== null) this.#account(id).ending = stated
+    if (id === null || stated === null) return
+    this.#account(id).ending = stated
+    this.#balances.closing(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
   }
+
+  #writtenOf = ({ minor, isSigned }: Stated, id: string): Written =>
+    writtenAs(minor, isSigned, this.#context.isCredit(id))
+
+  /** A balance that stands beside the sides of the same balance. */
+  #beside = ({ minor, isSigned }: Stated, cells: Cells): number | null =>
+    isSigned && minor !== 0 ? this.#cell(cells, this.#scan.layout.at.balance) : null
 
   total(row: number, cells: Cells, label: string, closed: Closed | null): void {
     if (this.#scan.layout.kind === 'journal') {
@@ -192,6 +199,10 @@ class Measure {
       return
     }
     if (closed === null) return
+    const balance = this.#cell(cells, this.#scan.layout.at.balance)
+    const heading = this.#headings.get(closed.index)
+    if (this.#balances.total(closed.index, label, row, balance) && heading !== undefined)
+      this.#account(heading.id).opening = heading.stated
     const own = this.#sumOf(closed.index)
     const inside = nothing()
     for (let i = closed.index; i < this.#sums.length; i++) {
@@ -203,23 +214,26 @@ class Measure {
     }
     const agreed = this.#agree(row, cells, [own, inside], label)
     const { at } = this.#scan.layout
-    const isStated = hasSides(this.#scan)
+    const isStated = this.#isSided
       ? this.#cell(cells, at.debit) !== null && this.#cell(cells, at.credit) !== null
       : this.#cell(cells, at.amount) !== null
     if (agreed !== own || own.account === null || !isStated) return
-    this.#account(own.account).total = { minor: own.net, isSigned: hasSides(this.#scan), row }
+    this.#account(own.account).total = { minor: own.net, isSigned: this.#isSided, row }
   }
 
   grand(row: number, cells: Cells): void {
     // Amounts in the sign of each account's own side add up to nothing that means anything.
-    if (hasSides(this.#scan)) this.#agree(row, cells, [this.#all], 'the total of the report')
+    if (!this.#isSided) return
+    this.#agree(row, cells, [this.#all], 'the total of the report')
+    if (this.#scan.layout.kind === 'ledger')
+      this.#balances.grand(row, this.#cell(cells, this.#scan.layout.at.balance))
   }
 
   /** The sums that the row states; a finding where it states none of them. */
   #agree(row: number, cells: Cells, sums: readonly Sum[], label: string): Sum | null {
     const { at } = this.#scan.layout
     const sides = ['debit', 'credit'] as const
-    const roles = hasSides(this.#scan) ? sides : (['amount'] as const)
+    const roles = this.#isSided ? sides : (['amount'] as const)
     const of = (sum: Sum, role: 'debit' | 'credit' | 'amount') => (role === 'amount' ? sum.net : sum[role])
     const differing = (sum: Sum) =>
       roles.find((role) => {
@@ -230,7 +244,7 @@ class Measure {
     const agreed = sums.find((sum) => differing(sum) === undefined)
     if (agreed !== undefined) return agreed
     const role = differing(sums[0]!)!
-    const money = (minor: number) => formatMinor(minor, currencyDecimals(this.#context.currency))
+    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#context.currency))
     const text = cellOf(cells, at[role])
     this.add(
       error(
@@ -298,10 +312,10 @@ class Measure {
     return {
       ...this.#scan,
       forms: this.#forms,
-      hasSides: hasSides(this.#scan),
+      hasSides: this.#isSided,
       measures: this.#accounts,
       span: this.#span,
-      votes: this.#votes,
+      balances: this.#balances,
       findings: [...this.#scan.findings, ...this.#faults.list()],
     }
   }

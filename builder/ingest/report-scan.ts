@@ -54,6 +54,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     continued: false,
     numbered: at.id !== undefined,
   }
+  /** Sections with lines of their own. */
+  const lined = new Set<number>()
   const says = { openings: false, open: null as string | null, last: layout.headerRow }
 
   const use = (row: number, cells: readonly string[], current: number | null) => {
@@ -90,6 +92,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
         const member = cellOf(cells, position)
         if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(kept(member), row)
       }
+      if (section !== null) lined.add(section)
       says.open = section === null ? 'the last entry' : sections.all[section]!.label
     } else if (event.kind === 'opening' || (event.kind === 'section' && event.opening)) {
       says.openings = true
@@ -108,7 +111,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   const unclosed = (row: number) => findings.push(unclosedQuote(file, row))
   for await (const steps of walk(open, sections, unclosed)) steps.forEach(step)
 
-  const untotalled = seen.totals > 0 ? sections.settle() : []
+  const untotalled = seen.totals > 0 || lined.size > 0 ? sections.settle() : []
   const accounts = new Map(byText)
   for (const { section, ...used } of bySection.values()) {
     const text = { path: sections.pathOf(section), code: used.text.code }
@@ -116,9 +119,10 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   }
   const periods = layout.titles.map(periodOf)
   const period = periods.find((each) => each !== null) ?? null
-  if (seen.totals > 0 && says.open !== null && layout.kind !== 'chart' && seen.footer === '' && !seen.grand)
+  const isTotalled = seen.totals > 0 || lined.size > 0
+  if (isTotalled && says.open !== null && seen.footer === '' && !seen.grand)
     findings.push(cutOff(file, says.last, says.open))
-  else if (untotalled.length > 0) findings.push(noTotal(file, untotalled))
+  else if (untotalled.length > 0) findings.push(...noTotals(file, sections, untotalled, lined))
   else if (seen.rows > 0 && seen.footer === '' && !seen.grand) findings.push(noEnd(file, says.last))
   return {
     ...open,
@@ -196,12 +200,38 @@ const cutOff = (file: string, row: number, label: string): Finding =>
     remedy: 'export it again, and look at its last row: a report ends with totals, basis and time',
   })
 
-const noTotal = (file: string, labels: readonly string[]): Finding =>
-  warning(
-    'section-without-total',
-    `${labels.length === 1 ? 'a section has' : `${labels.length} sections have`} no total, unlike the others: ${labels.join(', ').slice(0, 200)}`,
-    { file, text: labels[0]!, remedy: 'if rows were deleted, export the report again' },
-  )
+/** Without entries nothing is missing but the total; with some, any of them may be. */
+function noTotals(
+  file: string,
+  { all }: Sections,
+  untotalled: readonly number[],
+  lined: ReadonlySet<number>,
+): Finding[] {
+  const told = (tell: typeof error, indexes: readonly number[]): Finding[] => {
+    const labels = indexes.map((index) => all[index]!.label)
+    const [first, ...others] = labels
+    if (first === undefined) return []
+    const which = others.length === 0 ? `${first} has` : `${labels.length} accounts have`
+    const list = others.length === 0 ? '' : `: ${labels.join(', ').slice(0, 200)}`
+    return [
+      tell('section-without-total', `${which} no total below, unlike other accounts${list}`, {
+        file,
+        text: first,
+        remedy: EXPORT_AGAIN,
+      }),
+    ]
+  }
+  return [
+    ...told(
+      error,
+      untotalled.filter((index) => lined.has(index)),
+    ),
+    ...told(
+      warning,
+      untotalled.filter((index) => !lined.has(index)),
+    ),
+  ]
+}
 
 const noEnd = (file: string, row: number): Finding =>
   warning(

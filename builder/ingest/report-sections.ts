@@ -22,10 +22,12 @@ const OTHER = ' - Other'
 export class Sections {
   readonly all: Section[] = []
   readonly #open: number[] = []
+  /** What a total of another section, or another section of its depth, closed. */
+  readonly #untotalled: number[] = []
 
   start(label: string, depth: number): void {
     while (this.#open.length > 0 && depth > 0 && this.all[this.#open.at(-1)!]!.depth >= depth)
-      this.#open.pop()
+      this.#untotalled.push(this.#open.pop()!)
     this.all.push({ label, depth, parent: this.#open.at(-1) ?? null })
     this.#open.push(this.all.length - 1)
   }
@@ -37,7 +39,7 @@ export class Sections {
       const at = this.#open.findLastIndex((index) => this.all[index]!.label === name)
       if (at === -1) continue
       const index = this.#open[at]!
-      this.#open.splice(at)
+      this.#untotalled.push(...this.#open.splice(at).slice(1))
       return { index, withSubs: name !== named }
     }
     if (!SUBS.test(named)) return null
@@ -64,13 +66,13 @@ export class Sections {
   }
 
   /**
-   * After the last row of a report with totals: the labels of sections that have none. Such a section is no parent, since
-   * the total of a parent stands below its sub-accounts.
+   * After the last row of a report with totals: the sections that have none. One that is still open is no parent, since the
+   * total of a parent stands below its sub-accounts.
    */
-  settle(): string[] {
+  settle(): number[] {
     for (const index of this.#open.toReversed())
       for (const section of this.all) if (section.parent === index) section.parent = this.all[index]!.parent
-    return this.#open.splice(0).map((index) => this.all[index]!.label)
+    return [...this.#untotalled.splice(0), ...this.#open.splice(0)].sort((a, b) => a - b)
   }
 
   /** Whether `index` is `above`, or inside it. */

@@ -11,6 +11,7 @@ import type { Format, SourceFile } from './format.ts'
 import { accountsOf } from './report-accounts.ts'
 import { type BooksContext, controlsOf, type Dated, dated, OPENING_JOURNAL, planOf } from './report-books.ts'
 import {
+  balanceFindings,
   basisFindings,
   decideSigns,
   entryFindings,
@@ -153,7 +154,9 @@ async function readBasis(
     ...overlapFindings(measured),
     ...openingFindings(dates, family, books.company),
     // Entries add up once all lines can be read and signed.
-    ...(isSound && !hasErrors(read) ? entryFindings(measured, measure, signs) : []),
+    ...(isSound && !hasErrors(read)
+      ? [...entryFindings(measured, measure, signs), ...balanceFindings(measured, signs, measure.currency)]
+      : []),
   ]
   const [first] = dates
   if (first === undefined || !isSound || hasErrors(findings)) return { ledger: [], controls: [], findings }

@@ -112,17 +112,45 @@ test('monthly ledgers join: the first opens the books, the balances of the next 
 })
 
 test('a month that is missing, or was changed after the next was exported', async () => {
-  const changed = FEBRUARY.replace('Beginning Balance,,,,,,,130.00', 'Beginning Balance,,,,,,,131.00')
+  const changed = FEBRUARY.replace(
+    'Beginning Balance,,,,,,,130.00',
+    'Beginning Balance,,,,,,,131.00',
+  ).replace('5.00,135.00', '5.00,136.00')
   const found = only(await findingsOf(files({ 'jan.csv': JANUARY, 'feb.csv': changed })), 'control-differs')
   assert.match(
     found.message,
-    /closing balance of 131\.00 for account Checking at 2025-01-31; its postings give 130\.00/,
+    /^February 2025 begins with 131\.00 in Checking; the books end January 2025 at 130\.00\. Was January 2025 or an earlier month changed after it was exported\?$/,
   )
   assert.equal([found.file, found.row], ['quickbooks/feb.csv', 7])
-  const wrong = FEBRUARY.replace('Beginning Balance,,,,,,,50.00', 'Beginning Balance,,,,,,,51.00')
+  const wrong = FEBRUARY.replace('Beginning Balance,,,,,,,50.00', 'Beginning Balance,,,,,,,51.00').replace(
+    '5.00,55.00',
+    '5.00,56.00',
+  )
   assert.match(
     only(await findingsOf(files({ 'jan.csv': JANUARY, 'feb.csv': wrong })), 'control-differs').message,
-    /result of -51\.00 for account Sales/,
+    /^February 2025 begins with 51\.00 in Sales; the books end January 2025 at 50\.00\./,
+  )
+})
+
+test('a month that no file holds is named once, with the number of accounts that it moved', async () => {
+  const march = ledger(
+    'March 2025',
+    'Checking 1,234,735.00 > 03/15/2025 Deposit 10 1.00'.replaceAll(',', ''),
+    'Equity 100.00',
+    'Sales 1234655.00 > 03/15/2025 Deposit 10 1.00',
+    'Rent 20.00',
+  )
+  const april = ledger(
+    'April 2025',
+    'Checking 1234736.00 > 04/15/2025 Check 11 -1.00',
+    'Rent 20.00 > 04/15/2025 Check 11 1.00',
+  )
+  const all = await errorsOf(files({ 'jan.csv': JANUARY, 'mar.csv': march, 'apr.csv': april }))
+  assert.equal(
+    all.map(({ message }) => message),
+    [
+      'March 2025 begins with 1,234,735.00 in Checking; the books end February 2025 at 130.00, and 1 more account differs. Is February 2025 missing?',
+    ],
   )
 })
 
@@ -351,6 +379,152 @@ test('Desktop puts labels of sub-accounts into columns of their own, and lines o
     })
 })
 
+const DESKTOP = ['', '', '', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance']
+/** `1100 · Bank 5000.00` at its depth; `> 01/15/2025 Check 1 -400.00 4600.00`; `Total 1100 · Bank 0.00 400.00 4600.00`. */
+const desktop = (...texts: readonly string[]): string =>
+  csvOf([
+    DESKTOP,
+    ...texts.map((text): ReportRow => {
+      const blank = (n: number): string[] => Array.from({ length: n }, () => '')
+      const entry = /^\s*> (\S+) (\S+) (\S+) (\S+) (\S+)$/.exec(text)
+      if (entry !== null) {
+        const [, date, type, num, amount, balance] = entry as unknown as string[]
+        const sides = amount!.startsWith('-') ? ['', amount!.slice(1)] : [amount!, '']
+        return ['', '', '', type!, date!, num!, 'Ann', '', 'x', ...sides, balance!]
+      }
+      const depth = /^ */.exec(text)![0].length / 2
+      const total = /^\s*(total .*?|TOTAL)\s+(\S+) (\S+) (\S+)$/i.exec(text)
+      if (total !== null)
+        return [...blank(depth), total[1]!, ...blank(8 - depth), total[2]!, total[3]!, total[4]!]
+      const [, label, balance] = /^\s*(.*) (\S+)$/.exec(text)!
+      return [...blank(depth), label!, ...blank(10 - depth), balance!]
+    }),
+  ])
+const PARENTS = {
+  '1000': 'Asset, type: OtherCurrentAsset',
+  '1100': 'Asset, type: Bank',
+  '3000': 'Equity, type: Capital',
+  '6000': 'Expense, type: Expense',
+}
+const PARENT = [
+  '1000 · Assets 5000.00',
+  '  1100 · Bank 5000.00',
+  '  > 01/15/2025 Check 1 -400.00 4600.00',
+  '  Total 1100 · Bank 0.00 400.00 4600.00',
+  'Total 1000 · Assets 0.00 400.00 4600.00',
+  '3000 · Equity -5000.00',
+  'Total 3000 · Equity 0.00 0.00 -5000.00',
+  '6000 · Rent 0.00',
+  '> 01/15/2025 Check 1 400.00 400.00',
+  'Total 6000 · Rent 400.00 0.00 400.00',
+  'TOTAL 400.00 400.00 0.00',
+]
+
+test('the heading of a parent is the sum of its sub-accounts, not its own opening', async () => {
+  const flat = PARENT.map((row) => row.trimStart())
+  const untotalled = PARENT.filter((row) => !row.trim().startsWith('Total 1100'))
+  assert.match(
+    only(
+      await findingsOf(files({ 'gl.csv': desktop(...untotalled) }, company(PARENTS))),
+      'section-without-total',
+    ).message,
+    /^1100 · Bank has no total below/,
+  )
+  for (const rows of [PARENT, flat])
+    await buildWith(files({ 'gl.csv': desktop(...rows) }, company(PARENTS)), ({ result, statement }) => {
+      assert.equal(told(result.findings), ['period-not-stated'])
+      assert.equal(statement('BalanceSheet').rows['1100'], ['4600.00'])
+      assert.equal(statement('BalanceSheet').rows['1000'], undefined)
+      assert.equal(statement('BalanceSheet').totals.TotalAssets, ['4600.00'])
+    })
+})
+
+test('a parent with entries of its own has them and its own opening under "Other", on several levels', async () => {
+  const rows = [
+    '1000 · Assets 5700.00',
+    '  1100 · Bank 5200.00',
+    '    1110 · Till 200.00',
+    '    > 01/15/2025 Check 1 -100.00 100.00',
+    '    Total 1110 · Till 0.00 100.00 100.00',
+    '    1100 · Bank - Other 5000.00',
+    '    > 01/15/2025 Check 1 -300.00 4700.00',
+    '    Total 1100 · Bank - Other 0.00 300.00 4700.00',
+    '  Total 1100 · Bank 0.00 400.00 4800.00',
+    '  1200 · Deposits 0.00',
+    '  Total 1200 · Deposits 0.00 0.00 0.00',
+    '  1000 · Assets - Other 500.00',
+    '  Total 1000 · Assets - Other 0.00 0.00 500.00',
+    'Total 1000 · Assets 0.00 400.00 5300.00',
+    '3000 · Equity -5700.00',
+    'Total 3000 · Equity 0.00 0.00 -5700.00',
+    ...PARENT.slice(7),
+  ]
+  const yaml = company({ ...PARENTS, '1110': 'Asset, type: Bank', '1200': 'Asset, type: OtherCurrentAsset' })
+  await buildWith(files({ 'gl.csv': desktop(...rows) }, yaml), ({ result, statement }) => {
+    assert.equal(told(result.findings), ['period-not-stated'])
+    const { rows: sheet, totals } = statement('BalanceSheet')
+    assert.equal([sheet['1000'], sheet['1100'], sheet['1110']], [['500.00'], ['4700.00'], ['100.00']])
+    assert.equal(totals.TotalAssets, ['5300.00'])
+  })
+  const differs = async (from: string, to: string) => {
+    const changed = rows.map((row) => (row.trim() === from ? row.replace(from, to) : row))
+    assert.is.not(changed.join(), rows.join())
+    return (await errorsOf(files({ 'gl.csv': desktop(...changed) }, yaml))).map(({ code, message }) => [
+      code,
+      message,
+    ])
+  }
+  assert.equal(await differs('1000 · Assets 5700.00', '1000 · Assets 5701.00'), [
+    ['balance-differs', '1000 · Assets begins with 5,701.00; its sub-accounts begin with 5,700.00 together'],
+  ])
+  assert.equal(await differs('1110 · Till 200.00', '1110 · Till 201.00'), [
+    [
+      'balance-differs',
+      '1110 · Till stands at 100.00 in row 5; what it brings forward and its entries make 101.00',
+    ],
+  ])
+  assert.equal(
+    await differs('Total 1100 · Bank 0.00 400.00 4800.00', 'Total 1100 · Bank 0.00 400.00 4801.00'),
+    [
+      [
+        'total-differs',
+        'Total 1100 · Bank is stated to end with 4,801.00; what its accounts bring forward and their entries make 4,800.00',
+      ],
+    ],
+  )
+})
+
+test('a heading that is an opening of its own is one where the total says so', async () => {
+  const rows = [
+    '1000 · Assets 700.00',
+    '  1100 · Bank 5000.00',
+    ...PARENT.slice(2, 4),
+    'Total 1000 · Assets 0.00 400.00 5300.00',
+    '3000 · Equity -5700.00',
+    'Total 3000 · Equity 0.00 0.00 -5700.00',
+    ...PARENT.slice(7),
+  ]
+  await buildWith(files({ 'gl.csv': desktop(...rows) }, company(PARENTS)), ({ result, statement }) => {
+    assert.equal(told(result.findings), ['period-not-stated'])
+    assert.equal(statement('BalanceSheet').rows['1000'], ['700.00'])
+  })
+})
+
+test('every running balance follows from the one above it; the first that does not is named', async () => {
+  const changed = JANUARY.replace('Deposit,7,,,x,50.00,150.00', 'Deposit,7,,,x,50.00,151.00')
+  const [found, ...others] = await errorsOf(files({ 'jan.csv': changed }))
+  assert.equal(others, [])
+  assert.equal(
+    [found!.code, found!.row, found!.column, found!.message],
+    [
+      'balance-differs',
+      8,
+      'Balance',
+      'Checking stands at 151.00 in row 8; what it brings forward and its entries make 150.00',
+    ],
+  )
+})
+
 test('lines of one entry with several names are joined by what else they share, and that is said', async () => {
   const text = ledger(
     'January 2025',
@@ -492,7 +666,7 @@ test('a section that lost its total is told, and no parent of those below it', a
   await buildWith(files({ 'jan.csv': text }), ({ result, statement }) => {
     assert.match(
       only(result.findings, 'section-without-total').message,
-      /no total, unlike the others: Equity$/,
+      /^Equity has no total below, unlike other accounts$/,
     )
     assert.equal(statement('ProfitAndLoss').rows, { Sales: ['50.00'], Rent: ['20.00'] })
   })

@@ -1,0 +1,312 @@
+/**
+ * The balances that a ledger states beside its lines, held against what it brings forward and its lines: the running
+ * balance of each row, the heading of a parent (the sum of its sub-accounts), and the balance of each total. Whether they
+ * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
+ */
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Sections } from './report-sections.ts'
+
+/** A balance as it stands there: signed where it has sides, else in the report's own sign. */
+export interface Stated {
+  readonly minor: number
+  readonly isSigned: boolean
+  readonly row: number
+}
+
+/** How a file writes one balance: debit positive, or in the sign of the account's own side. */
+export interface Written {
+  readonly debit: number
+  readonly natural: number
+}
+export type BalanceSign = keyof Written
+const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
+
+const NOTHING: Written = { debit: 0, natural: 0 }
+const plus = (a: Written, b: Written): Written => ({
+  debit: a.debit + b.debit,
+  natural: a.natural + b.natural,
+})
+
+/** Of a balance or a movement of an account; what has no sides is in the file's own sign already. */
+export const writtenAs = (minor: number, isSided: boolean, isCredit: boolean): Written => ({
+  debit: minor,
+  natural: isSided && isCredit ? 0 - minor : minor,
+})
+
+interface Break {
+  readonly row: number
+  readonly stated: number
+  readonly expected: number
+}
+
+/** The running balance of one section, or of one account where there are no sections. */
+interface Chain {
+  readonly label: string
+  readonly section: number | null
+  /** What the row is to state: on top of the row above it. */
+  debit: number
+  natural: number
+  /** The same from the first row on: one wrong balance is not two. */
+  readonly sum: { debit: number; natural: number }
+  /** False until a balance stands there: what was before it is not known. */
+  isKnown: boolean
+  readonly breaks: { debit: Break | null; natural: Break | null }
+}
+
+const continues = (chain: Chain, sign: BalanceSign, stated: number): boolean =>
+  chain[sign] === stated || chain.sum[sign] === stated
+
+/** So few rows show no habit: each that does not continue is a mistake. */
+const FEW = 10
+
+interface StatedTotal {
+  readonly row: number
+  readonly label: string
+  /** Null: of the whole report. */
+  readonly section: number | null
+  readonly stated: number
+  /** Any of these is right: of the account alone, or with its sub-accounts. */
+  readonly expected: readonly Written[]
+}
+
+export interface Implied {
+  readonly id: string
+  readonly row: number
+  /** What stood in the account before its first row, by the balance of that row. */
+  readonly before: Written
+}
+
+export class Balances {
+  /** Balances that only one of the two signs explains. */
+  readonly votes = { debit: 0, natural: 0 }
+  readonly implied: Implied[] = []
+  readonly #sections: Sections
+  readonly #chains = new Map<number | string, Chain>()
+  readonly #followed = { rows: 0, broken: { debit: 0, natural: 0 } }
+  /** By section: what it brings forward, and what its lines move. */
+  readonly #opened: Written[] = []
+  readonly #moved: Written[] = []
+  #all = NOTHING
+  readonly #parents: ReadonlySet<number>
+  readonly #headings = new Map<number, Pick<StatedTotal, 'row' | 'label' | 'stated'>>()
+  readonly #totals: StatedTotal[] = []
+
+  constructor(sections: Sections) {
+    this.#sections = sections
+    this.#parents = new Set(sections.all.flatMap(({ parent }) => (parent === null ? [] : [parent])))
+  }
+
+  isParent = (section: number | null): boolean => section !== null && this.#parents.has(section)
+
+  /** What an account brings forward; `balance` where a balance stands beside sides. */
+  opening(
+    section: number | null,
+    id: string,
+    row: number,
+    opening: Written,
+    balance: number | null = null,
+  ): void {
+    const chain = this.#chain(section, id)
+    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = opening[sign]
+    chain.isKnown = true
+    this.#add(this.#opened, section, opening)
+    if (balance !== null) this.#compare(chain, row, balance)
+  }
+
+  /** What stands in the row of an account that has sub-accounts: the sum of what these bring forward. */
+  heading(section: number, row: number, { minor }: Stated): void {
+    this.#headings.set(section, { row, label: this.#sections.all[section]!.label, stated: minor })
+  }
+
+  line(section: number | null, id: string, row: number, moved: Written, balance: number | null): void {
+    const chain = this.#chain(section, id)
+    for (const sign of SIGNS) {
+      chain[sign] += moved[sign]
+      chain.sum[sign] += moved[sign]
+    }
+    this.#add(this.#moved, section, moved)
+    if (balance === null) return
+    if (chain.isKnown) {
+      this.#followed.rows++
+      for (const sign of SIGNS) if (!continues(chain, sign, balance)) this.#followed.broken[sign]++
+      this.#compare(chain, row, balance)
+      return
+    }
+    const before = { debit: balance - chain.debit, natural: balance - chain.natural }
+    if (before.debit !== 0 || before.natural !== 0) this.implied.push({ id, row, before })
+    // A balance that begins with the first line has only one sign under which nothing was before it.
+    this.#vote(chain, balance)
+    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = balance
+    chain.isKnown = true
+  }
+
+  closing(section: number | null, id: string, row: number, closing: Written, balance: number | null): void {
+    const chain = this.#chain(section, id)
+    if (!chain.isKnown) return
+    for (const sign of SIGNS) this.#expect(chain, sign, row, closing[sign])
+    if (balance !== null) this.#compare(chain, row, balance)
+  }
+
+  /**
+   * A total closes what stands in it. Answers an opening of the account itself, where its heading turns out to be that
+   * instead of the sum of its sub-accounts: only the total can prove it.
+   */
+  total(section: number, label: string, row: number, stated: number | null): boolean {
+    const isOwn = this.#isOwnOpening(section, stated)
+    if (stated === null) return isOwn
+    const own = plus(this.#opened[section] ?? NOTHING, this.#moved[section] ?? NOTHING)
+    const inside = this.#closingIn(section)
+    this.#vote(inside, stated)
+    this.#totals.push({ row, label, section, stated, expected: [own, inside] })
+    return isOwn
+  }
+
+  /**
+   * Balances in the sign of each account's own side add up to nothing that means anything; and a report that leaves out
+   * accounts without entries may state the nought that all accounts add up to.
+   */
+  grand(row: number, stated: number | null): void {
+    if (stated === null || stated === 0) return
+    const expected = { debit: this.#all.debit, natural: stated }
+    this.#totals.push({ row, label: 'the total of the report', section: null, stated, expected: [expected] })
+  }
+
+  #isOwnOpening(section: number, total: number | null): boolean {
+    const heading = this.#headings.get(section)
+    if (heading === undefined) return false
+    const below = this.#sumIn(this.#opened, section)
+    const closing = this.#closingIn(section)
+    this.#vote(below, heading.stated)
+    const isOwn = SIGNS.every(
+      (sign) => below[sign] !== heading.stated && closing[sign] + heading.stated === total,
+    )
+    if (isOwn) {
+      this.#headings.delete(section)
+      this.#add(this.#opened, section, writtenAs(heading.stated, false, false))
+    }
+    return isOwn
+  }
+
+  #closingIn = (section: number): Written =>
+    plus(this.#sumIn(this.#opened, section), this.#sumIn(this.#moved, section))
+
+  #sumIn(of: readonly Written[], section: number): Written {
+    let sum = NOTHING
+    for (let i = section; i < of.length; i++)
+      if (of[i] !== undefined && this.#sections.isIn(i, section)) sum = plus(sum, of[i]!)
+    return sum
+  }
+
+  #vote(expected: Written, stated: number): void {
+    if (expected.debit === expected.natural) return
+    for (const sign of SIGNS) if (expected[sign] === stated) this.votes[sign]++
+  }
+
+  #compare(chain: Chain, row: number, stated: number): void {
+    this.#vote(chain, stated)
+    for (const sign of SIGNS) this.#expect(chain, sign, row, stated)
+    for (const sign of SIGNS) chain[sign] = stated
+  }
+
+  #expect(chain: Chain, sign: BalanceSign, row: number, stated: number): void {
+    if (!continues(chain, sign, stated)) chain.breaks[sign] ??= { row, stated, expected: chain[sign] }
+  }
+
+  #add(to: Written[], section: number | null, written: Written): void {
+    this.#all = plus(this.#all, written)
+    if (section !== null) to[section] = plus(to[section] ?? NOTHING, written)
+  }
+
+  #chain(section: number | null, id: string): Chain {
+    const key = section ?? id
+    let chain = this.#chains.get(key)
+    if (chain === undefined) {
+      const label = section === null ? id : this.#sections.all[section]!.label
+      chain = {
+        label,
+        section,
+        debit: 0,
+        natural: 0,
+        sum: { debit: 0, natural: 0 },
+        isKnown: false,
+        breaks: { debit: null, natural: null },
+      }
+      this.#chains.set(key, chain)
+    }
+    return chain
+  }
+
+  /** Whether the column is a running balance at all: some lists state one of another order, or of all accounts. */
+  #isFollowed = (sign: BalanceSign): boolean =>
+    this.#followed.rows < FEW || this.#followed.broken[sign] * 2 <= this.#followed.rows
+
+  /** What no row brings forward, although the balance of the first row has it. */
+  impliedOpenings(sign: BalanceSign): readonly { readonly id: string; readonly stated: Stated }[] {
+    if (!this.#isFollowed(sign)) return []
+    return this.implied.flatMap(({ id, row, before }) =>
+      before[sign] === 0 ? [] : [{ id, stated: { minor: before[sign], isSigned: false, row } }],
+    )
+  }
+
+  /** One for each mistake: what holds a wrong balance is wrong too, and not told again. */
+  findings(
+    sign: BalanceSign,
+    { file, column, money }: { file: string; column: string | null; money: (minor: number) => string },
+  ): Finding[] {
+    const findings: Finding[] = []
+    const broken: number[] = []
+    const holdsBroken = (section: number | null): boolean =>
+      section === null ? findings.length > 0 : broken.some((index) => this.#sections.isIn(index, section))
+    const isFollowed = this.#isFollowed(sign)
+    if (!isFollowed) findings.push(notFollowed(file, column))
+    for (const { label, section, breaks } of this.#chains.values()) {
+      const found = breaks[sign]
+      if (found === null || !isFollowed) continue
+      if (section !== null) broken.push(section)
+      findings.push(
+        error(
+          'balance-differs',
+          `${label} stands at ${money(found.stated)} in row ${found.row}; what it brings forward and its entries make ${money(found.expected)}`,
+          { file, row: found.row, column, text: money(found.stated), remedy: CHANGED },
+        ),
+      )
+    }
+    for (const [section, { row, label, stated }] of this.#headings) {
+      const below = this.#sumIn(this.#opened, section)[sign]
+      if (below === stated || holdsBroken(section)) continue
+      broken.push(section)
+      findings.push(
+        error(
+          'balance-differs',
+          `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(below)} together`,
+          { file, row, column, text: money(stated), remedy: CHANGED },
+        ),
+      )
+    }
+    for (const { row, label, section, stated, expected } of this.#totals) {
+      if (expected.some((each) => each[sign] === stated) || holdsBroken(section)) continue
+      if (section !== null) broken.push(section)
+      findings.push(
+        error(
+          'total-differs',
+          `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected.at(-1)![sign])}`,
+          { file, row, column, text: money(stated), remedy: CHANGED },
+        ),
+      )
+    }
+    return findings
+  }
+}
+
+const CHANGED = 'rows are missing or were changed: export the report again'
+
+const notFollowed = (file: string, column: string | null): Finding =>
+  warning(
+    'balances-not-checked',
+    'the balances beside the lines do not continue from row to row, so that they prove nothing',
+    {
+      file,
+      column,
+      remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
+    },
+  )
