@@ -1,6 +1,7 @@
 /** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
 import { basename, extname } from 'node:path'
 import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './add-format.ts'
+import type { BudgetForm } from './ingest/budget-form.ts'
 import { findFiles } from './ingest/files.ts'
 import type { Format, Survey } from './ingest/format.ts'
 import type { Recognised, TableForm } from './ingest/recognise.ts'
@@ -212,6 +213,27 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
   return { settings, comments }
 }
 
+/** What the sheet says of its figures, written as settings for its owner to check. */
+function withFigures(
+  { settings, comments }: ReturnType<typeof formSettings>,
+  { scale, sign }: BudgetForm,
+): ReturnType<typeof formSettings> {
+  return {
+    settings: {
+      ...settings,
+      ...(scale === null ? {} : { scale: scale.scale }),
+      ...(sign === null ? {} : { sign: sign.sign }),
+    },
+    comments: [
+      ...comments,
+      ...(scale === null ? [] : [`scale: the sheet says "${scale.text}", please check`]),
+      ...(sign === null
+        ? []
+        : [`sign: ${sign.why}, please check (natural, costs-negative, debit-positive, credit-positive)`]),
+    ],
+  }
+}
+
 const NO_FORM: ReturnType<typeof formSettings> = { settings: {}, comments: [] }
 
 async function describeTrialBalances(
@@ -243,7 +265,7 @@ async function describeBudgets(edit: CompanyEdit, folder: string, items: readonl
     const ids = new Set(
       ((edit.get('budgets') as { id?: unknown }[] | undefined) ?? []).map((budget) => String(budget.id)),
     )
-    const form = known.kind === 'budget' ? formSettings(known.form) : NO_FORM
+    const form = known.kind === 'budget' ? withFigures(formSettings(known.form), known.figures) : NO_FORM
     let unique = id
     for (let n = 2; ids.has(unique); n++) unique = `${id}-${n}`
     edit.addToList(
@@ -257,7 +279,10 @@ async function describeBudgets(edit: CompanyEdit, folder: string, items: readonl
 
 async function describeMetrics(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
   for (const { to, known } of await unnamed(edit, folder, items, 'metrics', 'metrics')) {
-    const form = known.kind === 'metrics' ? formSettings(known.form) : NO_FORM
+    const form =
+      known.kind === 'metrics'
+        ? withFigures(formSettings(known.form), { ...known.figures, sign: null })
+        : NO_FORM
     const comment = form.comments.join('; ') || null
     edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')
   }

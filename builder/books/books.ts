@@ -8,6 +8,7 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { auditFindings } from './audit.ts'
 import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
+import { budgetSignFindings } from './budget-signs.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { BASIS_CODE } from './codes.ts'
 import { checkControls } from './controls.ts'
@@ -206,7 +207,10 @@ async function load(
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db)
-  findings.push(...(await auditFindings(db, frame, files)))
+  findings.push(
+    ...(await auditFindings(db, frame, files)),
+    ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),
+  )
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   const balances = await checkTrialBalances(
     db,

@@ -79,12 +79,19 @@ export function parseCsv(
   delimiter: string,
   file: string,
   title = 0,
-): { readonly rows: readonly TextRow[]; readonly findings: readonly Finding[] } {
+): {
+  readonly rows: readonly TextRow[]
+  /** The rows above the header. */
+  readonly above: readonly TextRow[]
+  readonly findings: readonly Finding[]
+} {
   const { records, findings } = parseRecords(text, delimiter, file)
-  const rows = records
+  const all = records
     .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
-    .filter(({ row, cells }) => row > title && cells.some((cell) => cell !== ''))
-  return { rows, findings: [...findings, ...widthFindings(rows, file)] }
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const rows = all.filter(({ row }) => row > title)
+  const above = all.filter(({ row }) => row <= title)
+  return { rows, above, findings: [...findings, ...widthFindings(rows, file)] }
 }
 
 function parseRecords(

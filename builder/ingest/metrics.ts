@@ -1,6 +1,6 @@
 /** Non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value, not zero. */
 import type { Aggregation } from '../contract/vocabulary.ts'
-import type { Company, TableSetting } from '../workspace/company.ts'
+import type { Company, MetricSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { plainNumber, shiftPoint } from './amount.ts'
@@ -12,6 +12,7 @@ import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
 import { periodColumns, wideFigures } from './periods.ts'
+import { scaleOf, zerosOf } from './scale.ts'
 import { serialRemedy } from './serials.ts'
 import { cellPlace, columnsNotRead, findColumns, isMerged, mergedFigure, type Table } from './table.ts'
 import { type Dimensions, readTags } from './tags.ts'
@@ -64,7 +65,7 @@ export const repeatedIds = (entries: readonly { readonly id: string }[], key: st
 
 export function readMetrics(
   tables: readonly Table[],
-  setting: TableSetting,
+  setting: MetricSetting,
   context: MetricContext,
 ): MetricReading {
   const readings = tables.map((table) => readTable(table, setting, context))
@@ -82,7 +83,7 @@ interface Reading {
   readonly wholeMonth: boolean
 }
 
-function readTable(given: Table, setting: TableSetting, context: MetricContext): MetricReading {
+function readTable(given: Table, setting: MetricSetting, context: MetricContext): MetricReading {
   const {
     at,
     others,
@@ -92,8 +93,10 @@ function readTable(given: Table, setting: TableSetting, context: MetricContext):
   if (at.metric === undefined) return { rows: [], findings }
   const when = at.date ?? at.month
   const isLong = when !== undefined && at.value !== undefined
+  const figures = isLong ? [at.value!] : periodColumns(given, others, setting.dateFormat)
+  findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
   const { table, findings: totals } = withoutTotals(given, {
-    figures: isLong ? [at.value!] : periodColumns(given, others, setting.dateFormat),
+    figures,
     key: at.metric,
     meaning: (text) => (context.metrics.has(text) ? { inResult: 0 } : null),
     read: (text) => millionths(decimalOf(text, setting)),
@@ -225,10 +228,11 @@ function readOwner(
 }
 
 /** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */
-function decimalOf(text: string, { decimal = '.', thousands = '' }: TableSetting): string {
+function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
   const percent = /^(.*\d)\s*%$/.exec(text.trim())
   const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
-  return percent !== null && PLAIN.test(plain) ? shiftPoint(plain, -2) : plain
+  const places = percent === null ? zerosOf(scale) : -2
+  return places !== 0 && PLAIN.test(plain) ? shiftPoint(plain, places) : plain
 }
 
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
@@ -246,7 +250,7 @@ function readValue(
   table: Table,
   row: TextRow,
   column: number,
-  setting: TableSetting,
+  setting: MetricSetting,
   findings: Finding[],
 ): string | null {
   const place = cellPlace(table, row, column)

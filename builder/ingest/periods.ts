@@ -7,6 +7,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { TextRow } from './csv.ts'
 import type { FiscalYear } from './intake.ts'
 import { type Period, parsePeriod } from './months.ts'
+import { withoutScale } from './scale.ts'
 import { serialRemedy } from './serials.ts'
 import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
 
@@ -59,7 +60,11 @@ export const periodColumns = (
   table: Table,
   columns: readonly number[],
   dateFormat: string | undefined,
-): number[] => columns.filter((column) => parsePeriod(table.header[column]!, dateFormat) !== null)
+): number[] => columns.filter((column) => periodOf(table, column, dateFormat) !== null)
+
+/** The period that a header names, whatever it says of the scale beside it. */
+export const periodOf = (table: Table, column: number, dateFormat: string | undefined): Period | null =>
+  parsePeriod(withoutScale(table.header[column]!), dateFormat)
 
 /** Every cell with text in the columns `columns` (header positions) whose headers are months, quarters or years. */
 export function wideFigures(
@@ -75,7 +80,7 @@ export function wideFigures(
   for (const column of columns) {
     const header = table.header[column]!
     const place = { file: table.file, row: table.headerRow, column: header, text: header }
-    const period = parsePeriod(header, dateFormat)
+    const period = periodOf(table, column, dateFormat)
     if (period === null) {
       if (isDescription(table, column)) notRead.push(header)
       else findings.push(unreadableHeader(header, place))

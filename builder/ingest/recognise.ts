@@ -1,6 +1,7 @@
 /** What a file is, by its content: of a ledger format, or one of the canonical tables by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { type BudgetForm, budgetForm } from './budget-form.ts'
 import type { Format, SourceFile } from './format.ts'
 import { FORMATS, formatOf } from './formats.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
@@ -39,8 +40,14 @@ export type Recognised =
       readonly proposal: readonly ProposedColumn[] | null
       readonly form: TableForm
     }
-  | { readonly kind: 'chart' | 'members' | 'budget'; readonly form: TableForm }
-  | { readonly kind: 'metrics'; readonly metrics: readonly string[]; readonly form: TableForm }
+  | { readonly kind: 'chart' | 'members'; readonly form: TableForm }
+  | { readonly kind: 'budget'; readonly form: TableForm; readonly figures: BudgetForm }
+  | {
+      readonly kind: 'metrics'
+      readonly metrics: readonly string[]
+      readonly form: TableForm
+      readonly figures: BudgetForm
+    }
   /** `isDated`: a column, a title or the file's name says of which day it is. */
   | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
@@ -174,6 +181,8 @@ const guessLedger =
 
 interface Found {
   readonly reading: Reading
+  /** Titles and the header. */
+  readonly above: Sample['rows']
   /** Rows below the header. */
   readonly rows: Sample['rows']
 }
@@ -183,7 +192,7 @@ type Read = (header: readonly string[], rows: Sample['rows']) => Reading | null
 function findTable({ rows }: Sample, read: Read): Found | null {
   for (const [i, cells] of rows.slice(0, TITLE_ROWS + 1).entries()) {
     const reading = read(cells, rows.slice(i + 1))
-    if (reading !== null) return { reading, rows: rows.slice(i + 1) }
+    if (reading !== null) return { reading, above: rows.slice(0, i + 1), rows: rows.slice(i + 1) }
   }
   return null
 }
@@ -216,8 +225,10 @@ async function recogniseTable(
     const told = isWorkbook ? null : `${encoding}, cells between ${DELIMITER_NAMES[first.sample.delimiter!]}`
     const form = formOf(alike, sheets, told)
     if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
-    if (kind === 'metrics') return { kind, metrics: await metricNames(path, file, sheets), form }
-    return { kind, form }
+    const figures = () => budgetForm(file, alike, form.amounts)
+    if (kind === 'metrics')
+      return { kind, metrics: await metricNames(path, file, sheets), form, figures: figures() }
+    return kind === 'budget' ? { kind, form, figures: figures() } : { kind, form }
   }
   if (map.isMap && !balance?.isNamed) return unknown([noLedgerHeader(samples, file, map)])
   return balance?.known ?? unknown([unknownFile(samples, file)])

@@ -11,6 +11,8 @@ export interface ChosenSheet {
   readonly name: string
   /** The header, then the rows below it. */
   readonly rows: readonly TextRow[]
+  /** The rows above the header. */
+  readonly above: readonly TextRow[]
 }
 
 /** The sheets that the setting names, else all that are not blank, not hidden, and of this kind. */
@@ -22,7 +24,7 @@ export function sheetTables(
   const { sheets: chosen, findings } =
     setting.sheet === undefined ? shownTables(sheets, setting, place) : named(sheets, setting, place)
   return {
-    tables: chosen.map((sheet) => ({ name: sheet.name, rows: belowTitle(sheet, place.role, setting) })),
+    tables: chosen.map((sheet) => ({ name: sheet.name, ...belowTitle(sheet, place.role, setting) })),
     findings: [...findings, ...chosen.flatMap((sheet) => hiddenPart(sheet, place.file, chosen.length > 1))],
   }
 }
@@ -34,11 +36,11 @@ const headerOf = ({ rows }: TextSheet, role: TableKind, { columns }: TableSettin
     columns,
   )
 
-function belowTitle(sheet: TextSheet, role: TableKind, setting: TableSetting): TextRow[] {
+function belowTitle(sheet: TextSheet, role: TableKind, setting: TableSetting): Omit<ChosenSheet, 'name'> {
   const at = headerOf(sheet, role, setting)
-  if (at === null) return [...sheet.rows]
+  if (at === null) return { rows: sheet.rows, above: [] }
   const { header, last } = headerOver(sheet.rows, at, sheet.merges)
-  return [header, ...sheet.rows.slice(last + 1)]
+  return { rows: [header, ...sheet.rows.slice(last + 1)], above: sheet.rows.slice(0, at) }
 }
 
 interface Chosen {

@@ -29,6 +29,10 @@ export interface Head {
 
 export interface Table extends Head {
   readonly isWorkbook: boolean
+  /** The sheet of a workbook; null in a text. */
+  readonly sheet: string | null
+  /** Titles: rows above the header. */
+  readonly above: readonly TextRow[]
   /** Rows below it, blank ones left out; as many cells as the header. */
   readonly rows: readonly TextRow[]
 }
@@ -92,9 +96,9 @@ export async function readTable(
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
-  const fitting = sheets.map(({ name: sheet, rows }) => {
+  const fitting = sheets.map(({ name: sheet, rows, above }) => {
     const name = sheetName(file, sheet, sheets.length === 1)
-    return { name, ...asTable({ file: name.file, key, isWorkbook: true }, rows) }
+    return { name, ...asTable({ file: name.file, key, isWorkbook: true, sheet, above }, rows) }
   })
   const tables = fitting.flatMap(({ table }) => table ?? [])
   const sources = fitting.flatMap(({ name, table }): SourceRecord[] =>
@@ -130,9 +134,9 @@ function readText(
       findings: [undecodable(file, encoding, undecodableLine)],
     }
   const { delimiter, title } = locateHeader(text, role, setting)
-  const { rows, findings } = parseCsv(text, delimiter, file, title)
+  const { rows, above, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) {
-    const fitting = asTable({ file, key, isWorkbook: false }, rows)
+    const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
     return { table: fitting.table, encoding, delimiter, findings: [...findings, ...fitting.findings] }
   }
   return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
@@ -153,7 +157,7 @@ const CELL_LIMIT = 20_000_000
 
 /** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
 function asTable(
-  source: Pick<Table, 'file' | 'key' | 'isWorkbook'>,
+  source: Omit<Table, 'header' | 'headerRow' | 'rows'>,
   rows: readonly TextRow[],
 ): { readonly table: Table | null; readonly findings: readonly Finding[] } {
   const [head, ...rest] = rows as [TextRow, ...TextRow[]]

@@ -2,7 +2,9 @@
  * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning: added up
  * with the rest they would count everything twice. One that does not agree is an error, since either it or a row is wrong.
  */
+import type { BudgetSign } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { TextRow } from './csv.ts'
 import { cellPlace, type Table } from './table.ts'
 
@@ -11,6 +13,10 @@ export const TOTAL_WORDS =
   '(grand|sub)?[ -]?totals?|totalt|totale|totaal|totaux|sum|sums|summe|summa|gesamt|gesamtsumme|zwischensumme|somme|suma|soma|i alt|samtals|yhteensä|net (income|profit|loss|result)|gross (profit|margin)|profit|result|resultat|ergebnis|gewinn|årets resultat'
 const IS_TOTAL = new RegExp(`^(${TOTAL_WORDS})\\b|\\b(${TOTAL_WORDS})$`, 'i')
 export const isTotalLabel = (text: string): boolean => IS_TOTAL.test(text.trim())
+
+/** Lines in which costs count against income. */
+const IS_RESULT =
+  /\b(net (operating )?(income|profit|loss|result|earnings)|gross (profit|margin)|operating (income|profit|result|loss)|profit|result|resultat|ergebnis|gewinn)\b/i
 
 export interface SumRule {
   /** Positions of the columns that hold figures. */
@@ -23,6 +29,8 @@ export interface SumRule {
   readonly read: (text: string) => bigint | null
   /** The integer as people write it. */
   readonly show: (value: bigint) => string
+  /** How figures are written, where company.yaml can say it: of a budget. */
+  readonly sign?: BudgetSign
 }
 
 /** A row's figures, or sums of them, in the order of the columns. */
@@ -52,11 +60,20 @@ export function withoutTotals(
     const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))
     const isReadable = values.every((value) => value !== null)
     if (meaning === null && isReadable && mayBeTotal(table, row, rule)) {
-      const found = sums.explain(values, labelOf(row, rule) === '' ? 2 : 0)
+      const label = labelOf(row, rule)
+      const isResult = rule.sign !== undefined && IS_RESULT.test(label)
+      // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
+      const mayBeTurned = /loss|verlust/i.test(label) || rule.sign === 'debit-positive'
+      const found = sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
       // Where a row above could not be read, sums are off for that reason, which is told already.
-      if (found) findings.push(leftOut(table, row, rule))
-      else if (isWhole) findings.push(differs(table, row, rule, values, sums.total()))
-      if (found || isWhole) {
+      if (found === 'agrees') findings.push(leftOut(table, row, rule))
+      else if (isWhole)
+        findings.push(
+          found === 'differs'
+            ? differs(table, row, rule, values, isResult ? sums.result() : sums.total())
+            : otherSigns(table, row, rule, found, sums.result()),
+        )
+      if (found === 'agrees' || isWhole) {
         sums.begin()
         continue
       }
@@ -67,6 +84,9 @@ export function withoutTotals(
   }
   return { table: { ...table, rows: left }, findings }
 }
+
+/** A result that is only one where the rows have other signs says how they are written. */
+type Explained = 'agrees' | 'differs' | 'costs-negative' | 'debit-positive'
 
 /** Sums from each place where one may begin, as sums from the top: a part is the difference of two. */
 class RunningSums {
@@ -98,15 +118,26 @@ class RunningSums {
    * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
    * a figure without a label that repeats the one above it may be the same account again.
    */
-  explain(values: Vector, least: number): boolean {
-    const isSum = (starts: ReadonlyMap<string, number>, sums: Vector) => {
-      const above = starts.get(sums.map((sum, i) => sum - values[i]!).join())
+  explain(values: Vector, least: number, isResult: boolean, mayBeTurned: boolean): Explained {
+    const isSum = (starts: ReadonlyMap<string, number>, sums: Vector, factor = 1n) => {
+      const above = starts.get(sums.map((sum, i) => sum - factor * values[i]!).join())
       return above !== undefined && this.#rows - above >= least
     }
-    return isSum(this.#plainStarts, this.#plain) || isSum(this.#resultStarts, this.#result)
+    if (isSum(this.#resultStarts, this.#result)) return 'agrees'
+    const isPlain = isSum(this.#plainStarts, this.#plain)
+    if (!isResult) return isPlain ? 'agrees' : 'differs'
+    if (mayBeTurned && isSum(this.#resultStarts, this.#result, -1n)) return 'agrees'
+    return isPlain
+      ? 'costs-negative'
+      : isSum(this.#plainStarts, this.#plain, -1n)
+        ? 'debit-positive'
+        : 'differs'
   }
   total(): Vector {
     return this.#plain
+  }
+  result(): Vector {
+    return this.#result
   }
 }
 
@@ -152,6 +183,30 @@ function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, tota
         label === ''
           ? 'write what the figures are of; or remove the row, if it sums up others'
           : 'correct the total or the rows; or remove the total, which is not needed',
+    },
+  )
+}
+
+/** A result which the rows give only where costs, or income, are written with a minus. */
+function otherSigns(
+  table: Table,
+  row: TextRow,
+  rule: SumRule,
+  sign: 'costs-negative' | 'debit-positive',
+  result: Vector,
+): Finding {
+  const values = rule.figures.map((column) => rule.read(row.cells[column]!) ?? 0n)
+  const at = Math.max(
+    0,
+    values.findIndex((value, i) => value !== result[i]),
+  )
+  const place = cellPlace(table, row, rule.figures[at]!)
+  return error(
+    'sign-differs',
+    `"${labelOf(row, rule)}" is ${place.text}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(result[at]!)}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
+    {
+      ...place,
+      remedy: `state "sign: ${sign}" under "${table.key}" in ${COMPANY_FILE}; or correct the figures`,
     },
   )
 }

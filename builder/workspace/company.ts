@@ -84,6 +84,15 @@ const noOpening = z.literal('none', {
   error: 'must be none, or a map of what marks the opening balances',
 })
 
+/** What figures are counted in. */
+export const SCALES = [1, 1000, 1_000_000] as const
+export type Scale = (typeof SCALES)[number]
+const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
+
+/** How a budget writes its figures; ingest/budget-signs.ts says what each turns. */
+export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
+export type BudgetSign = (typeof BUDGET_SIGNS)[number]
+
 /** Company ids name folders and stand in URLs. */
 export const companyId = text.regex(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
@@ -108,8 +117,19 @@ export const companySchema = z.strictObject({
   classes: table.optional(),
   departments: table.optional(),
   ledger: z.array(ledger, { error: 'must be a list of files' }).min(1, 'needs at least one entry'),
-  budgets: z.array(z.strictObject({ id: idText, name: text, files: text, ...tableOptions })).optional(),
-  metrics: z.array(z.strictObject({ files: text, ...tableOptions })).optional(),
+  budgets: z
+    .array(
+      z.strictObject({
+        id: idText,
+        name: text,
+        files: text,
+        ...tableOptions,
+        scale: scale.optional(), // what the sheet says, else 1
+        sign: z.enum(BUDGET_SIGNS, { error: `must be one of ${BUDGET_SIGNS.join(', ')}` }).optional(), // natural
+      }),
+    )
+    .optional(),
+  metrics: z.array(z.strictObject({ files: text, ...tableOptions, scale: scale.optional() })).optional(),
   /** What the company's own program says its accounts stand at: the books must agree, account by account. */
   trialBalance: z
     .array(
@@ -160,3 +180,5 @@ export const companySchema = z.strictObject({
 export type Company = z.output<typeof companySchema>
 export type LedgerSetting = Company['ledger'][number]
 export type TableSetting = { readonly files: string } & TableOptions
+export type BudgetSetting = NonNullable<Company['budgets']>[number]
+export type MetricSetting = NonNullable<Company['metrics']>[number]

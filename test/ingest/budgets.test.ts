@@ -275,16 +275,38 @@ budgets('a month that cannot be read, or is not there', async () => {
   )
 })
 
-budgets('rows that add up are said to: tagged and untagged, and the same twice', async () => {
-  const intake = await csv('account,class,2025-01,2025-02\n4000,,1,1\n4000,N,1,\n6000,,1,1\n6000,,2,2\n')
-  assert.equal(
-    intake.findings.map(({ severity, code, row }) => [severity, code, row]),
-    [
-      ['warning', 'tagged-and-untagged', 2],
-      ['warning', 'repeated-budget-row', 5],
-    ],
+budgets(
+  'rows that add up are said to: tagged and untagged, and details that the sheet tells apart',
+  async () => {
+    const intake = await csv(
+      'account,class,name,2025-01,2025-02\n4000,,,1,1\n4000,N,,1,\n6000,,Office,1,1\n6000,,Shop,2,2\n',
+    )
+    assert.equal(
+      intake.findings.map(({ severity, code, row }) => [severity, code, row]),
+      [
+        ['warning', 'columns-not-read', 1],
+        ['warning', 'tagged-and-untagged', 2],
+        ['warning', 'budget-details', 5],
+      ],
+    )
+    assert.equal(figures(intake).length, 7)
+  },
+)
+
+budgets('one figure that stands twice is refused, equal or not, in one file or several', async () => {
+  const doubled = sole(await csv('account,2025-01,2025-02\n4000,1,1\n4000,1,1\n'), 'repeated-budget-row')
+  assert.equal([doubled.severity, doubled.row], ['error', 3])
+  assert.match(doubled.message, 'is stated twice: 1.00 (row 2 of b.csv, row 3 of b.csv)')
+  const other = sole(
+    await csv('account,month,amount\n6000,2025-01,1\n6000,2025-01,2\n'),
+    'repeated-budget-row',
   )
-  assert.equal(figures(intake).length, 7)
+  assert.match(other.message, 'is stated as 1.00 and as 2.00')
+  const files = { 'p/1.csv': 'account,2025-01\n4000,1\n', 'p/2.csv': 'account,2025-01,2025-02\n4000,1,3\n' }
+  const found = sole(await read(files, { files: 'p/*.csv' }), 'repeated-budget-row')
+  assert.is(found.file, 'p/2.csv')
+  const tagged = await csv('account,class,2025-01\n4000,N,1\n4000,S,1\n')
+  assert.equal(codes(tagged.findings), [])
 })
 
 budgets('ids of budgets: twice, reserved', async () => {

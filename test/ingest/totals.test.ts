@@ -43,7 +43,7 @@ totals('subtotals, a result and a grand total of a budget', async () => {
   )
   assert.equal(
     codes(intake.findings).filter((code) => code !== 'total-left-out'),
-    ['columns-not-read', 'repeated-budget-row', 'repeated-budget-row'],
+    ['columns-not-read', 'budget-details', 'budget-details'],
   )
 })
 
