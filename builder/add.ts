@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { targetOf } from './add-format.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './add-settings.ts'
 import { readChart } from './ingest/chart.ts'
+import { isLeftBehind } from './ingest/files.ts'
 import type { Stated } from './ingest/format.ts'
 import { FORMATS } from './ingest/formats.ts'
 import { LEDGER_COLUMNS } from './ingest/intake.ts'
@@ -19,7 +20,7 @@ import { readTables } from './ingest/table.ts'
 import { companyId as companyIdSchema, type TableSetting } from './workspace/company.ts'
 import { CompanyEdit } from './workspace/company-edit.ts'
 import { replaceFile } from './workspace/durable.ts'
-import { error, type Finding } from './workspace/finding.ts'
+import { error, type Finding, hasErrors, warning } from './workspace/finding.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
 
 export interface AddedFile {
@@ -111,7 +112,7 @@ export async function addCompany(
     ...clashes.flatMap((found) => found.findings),
     ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
   ]
-  if (wrong.length > 0) return nothing(wrong)
+  if (hasErrors(wrong)) return nothing(wrong)
 
   for (const [i, item] of items.entries())
     if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
@@ -134,7 +135,7 @@ export async function addCompany(
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
     ),
-    findings: [],
+    findings: wrong,
   }
 }
 
@@ -165,9 +166,11 @@ async function recogniseAll(
   const findings: Finding[] = []
   // The same file named twice on the command line is one file.
   const paths = [...new Set(files.map((file) => resolve(file)))]
-  const missing = paths.flatMap(notAFile)
-  if (missing.length > 0) return { items, findings: missing }
-  for (const { from, known } of await recogniseEach(paths, map)) {
+  findings.push(...paths.flatMap(notAFile))
+  const left = paths.filter((path) => isLeftBehind(basename(path)))
+  if (left.length > 0) findings.push(leftBehind(left, left.length === paths.length ? error : warning))
+  const meant = paths.filter((path) => !left.includes(path) && notAFile(path).length === 0)
+  for (const { from, known } of await recogniseEach(meant, map)) {
     if (known.kind === 'unknown') {
       findings.push(...known.findings)
       continue
@@ -198,6 +201,13 @@ function notAFile(path: string): Finding[] {
       : [`${path} is a folder`, 'name the files in it']
   return [error('no-such-file', message, { file: basename(path), remedy })]
 }
+
+const leftBehind = (paths: readonly string[], severe: typeof error): Finding =>
+  severe(
+    'left-behind-file',
+    `${paths.map((path) => basename(path)).join(', ')}: left by Windows, macOS or a spreadsheet program, and passed over`,
+    { remedy: 'name the exports; nothing need be done about the others' },
+  )
 
 /** A chart among the files helps to tell the columns of the ledgers beside it. */
 async function recogniseEach(

@@ -7,9 +7,15 @@ import * as assert from 'uvu/assert'
 import writeXlsx from 'write-excel-file/node'
 import { parse } from 'yaml'
 import { addCompany } from '../builder/add.ts'
+import { findFiles } from '../builder/ingest/files.ts'
+import { readLedger } from '../builder/ingest/ledger.ts'
+import { Scratch } from '../builder/ingest/scan.ts'
+import { readTables } from '../builder/ingest/table.ts'
+import type { Company } from '../builder/workspace/company.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import { initWorkspace } from '../builder/workspace/init.ts'
 import { openWorkspace, readCompany, type Workspace } from '../builder/workspace/workspace.ts'
+import { storedZip } from './support/stored-zip.ts'
 
 const samples = resolve(import.meta.dirname, '../../shared/samples/sie')
 
@@ -277,6 +283,87 @@ test('a chart in the same command is a chart beside --map too, and tells which c
   const { columns } = ledgerEntry(at).entry!
   assert.equal(columns, { transaction_id: 'F1', date: 'F2', account: 'F3', amount: 'F4' })
 })
+
+test('what Windows, macOS and spreadsheet programs leave in a folder is passed over, and named', async (at) => {
+  const names = ['Thumbs.db', '.DS_Store', 'desktop.ini', '~$gl.xlsx', '.~lock.gl.xlsx#']
+  const odd = names.map((name) => at.file(name, Buffer.from('d0cf11e0a1b11ae1', 'hex')))
+  const { files, findings } = await addCompany(at.workspace, 'acme', [at.file('gl.csv', LEDGER), ...odd])
+  assert.equal(
+    files.map(({ to }) => to),
+    ['ledger/gl.csv'],
+  )
+  assert.equal(
+    findings.map(({ severity, code }) => `${severity} ${code}`),
+    ['warning left-behind-file'],
+  )
+  for (const name of names) assert.match(findings[0]!.message, name)
+  const folder = join(at.workspace.datasets, 'acme')
+  for (const name of names) writeFileSync(join(folder, 'ledger', name), 'x')
+  assert.equal((await findFiles(folder, 'ledger/*', 'ledger')).files, ['ledger/gl.csv'])
+  const none = await addCompany(at.workspace, 'other', odd)
+  assert.equal(
+    none.findings.map(({ severity, code }) => `${severity} ${code}`),
+    ['error left-behind-file'],
+  )
+})
+
+for (const [name, content, message, remedy] of [
+  [
+    'EXTF_Buchungsstapel.csv',
+    '"EXTF";700;21;"Buchungsstapel"\nUmsatz;Soll/Haben-Kennzeichen;Konto;Belegdatum\n1,00;S;1000;0101\n',
+    'DATEV',
+    'Buchungsjournal',
+  ],
+  ['report.pdf', '%PDF-1.7\n%âãÏÓ\n', 'is a PDF', '.xlsx or CSV'],
+  [
+    'ledger.xls',
+    '<html><body><table><tr><td>Date</td></tr></table></body></html>',
+    'web page',
+    'save it as .xlsx',
+  ],
+  ['a.zip', storedZip({ 'gl.csv': LEDGER }), 'zip archive of gl.csv', 'unpack'],
+  [
+    'a.ods',
+    storedZip({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }),
+    'OpenDocument',
+    'save it as .xlsx',
+  ],
+  [
+    'old.xls',
+    Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(504),
+      Buffer.from('Workbook', 'utf16le'),
+    ]),
+    'old form',
+    'save it as .xlsx',
+  ],
+  ['gl.gz', Buffer.from('1f8b08080a3b4c6700036772', 'hex'), 'compressed', 'unpack'],
+] as const)
+  test(`${name} is refused with what it is and what to do, by add and by a build`, async (at) => {
+    const { findings } = await addCompany(at.workspace, 'acme', [at.file(name, content)])
+    assert.is(findings.length, 1)
+    assert.match(findings[0]!.message, message)
+    assert.match(findings[0]!.remedy!, remedy)
+    const company = { ledger: [{ files: name }], chartOfAccounts: { files: name } } as unknown as Company
+    const scratch = new Scratch()
+    const built = await readLedger(at.root, company, scratch)
+    assert.match(built.findings[0]!.message, message)
+    const chart = await readTables(at.root, { files: name }, 'chart', 'chartOfAccounts')
+    assert.match(chart.findings[0]!.message, message)
+    await scratch.dispose()
+  })
+
+for (const [header, message] of [
+  ['Konto;Notiz;Was', 'a trial balance'],
+  ['Date,Description,Debit,Credit', /a ledger \(there is no column for transaction_id, account\)/],
+  ['JournalCode,EcritureDate,Compte,Montant', /FEC \(there is no column for CompteNum\)/],
+] as const)
+  test(`a file with the header ${header} is not known: what it comes nearest to is named`, async (at) => {
+    const { findings } = await addCompany(at.workspace, 'acme', [at.file('x.csv', `${header}\na,b,c,d\n`)])
+    assert.match(findings[0]!.message, message)
+    assert.match(findings[0]!.remedy!, '--map')
+  })
 
 const refused: readonly (readonly [
   name: string,

@@ -38,15 +38,13 @@ export async function findFiles(
   )
   if (exact) return { files: [path], findings: [] }
   const { glob } = await import('tinyglobby')
-  const met = await glob(path, {
+  const all = await glob(path, {
     cwd: folder,
     expandDirectories: false,
     onlyFiles: false,
-    // Excel leaves `~$name.xlsx` beside a workbook that someone has open.
-    ignore: ['**/~$*'],
     fs: WITH_DEAD_LINKS,
   })
-  met.sort(byCodePoint)
+  const met = all.filter((each) => !isLeftBehind(posix.basename(each))).sort(byCodePoint)
   const unreadable = await Promise.all(met.map((each) => unreadableFile(folder, path, each)))
   const files = met.filter((each, i) => unreadable[i] === null && !each.endsWith('/'))
   const findings = unreadable.filter((found) => found !== null)
@@ -61,6 +59,10 @@ export async function findFiles(
     ],
   }
 }
+
+/** What Windows, macOS and spreadsheet programs leave in folders beside the files: nobody means it by a pattern. */
+export const isLeftBehind = (name: string): boolean =>
+  /^(~\$.*|\.~lock\..*|\._.*|\.DS_Store|(eh)?thumbs\.db|desktop\.ini)$/i.test(name)
 
 /** A pattern leaves out what is no file: a link that leads nowhere, or a folder under a file's name, would be missed. */
 async function unreadableFile(folder: string, pattern: string, path: string): Promise<Finding | null> {

@@ -10,6 +10,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseHeader } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles } from './files.ts'
+import { foreignFile } from './foreign.ts'
 import type { Format, SourceFile } from './format.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { type Located, locateHeader, REQUIRED } from './header.ts'
@@ -84,6 +85,11 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       }
       contents.set(content, file)
       const source = { file, path, scan, look: await lookAt(path, file, scan, setting) }
+      const foreign = source.look.workbook === null ? foreignFile(source.look.head, file) : null
+      if (foreign !== null) {
+        findings.push(foreign)
+        continue
+      }
       const format = statedFormat(source.look, setting)
       // XML may well be one line; a workbook has none.
       if (scan.longLine !== null && source.look.workbook === null && format?.id !== 'saft') {

@@ -1,9 +1,9 @@
 /** What other programs call the columns of a ledger. Read by `tieout add` alone, which writes its guess down to be checked. */
 import { LEDGER_COLUMNS, type LedgerColumn } from './intake.ts'
 
-type Named = LedgerColumn | 'direction'
+export type NamedColumn = LedgerColumn | 'direction'
 
-const NAMES: { readonly [column in Named]?: string } = {
+const NAMES: { readonly [column in NamedColumn]?: string } = {
   transaction_id:
     'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num',
   date: 'posting date|post date|transaction date|trans date|entry date|journal date|gl date|accounting date|buchungsdatum|belegdatum|datum|bokföringsdatum|verifikationsdatum|bogføringsdato|bilagsdato|dato|ecrituredate|posted date',
@@ -23,7 +23,7 @@ const NAMES: { readonly [column in Named]?: string } = {
 }
 
 /** Capitals, points, slashes and the sign # make no other name. */
-const plain = (header: string): string =>
+export const plainHeader = (header: string): string =>
   header
     .toLowerCase()
     .replace(/[._#:/-]+/g, (sign) => (sign === '/' ? '' : ' '))
@@ -31,9 +31,11 @@ const plain = (header: string): string =>
     .trim()
 
 /** The first of `headers` that is called like a column, ours or another program's. */
-export function namedColumn(column: Named, headers: readonly string[]): string | undefined {
+export function namedColumn(column: NamedColumn, headers: readonly string[]): string | undefined {
   const names = [column.replace('_', ' '), ...(NAMES[column]?.split('|') ?? [])]
-  return names.map((name) => headers.find((cell) => plain(cell) === name)).find((cell) => cell !== undefined)
+  return names
+    .map((name) => headers.find((cell) => plainHeader(cell) === name))
+    .find((cell) => cell !== undefined)
 }
 
 /**

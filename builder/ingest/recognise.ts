@@ -2,6 +2,7 @@
 import { basename, dirname } from 'node:path'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
+import { foreignFile } from './foreign.ts'
 import type { Format, SourceFile } from './format.ts'
 import { FORMATS, formatOf } from './formats.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
@@ -10,6 +11,7 @@ import { LEDGER_COLUMNS } from './intake.ts'
 import { type Look, lookAt, type Sample } from './look.ts'
 import { mappedValue } from './mapped-ledger.ts'
 import { parseDate, parseMonth, parsePeriod } from './months.ts'
+import { nearestOf } from './nearest.ts'
 import { guessColumns } from './other-headers.ts'
 import { type ProposedColumn, proposeMap } from './propose-map.ts'
 import { scanFile } from './scan.ts'
@@ -76,6 +78,8 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
   const look = await lookAt(path, file, scan)
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
+  const foreign = look.workbook === null ? foreignFile(look.head, file) : null
+  if (foreign !== null) return unknown([foreign])
   const format = map.isMap ? null : formatOf(look)
   if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
   const samples = look.samples(SAMPLE_ROWS)
@@ -329,9 +333,12 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
   const rows = (first?.rows ?? []).slice(0, TITLE_ROWS)
   const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
   const row = rows.findIndex((cells) => filled(cells).length === width)
+  const nearest = nearestOf(samples)
   return error(
     'unknown-file',
-    'nothing known: it is of no format read here, and its header is that of no table',
+    nearest.length === 0
+      ? 'is of no format read here, and no row in it is the header of a table'
+      : `is of no format read here; it comes nearest to ${nearest.join(', and to ')}`,
     {
       file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
       row: row + 1,
@@ -339,20 +346,13 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
         filled(rows[row] ?? [])
           .join(', ')
           .slice(0, 200) || null,
-      remedy: `looked for: ${LOOKED_FOR}. Rename its columns, or write company.yaml by hand with a column map ("columns")`,
+      remedy:
+        nearest.length === 0
+          ? `what is read: ${FORMATS.map(({ name }) => name).join(', ')}, ledgers and trial balances of other programs, charts of accounts, lists of classes or departments, budgets, metrics; as CSV or .xlsx`
+          : 'if it is a ledger with one row per line of an entry, whatever its headers are called: add it with --map; else name its columns as that needs them',
     },
   )
 }
-
-const LOOKED_FOR = [
-  ...FORMATS.map(({ name, knownBy }) => `${name} (${knownBy})`),
-  'ledger (transaction_id, date, account, and amount or debit and credit)',
-  'chart of accounts (id, name, classification)',
-  'classes or departments (id, name)',
-  'budget (account and months, or account, month, amount)',
-  'metrics (metric and months, or metric, date, value)',
-  'trial balance (account, and balance or debit and credit)',
-].join('; ')
 
 async function metricNames(path: string, file: string, sheets: string[] | null): Promise<string[]> {
   const setting = { files: file, ...(sheets === null ? {} : { sheet: sheets }) }

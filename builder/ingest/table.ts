@@ -10,6 +10,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseCsv, type TextRow } from './csv.ts'
 import { decodeText } from './decode.ts'
 import { findFiles, sha256 } from './files.ts'
+import { foreignFile } from './foreign.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { type SourceRecord, sheetName } from './intake.ts'
 import { sheetTables } from './sheets.ts'
@@ -133,6 +134,8 @@ function readText(
       delimiter: null,
       findings: [undecodable(file, encoding, undecodableLine)],
     }
+  const foreign = foreignFile(text, file)
+  if (foreign !== null) return { table: null, encoding, delimiter: null, findings: [foreign] }
   const { delimiter, title } = locateHeader(text, role, setting)
   const { rows, above, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) {

@@ -6,6 +6,7 @@ import { posix } from 'node:path'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { CellRange, TextRow } from './csv.ts'
 import { wideEncoding } from './decode.ts'
+import { compoundFile, foreignArchive } from './foreign.ts'
 import { type ReadSheet, sheetReader } from './xlsx-sheet.ts'
 import { stylesReader, textsReader } from './xlsx-texts.ts'
 import { type XmlHandlers, xmlReader } from './xml.ts'
@@ -39,31 +40,26 @@ export const isCompoundFile = (bytes: Uint8Array): boolean =>
 
 /** Reads every sheet. `decimal` is how numbers are written out, so that they read like the text cells beside them. */
 export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
-  if (isCompoundFile(bytes))
-    return { sheets: [], findings: [unreadable(file, 'it is protected by a password, or an old .xls file')] }
+  if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
   try {
     const parts = partsOf(bytes)
     if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
     return { sheets: await readSheets(parts, decimal), findings: [] }
   } catch (cause) {
-    return { sheets: [], findings: [unreadable(file, (cause as Error).message)] }
+    const what = (cause as Error).message
+    return { sheets: [], findings: [unreadable(file, { what, instead: SAVE_AGAIN })] }
   }
 }
 
 /** Every workbook has a list of its content types (ECMA-376-2, 7.2.3.4); other archives hold files to be unpacked. */
-const archive = (file: string, parts: Parts): Finding => ({
-  ...unreadable(
-    file,
-    `it is a zip archive of ${[...parts.values()].map(({ name }) => name).join(', ')}`.slice(0, 200),
-  ),
-  remedy: 'unpack it, and add the file inside',
-})
+const archive = (file: string, parts: Parts): Finding =>
+  unreadable(file, foreignArchive([...parts.values()].map(({ name }) => name)))
 
-const unreadable = (file: string, why: string): Finding =>
-  error('unreadable-xlsx', `cannot be read as a workbook: ${why}`, {
-    file,
-    remedy: 'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again',
-  })
+const SAVE_AGAIN =
+  'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again'
+
+const unreadable = (file: string, { what, instead }: { what: string; instead: string }): Finding =>
+  error('unreadable-xlsx', `cannot be read as a workbook: ${what}`.slice(0, 230), { file, remedy: instead })
 
 /** Parts by path. Names are compared without regard to capitals (ECMA-376-2, 6.2.2.3); some programs write `\`. */
 type Parts = ReadonlyMap<string, ZipEntry>
