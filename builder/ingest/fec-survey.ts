@@ -32,11 +32,14 @@ export interface FecSurvey {
   readonly findings: readonly Finding[]
 }
 
+/** The days that a file speaks of. */
 interface Span {
+  /** Of entries of the year, empty without one. */
   first: string
   last: string
   /** Month of an opening → its first row. */
   readonly openings: Map<string, number>
+  lastOpening: string
 }
 
 export interface SurveyOptions {
@@ -55,7 +58,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const accounts = new Map<string, FecAccount>()
   const openings = new Set<string>(options.openingJournals)
   const entries = new FecEntries()
-  const span: Span = { first: '', last: '', openings: new Map() }
+  const span: Span = { first: '', last: '', openings: new Map(), lastOpening: '' }
   const mended = { count: 0, row: 0 }
   const results = { count: 0, row: 0 }
   let rows = 0
@@ -81,13 +84,14 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       if (read.mended && mended.count++ === 0) mended.row = read.row
       const isOpening =
         openings.has(read.journal) || (options.openingJournals === undefined && isOpeningJournal(read))
-      if (span.first === '' || read.date < span.first) span.first = read.date
-      if (read.date > span.last) span.last = read.date
       if (!isOpening) {
+        if (span.first === '' || read.date < span.first) span.first = read.date
+        if (read.date > span.last) span.last = read.date
         entries.add(read)
         continue
       }
       openings.add(read.journal)
+      if (read.date > span.lastOpening) span.lastOpening = read.date
       const month = read.date.slice(0, 7)
       if (!span.openings.has(month)) span.openings.set(month, read.row)
       if (/^[67]/.test(read.account) && results.count++ === 0) results.row = read.row
@@ -192,29 +196,42 @@ const LONGEST_YEAR = 24
 
 /**
  * The fiscal year of a file: as company.yaml states it; to the day that the file's name says, where the entries lie
- * within; else as many months as the entries need, twelve at least. Openings stand in its first month.
+ * within; else as many months as the entries need, twelve at least.
  */
 function yearOf(
   span: Span,
   named: string | null,
   stated: readonly FiscalYear[] | undefined,
 ): FiscalYear & { readonly warning: string | null } {
-  const own = stated?.find(({ start, end }) => start <= span.first && span.first <= end)
+  const from = span.first || span.lastOpening
+  const to = span.last || span.lastOpening
+  const own = stated?.find(({ start, end }) => start <= from && from <= end)
   if (own !== undefined) return { ...own, warning: null }
-  const first = monthOf(span.first)
-  const fits =
-    named !== null && isMonthEnd(named) && named >= span.last && monthOf(named) - first < LONGEST_YEAR
+  const opened = openedMonth(span)
+  const first = opened ?? monthOf(from)
+  const fits = named !== null && isMonthEnd(named) && named >= to && monthOf(named) - first < LONGEST_YEAR
   // Without openings the first entry may lie some months into a year of twelve.
   if (fits) {
-    const start = span.openings.size === 0 ? Math.min(first, monthOf(named) - 11) : first
+    const start = opened === null ? Math.min(first, monthOf(named) - 11) : first
     return { start: firstDay(start), end: named, warning: null }
   }
-  const year = { start: firstDay(first), end: lastDay(Math.max(monthOf(span.last), first + 11)) }
+  const year = { start: firstDay(first), end: lastDay(Math.max(monthOf(to), first + 11)) }
   const why =
     named === null
       ? 'the name of the file is not of the form SIREN, FEC, last day of the year (123456789FEC20221231)'
-      : `the name of the file says that the year ends on ${named}, which does not fit entries from ${span.first} to ${span.last}`
+      : `the name of the file says that the year ends on ${named}, which does not fit entries from ${from} to ${to}`
   return { ...year, warning: `${why}: the fiscal year is taken to be ${year.start} to ${year.end}` }
+}
+
+/**
+ * The month that the openings begin; null where they do not say. Detailed openings ("à nouveaux détaillés") carry each
+ * open invoice with its own date, and what is no invoice on the year's first day.
+ */
+function openedMonth({ first, openings, lastOpening }: Span): number | null {
+  const months = [...openings.keys()].sort().filter((month) => first === '' || month <= first.slice(0, 7))
+  const latest = months.at(-1)
+  if (latest === undefined) return null
+  return months.length === 1 || lastOpening.endsWith('-01') ? monthOf(`${latest}-01`) : null
 }
 
 const isMonthEnd = (date: string): boolean => date === lastDay(monthOf(date))
@@ -226,22 +243,33 @@ export const yearOfLine = (
   date: string,
 ): FiscalYear => stated?.find(({ start, end }) => start <= date && date <= end) ?? year
 
-/** Balances brought forward stand in the first month of their year; elsewhere they would be counted on top of its entries. */
+/** The year that a balance brought forward opens: those dated before the file's year are its details. */
+export const openedYear = (
+  year: FiscalYear,
+  stated: readonly FiscalYear[] | undefined,
+  date: string,
+): FiscalYear => (date < year.start ? year : yearOfLine(year, stated, date))
+
+/** Balances brought forward stand in the first month of their year, or before it; later they would count on top of its entries. */
 function lateOpenings(span: Span, file: string, year: FiscalYear, stated: SurveyOptions['statedYears']) {
-  return [...span.openings]
-    .filter(([month]) => month !== yearOfLine(year, stated, `${month}-01`).start.slice(0, 7))
-    .map(([month, row]) =>
-      error(
-        'opening-inside-year',
-        `the journal of balances brought forward has entries in ${month}, inside the fiscal year ${year.start} to ${year.end}`,
-        {
-          file,
-          row,
-          column: 'JournalCode',
-          text: month,
-          remedy:
-            'where the file holds several years, state them under "fiscalYears" in company.yaml; where these are entries of the year, name the true opening journals under opening.journals',
-        },
-      ),
-    )
+  const late = [...span.openings].filter(
+    ([month]) => month > openedYear(year, stated, `${month}-01`).start.slice(0, 7),
+  )
+  const [first] = late
+  if (first === undefined) return []
+  const [month, row] = first
+  return [
+    error(
+      'opening-inside-year',
+      `the journal of balances brought forward has entries in ${late.map(([each]) => each).join(', ')}, inside the fiscal year ${year.start} to ${year.end}`,
+      {
+        file,
+        row,
+        column: 'JournalCode',
+        text: month,
+        remedy:
+          'where the file holds several years, state them under "fiscalYears" in company.yaml; where these are entries of the year, name the true opening journals under opening.journals',
+      },
+    ),
+  ]
 }

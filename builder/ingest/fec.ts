@@ -12,7 +12,7 @@ import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Encoding } from './decode.ts'
 import { classifyFecAccount } from './fec-accounts.ts'
 import { type FecLayout, type FecLine, linesOf, looksLikeFec, parseLine, readHeader } from './fec-parse.ts'
-import { type FecSurvey, surveyFec, yearOfLine } from './fec-survey.ts'
+import { type FecSurvey, openedYear, surveyFec, yearOfLine } from './fec-survey.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from './format.ts'
 import type { LedgerPlan } from './intake.ts'
 import { ISO_DATE } from './months.ts'
@@ -217,12 +217,13 @@ function canonicalRow(
   company: Company,
   decimals: number,
 ): string {
-  const year = yearOfLine(survey.year!, company.fiscalYears, line.date)
+  const isOpening = openings.has(line.journal)
+  const year = (isOpening ? openedYear : yearOfLine)(survey.year!, company.fiscalYears, line.date)
   const party = [line.party, line.partyName].filter((part) => part !== '').join(' ')
   const cells = [
     `${yearLabel(year)} ${survey.entries.idOf(line)}`,
-    // An opening is the state at the start of its year, on whichever day of the month it was entered.
-    openings.has(line.journal) ? year.start : line.date,
+    // An opening is the state at the start of its year, whichever day it was entered or its invoice is of.
+    isOpening ? year.start : line.date,
     line.account,
     line.debit === 0 ? '' : formatMinor(line.debit, decimals),
     line.credit === 0 && line.debit !== 0 ? '' : formatMinor(line.credit, decimals),

@@ -1,6 +1,6 @@
 /** FEC: what programs write against the regulation, and what is refused, each through a whole build. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add.ts'
@@ -69,6 +69,9 @@ const YEAR = lines(`
   BQ 1 20230210 512000 120,00 R1 Encaissement
   BQ 1 20230210 411000 -120,00 R1 Encaissement`)
 
+/** `-1234,50` or `1234.50` as cents. */
+const cents = (text: string) => Math.round(Number(text.replace(',', '.')) * 100)
+
 const NAME = '123456789FEC20231231.txt'
 const yaml = (more = '', files = '*FEC*') =>
   `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: EUR\nledger: [{ files: "${files}" }]\n${more}\n`
@@ -93,7 +96,7 @@ const isYear = (read: Built): void => {
   assert.equal(read.statement('ProfitAndLoss').totals.NetIncome, ['100.00', '0.00'])
   const cash = read.statement('CashFlow').totals
   assert.equal(cash.BeginningCash, ['1000.00', '1000.00'], 'the opening is no activity')
-  assert.equal(cash.EndingCash, ['1000.00', '1120.00'])
+  assert.equal(cash.EndingCash, ['1000.00', '1000.00'])
 }
 
 test('as the regulation has it', () => built(fecOf(YEAR), isYear))
@@ -159,7 +162,7 @@ test('the separator inside a label', () => {
     const told = only(read.result.findings, 'separator-in-label')
     assert.match(told.message, '7 lines hold')
     assert.is(told.severity, 'warning')
-    assert.equal(read.statement('CashFlow').totals.EndingCash, ['1000.00', '1120.00'])
+    assert.equal(read.statement('CashFlow').totals.EndingCash, ['1000.00', '1000.00'])
   })
 })
 
@@ -253,6 +256,74 @@ test('openings that do not net, stand inside the year, or on accounts of results
   await built(
     fecOf(YEAR.map((row) => (row.JournalCode === 'AN' ? { ...row, EcritureDate: '20230102' } : row))),
     isYear,
+  )
+})
+
+const DETAILED = lines(`
+  AN 0 20230101 512000 1000,00
+  AN 0 20230101 101000 -1300,00
+  AN 0 20211130 411000 100,00 F-9 Facture
+  AN 0 20221215 411000 200,00 F-90 Facture`)
+const ACTIVITY = YEAR.filter(({ JournalCode }) => JournalCode !== 'AN')
+
+for (const [what, rows, more] of [
+  ['beside others of the first day', DETAILED, ''],
+  [
+    'alone',
+    DETAILED.map((row) => ({ ...row, EcritureDate: row.EcritureDate!.replace('20230101', '20221231') })),
+    '',
+  ],
+  [
+    'in books of several stated years',
+    DETAILED,
+    'fiscalYears: [{ start: 2022-01-01, end: 2022-12-31 }, { start: 2023-01-01, end: 2023-12-31 }]',
+  ],
+] as const)
+  test(`detailed openings with the dates of their invoices are the first day's, ${what}`, () =>
+    built(
+      fecOf([...rows, ...ACTIVITY]),
+      ({ result, statement }) => {
+        assert.equal(codes(result.findings), [])
+        assert.is(result.coverage!.startDate, '2023-01-01')
+        assert.equal(statement('CashFlow').totals.BeginningCash, ['1000.00', '1000.00'])
+        assert.equal(statement('BalanceSheet').rows['411000'], ['420.00', '300.00'])
+      },
+      more,
+    ))
+
+const real = resolve(import.meta.dirname, '../../../shared/samples/fec/000000000FEC20231231.txt')
+const realTest = existsSync(real) ? test : test.skip
+realTest('a real file: 22 columns, no numbers, openings dated 2021 to 2023 that belong to 2023', () => {
+  const bytes = readFileSync(real)
+  const rows = bytes
+    .toString('latin1')
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split('\t'))
+  const sum = (isOf: (cells: readonly string[]) => boolean) =>
+    rows
+      .slice(1)
+      .filter(isOf)
+      .reduce((total, cells) => total + cents(cells[11]!) - cents(cells[12]!), 0)
+  assert.is(
+    sum((cells) => cells[0] === 'AD'),
+    0,
+  )
+  return built(
+    bytes,
+    ({ result, statement }) => {
+      assert.is.not(result.snapshotId, null)
+      assert.is(result.coverage!.startDate, '2023-01-01')
+      const cash = statement('CashFlow').totals
+      const bank = (cells: readonly string[]) => /^5[1348]/.test(cells[4]!)
+      assert.is(
+        cents(cash.BeginningCash![0]!),
+        sum((cells) => bank(cells) && cells[0] === 'AD'),
+      )
+      assert.is(cents(cash.EndingCash!.at(-1)!), sum(bank))
+    },
+    '',
+    '000000000FEC20231231.txt',
   )
 })
 
