@@ -66,14 +66,18 @@ export const refusal = (
   seconds: secondsSince(startedAt),
 })
 
-/** Nothing to do: what the manifest says of the snapshot that is there. */
-export function asPublished({ id, company, manifest }: Snapshot, startedAt: number): BuildResult {
-  const { Totals, Coverage, TieOuts, Warnings } = manifest
+/** Nothing to do: what the manifest says of the snapshot that is there, and what its latest build remarked on. */
+export function asPublished(
+  { id, company, manifest }: Snapshot,
+  findings: readonly Finding[],
+  startedAt: number,
+): BuildResult {
+  const { Totals, Coverage, TieOuts } = manifest
   return {
     company,
     outcome: 'unchanged',
     snapshotId: id,
-    findings: Warnings,
+    findings,
     postings: Totals.Postings,
     transactions: Totals.Transactions,
     documents: Totals.Documents,

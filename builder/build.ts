@@ -6,7 +6,8 @@ import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } fro
 import { beginChange, settled } from './snapshot/change.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
-import { isUnchanged } from './unchanged.ts'
+import { unchanged } from './unchanged.ts'
+import { companyCache } from './workspace/cache.ts'
 import { readCompany, type Workspace } from './workspace/workspace.ts'
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
@@ -24,14 +25,12 @@ export async function build(
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
-  if (
-    current &&
-    options.publish &&
-    options.restate === undefined &&
-    (await isUnchanged(workspace, company, current, dateAt(startedAt))) &&
-    (await settledOn(workspace, companyId)) === current.manifestHash
-  )
-    return asPublished(current, startedAt)
+  if (current && options.publish && options.restate === undefined) {
+    const cache = companyCache(workspace.state, companyId)
+    const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt))
+    if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
+      return asPublished(current, reading.Warnings, startedAt)
+  }
   const { make } = await import('./pipeline.ts')
   return make(workspace, company, options, startedAt, current)
 }

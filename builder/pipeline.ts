@@ -21,16 +21,19 @@ import { ingest } from './ingest/ingest.ts'
 import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { LinesBefore } from './lines-before.ts'
+import { programChange } from './program-change.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
+import { RULES } from './rules.ts'
 import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
 import type { Restatement } from './snapshot/manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
 import { chartOf } from './statements/reference.ts'
+import { noteSame } from './unchanged.ts'
 import { VERSION } from './version.ts'
-import { Cache } from './workspace/cache.ts'
+import { companyCache } from './workspace/cache.ts'
 import type { Company } from './workspace/company.ts'
 import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, type Workspace } from './workspace/workspace.ts'
@@ -47,7 +50,7 @@ export async function make(
   const progress = options.progress ?? (() => {})
   const refused = (findings: readonly Finding[], restatement: Restatement | null = null): BuildResult =>
     refusal(companyId, startedAt, findings, restatement)
-  const cache = new Cache(join(workspace.state, 'cache', companyId))
+  const cache = companyCache(workspace.state, companyId)
   const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
   const linesBefore = new LinesBefore(seen, company, intake, cache)
   try {
@@ -60,6 +63,10 @@ export async function make(
     const stage = options.publish
       ? await beginStage(workspace.snapshots, companyId, { signer: await openSigner(workspace.state), seen })
       : null
+    const reading = {
+      Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
+      Configuration: configurationOf(company, workspace.keepInputs),
+    }
     const ledgerFiles = intake.ledger.map((input) => input.file)
     const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
     // A failure is met where it is waited for, below; until then it is nobody's.
@@ -67,7 +74,8 @@ export async function make(
     try {
       let observed = 0
       const before = stage ? stage.before : seen
-      const guard = await openGuard(workspace.snapshots, books.frame, before)
+      const program = before && programChange(before.manifest, reading)
+      const guard = await openGuard(workspace.snapshots, books.frame, before, program)
       const made = await writeDocuments(
         books,
         (path, content, hash) => {
@@ -120,11 +128,10 @@ export async function make(
         {
           CompanyId: companyId,
           Month: books.frame.coverage.endDate.slice(0, 7),
-          Tool: { Name: 'tieout', Version: VERSION },
+          Tool: { Name: 'tieout', Version: VERSION, Rules: RULES.length },
           Currency: company.currency,
           Coverage: { StartDate: books.frame.coverage.startDate, EndDate: books.frame.coverage.endDate },
-          Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
-          Configuration: configurationOf(company, workspace.keepInputs),
+          ...reading,
           Totals: totals,
           TieOuts: made.tieOuts,
           ControlsAgreed: loaded.controlsAgreed,
@@ -133,6 +140,8 @@ export async function make(
         },
         startedAt,
       )
+      if (publication.outcome === 'unchanged' && publication.takenBack === null)
+        noteSame(cache, publication.manifestHash, { ...reading, Warnings: all })
       const postings = stage.files.find(bookPath('postings.parquet'))!
       linesBefore.keep(publication.manifestHash, postings.Sha256, loaded)
       cache.prune()

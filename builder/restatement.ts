@@ -21,6 +21,7 @@ import {
 } from './closed-months.ts'
 import { type Content, isWhole } from './contract/bytes.ts'
 import { byCodePoint } from './contract/vocabulary.ts'
+import { type ProgramChange, programReason, programText } from './program-change.ts'
 import type { FileList } from './snapshot/file-list.ts'
 import { BOOKS, bookPath, INFO } from './snapshot/layout.ts'
 import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
@@ -76,8 +77,16 @@ const IDLE: Guard = {
   finish: async () => ({ findings: [], restatement: null, file: null }),
 }
 
-/** `current` is the current snapshot; null where there is none, or where it is damaged: which of the two, is asked here. */
-export async function openGuard(root: string, frame: Frame, current: Snapshot | null): Promise<Guard> {
+/**
+ * `current` is the current snapshot; null where there is none, or where it is damaged: which of the two, is asked here.
+ * `program` is what another program than this one, which made it, may have to do with the differences.
+ */
+export async function openGuard(
+  root: string,
+  frame: Frame,
+  current: Snapshot | null,
+  program: ProgramChange | null = null,
+): Promise<Guard> {
   const company = frame.companyId
   const pointer = await readPointer(root, company)
   if (pointer === null) return IDLE
@@ -86,7 +95,7 @@ export async function openGuard(root: string, frame: Frame, current: Snapshot | 
       current ?? (await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256))
     const before = editionOf(previous)
     const lock = later(before.frame.lockedThrough, frame.lockedThrough)
-    return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock)
+    return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock, program)
   } catch (problem) {
     if (!(problem instanceof SnapshotDamagedError)) throw problem
     const lock = later(statedLock(join(root, company, pointer.SnapshotId)), frame.lockedThrough)
@@ -140,13 +149,21 @@ class ClosedMonths implements Guard {
   readonly #frame: Frame
   readonly #lock: string
   readonly #comparison: Comparison
+  readonly #program: ProgramChange | null
   #damage: SnapshotDamagedError | null = null
 
-  constructor(previous: Snapshot, before: Edition, frame: Frame, lock: string) {
+  constructor(
+    previous: Snapshot,
+    before: Edition,
+    frame: Frame,
+    lock: string,
+    program: ProgramChange | null,
+  ) {
     this.#previous = previous
     this.#before = before
     this.#frame = frame
     this.#lock = lock
+    this.#program = program
     this.#comparison = new Comparison(before, frame, closedThrough(lock))
   }
 
@@ -164,7 +181,7 @@ class ClosedMonths implements Guard {
   ): Promise<Ruling> {
     const moved = lockFindings(this.#before.frame.lockedThrough, this.#frame.lockedThrough)
     const restated = await this.#restated(staged, books, ledgerFiles)
-    return ruling(this.#frame.companyId, restated, moved, staged === null, reason)
+    return ruling(this.#frame.companyId, restated, moved, staged === null, reason, this.#program)
   }
 
   async #restated(
@@ -228,9 +245,12 @@ const ruling = (
   moved: readonly Finding[],
   dryRun: boolean,
   reason: string | null,
+  program: ProgramChange | null = null,
 ): Ruling => ({
   findings:
-    restated && reason === null ? [...moved, restatementFinding(company, restated.part, dryRun)] : moved,
+    restated && reason === null
+      ? [...moved, restatementFinding(company, restated.part, dryRun, program)]
+      : moved,
   restatement: restated && { ...restated.part, Reason: reason },
   file: restated?.file ?? null,
 })
@@ -323,7 +343,12 @@ function lockFindings(before: string | null, now: string | null): Finding[] {
 }
 
 /** The error of a build without a reason, the warning of a dry run. */
-function restatementFinding(company: string, part: Restatement, dryRun: boolean): Finding {
+function restatementFinding(
+  company: string,
+  part: Restatement,
+  dryRun: boolean,
+  program: ProgramChange | null,
+): Finding {
   const severity = dryRun ? warning : error
   const place = { file: COMPANY_FILE, column: 'lockDate', text: part.LockDate }
   const publish = `tieout build ${company} --restate "reason"`
@@ -336,12 +361,17 @@ function restatementFinding(company: string, part: Restatement, dryRun: boolean)
         remedy: `restore the snapshot from its archive ("tieout verify ${company}" names what is damaged); or publish without the comparison: ${publish}`,
       },
     )
+  const offered = program && programReason(program)
   return severity(
     'closed-month-restated',
-    `${restatedText(part)}: months up to ${part.LockDate} are closed${dryRun ? '; "tieout build" would refuse this' : ''}`,
+    `${restatedText(part)}: months up to ${part.LockDate} are closed${dryRun ? '; "tieout build" would refuse this' : ''}${program ? programText(program) : ''}`,
     {
       ...place,
-      remedy: `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
+      remedy: offered
+        ? `where the changed rules explain these figures, publish with that reason: tieout build ${company} --restate "${offered}"`
+        : program?.isAll
+          ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
+          : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
     },
   )
 }

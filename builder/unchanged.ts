@@ -10,27 +10,45 @@ import { hashOf } from './snapshot/files.ts'
 import { inputsFolder } from './snapshot/layout.ts'
 import { fileOf, keptInputs, type Manifest } from './snapshot/manifest.ts'
 import type { Snapshot } from './snapshot/open.ts'
-import { VERSION } from './version.ts'
+import { type Cache, cacheKey } from './workspace/cache.ts'
 import type { Company } from './workspace/company.ts'
+import { fingerprint } from './workspace/program.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from './workspace/workspace.ts'
 
-/** Whether a snapshot is what a build would make; false where that is not certain. */
-export async function isUnchanged(
+/** What a build read, and what it remarked on. */
+export type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
+
+const keyOf = (manifestHash: string): string => cacheKey('made the same', manifestHash)
+
+/** A build ended with the very files of this manifest: what it read makes them, although the manifest names others. */
+export const noteSame = (cache: Cache, manifestHash: string, reading: Reading): void =>
+  cache.keep(keyOf(manifestHash), Buffer.from(JSON.stringify(reading)))
+
+/** What this program made a snapshot of; null where another one did. */
+function readingOf({ manifest, manifestHash }: Snapshot, cache: Cache): Reading | null {
+  const noted = cache.find(keyOf(manifestHash))
+  if (noted !== null) return JSON.parse(noted.toString('utf8')) as Reading
+  return manifest.Build.Program === fingerprint() ? manifest : null
+}
+
+/** What a snapshot was made of, where a build would make it again of the same; null where that is not certain. */
+export async function unchanged(
   workspace: Workspace,
   company: Company,
   current: Snapshot,
+  cache: Cache,
   today: string,
-): Promise<boolean> {
-  const { manifest } = current
+): Promise<Reading | null> {
+  const reading = readingOf(current, cache)
   const configuration = configurationOf(company, workspace.keepInputs)
   const isSame =
-    manifest.Tool.Version === VERSION &&
-    manifest.Configuration?.Sha256 === configuration.Sha256 &&
-    manifest.Configuration.KeepInputs === configuration.KeepInputs &&
+    reading !== null &&
+    reading.Configuration?.Sha256 === configuration.Sha256 &&
+    reading.Configuration.KeepInputs === configuration.KeepInputs &&
     // Entries that are dated ahead of today are told by a build, and only by it.
-    manifest.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
-  if (!isSame || !isWhole(current) || !(await areKept(workspace, manifest))) return false
-  return haveSameSources(manifest, company, companyFolder(workspace, company.id))
+    reading.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
+  if (!isSame || !isWhole(current) || !(await areKept(workspace, current.manifest))) return null
+  return (await haveSameSources(reading, company, companyFolder(workspace, company.id))) ? reading : null
 }
 
 /** The files are there in their sizes; whether a bit was flipped in one is for `tieout verify` to say. */
@@ -51,9 +69,9 @@ async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<bo
   return true
 }
 
-/** By name and content: no more and no fewer than the manifest lists. */
-async function haveSameSources(manifest: Manifest, company: Company, folder: string): Promise<boolean> {
-  const before = new Map(manifest.Inputs.map((input) => [fileOf(input), input.Sha256]))
+/** By name and content: no more and no fewer than were read. */
+async function haveSameSources({ Inputs }: Reading, company: Company, folder: string): Promise<boolean> {
+  const before = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
   const files = new Set([COMPANY_FILE])
   for (const pattern of patternsIn(company)) {
     const found = await findFiles(folder, pattern, '')

@@ -117,7 +117,8 @@ export interface Manifest {
   /** SHA-256 over the sorted `path sha256` lines of all documents: files but `books/` and `restatement.json`. */
   readonly ContentHash: string
   readonly Previous: { readonly SnapshotId: string; readonly ManifestSha256: string } | null
-  readonly Tool: { readonly Name: string; readonly Version: string }
+  /** `Rules`: how many of the rules in builder/rules.ts it was made under; earlier versions knew none. */
+  readonly Tool: { readonly Name: string; readonly Version: string; readonly Rules?: number }
   readonly Currency: string
   readonly Coverage: { readonly StartDate: string; readonly EndDate: string }
   readonly Inputs: readonly InputEntry[]
@@ -136,6 +137,8 @@ export interface Manifest {
     readonly At: string
     readonly Host: string
     readonly Node: string
+    /** Fingerprint of the code and the packages that made it; earlier versions did not say. */
+    readonly Program?: string
     readonly Seconds: number
     /** The last line of the publication log at that moment; null where there was none. */
     readonly LogSha256?: string | null

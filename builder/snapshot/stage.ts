@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
+import { fingerprint } from '../workspace/program.ts'
 import { beginChange, type Change, type ChangeOptions, settled } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
@@ -197,6 +198,7 @@ class FolderStage implements Stage {
         At: new Date(startedAt).toISOString(),
         Host: hostname(),
         Node: process.version,
+        Program: fingerprint(),
         Seconds: Math.round((Date.now() - startedAt) / 100) / 10,
         LogSha256: logHead,
         ...(signer ? { KeyId: signer.keyId } : {}),

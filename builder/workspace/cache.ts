@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fingerprint } from './program.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -93,6 +93,10 @@ export class Cache {
   }
 }
 
+/** A company's own, in the state of its workspace. */
+export const companyCache = (state: string, company: string): Cache =>
+  new Cache(join(state, 'cache', company))
+
 function remove(path: string): void {
   try {
     rmSync(path, { force: true })
@@ -101,19 +105,9 @@ function remove(path: string): void {
 
 const nameOf = (key: string, bytes: Buffer): string => `${key}.${sha256(bytes)}`
 
-let program: string | undefined
-
-/** A key of what it is made from, and of the program itself: its code, since a version may be worked on. */
+/** A key of what it is made from, and of the program itself. */
 export function cacheKey(...parts: readonly (string | Uint8Array)[]): string {
-  program ??= hashOfCode(fileURLToPath(new URL('..', import.meta.url)))
-  const hash = createHash('sha256').update(program)
+  const hash = createHash('sha256').update(fingerprint())
   for (const part of parts) hash.update(`\0${part.length}\0`).update(part)
-  return hash.digest('hex')
-}
-
-function hashOfCode(folder: string): string {
-  const hash = createHash('sha256')
-  for (const name of (readdirSync(folder, { recursive: true }) as string[]).sort())
-    if (/\.[jt]s$/.test(name)) hash.update(`${name}\0`).update(readFileSync(join(folder, name)))
   return hash.digest('hex')
 }

@@ -1,0 +1,41 @@
+/**
+ * Rules by which the same sources give other figures than an earlier version of the program gave. A manifest states how many
+ * of them it was made under; where only the program differs, the guard over closed months names those that came since, and
+ * offers them as the reason.
+ *
+ * To add one: append it to the end of the list, with the version that it comes with (that of package.json), one sentence
+ * without a full stop that an accountant understands, and the formats that it concerns, as manifests name them (`csv`,
+ * `xlsx`, `sie`, …), unless it concerns all. No quotation marks, dollar signs, backquotes or exclamation marks: the
+ * sentence is copied into a command. What was released is neither changed, moved nor taken away, since its place is its
+ * number.
+ */
+export interface Rule {
+  readonly since: string
+  readonly says: string
+  readonly formats?: readonly string[]
+}
+
+export const RULES: readonly Rule[] = [
+  {
+    since: '0.2.0',
+    says: 'The result of a year that a program moves without an entry is dated on the first day of the new year',
+  },
+  {
+    since: '0.2.0',
+    says: 'A budget that a SIE file states under two years counts once, in the months that it names',
+    formats: ['sie'],
+  },
+  {
+    since: '0.2.0',
+    says: 'Years of two digits are 1969 to 2068 in every file; workbooks, column maps and budgets took 99 for 2099',
+  },
+  {
+    since: '0.2.0',
+    says: 'Brackets in a formula are no sign: =(5.00) is 5.00, not -5.00',
+    formats: ['quickbooks', 'xero'],
+  },
+]
+
+/** Those that came after the first `count`, as far as they concern sources of these formats. */
+export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly Rule[] =>
+  RULES.slice(count).filter((rule) => rule.formats?.some((format) => formats.has(format)) ?? true)
