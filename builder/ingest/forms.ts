@@ -79,12 +79,18 @@ export function dateForm(texts: readonly string[]): DateForm {
   const dates = [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== '')
   const sample = dates.find((date) => parseDate(date, ISO_DATE) === null) ?? null
   if (sample === null) return { formats: [], sample }
+  const formsOf = (some: readonly string[]) =>
+    [ISO_DATE, ...FORMATS].filter((format) => some.every((date) => parseDate(date, format) !== null))
   const share = (format: string) =>
     dates.filter((date) => parseDate(date, format) !== null).length / dates.length
   const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
   const all = shares.filter((each) => each.share === 1)
-  // A slip among many dates is named by the build, with its row; it leaves no doubt about the others.
+  if (all.length > 0) return { formats: all.map(({ format }) => format), sample }
+  // A slip among dates is named by the build, with its row; it leaves no doubt about the others.
   const [best, next] = [...shares].sort((x, y) => y.share - x.share)
-  const clear = all.length === 0 && best!.share >= MOST && next!.share <= RIVAL ? [best!] : all
-  return { formats: clear.map(({ format }) => format), sample }
+  if (best!.share >= MOST && next!.share <= RIVAL) return { formats: [best!.format], sample }
+  // What no form reads is no date of another form.
+  const readable = dates.filter((date) => shares.some(({ format }) => parseDate(date, format) !== null))
+  const rest = readable.length * 2 < dates.length ? [] : formsOf(readable)
+  return { formats: rest, sample }
 }

@@ -22,6 +22,7 @@ import {
   type SourceRecord,
 } from './intake.ts'
 import { type Look, lookAt } from './look.ts'
+import { lostInFile } from './lost-letters.ts'
 import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
 import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './scan.ts'
@@ -90,6 +91,8 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
         findings.push(foreign)
         continue
       }
+      if (scan.lostLetter !== null && source.look.workbook === null)
+        findings.push(await lostInFile(path, file, scan.lostLetter))
       const format = statedFormat(source.look, setting)
       // XML may well be one line; a workbook has none.
       if (scan.longLine !== null && source.look.workbook === null && format?.id !== 'saft') {

@@ -24,6 +24,8 @@ export interface Scan {
   readonly longLine: number | null
   /** Two line ends follow one another somewhere: only then can there be a blank row. */
   readonly mayHoldBlankRows: boolean
+  /** Where the first U+FFFD stands, in bytes: a letter that another program could not read. Null where there is none. */
+  readonly lostLetter: number | null
 }
 
 /** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
@@ -39,6 +41,7 @@ export async function scanFile(path: string): Promise<Scan> {
   let longLine: number | null = null
   let mayHoldBlankRows = false
   let last: Buffer = Buffer.alloc(0)
+  let lostLetter: number | null = null
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
@@ -51,7 +54,8 @@ export async function scanFile(path: string): Promise<Scan> {
       longLine = lineStart
     if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
     mayHoldBlankRows ||= [Buffer.concat([last, chunk.subarray(0, 1)]), chunk].some(hasTwoLineEnds)
-    last = chunk.subarray(-1)
+    lostLetter ??= lostIn(last, chunk, bytes)
+    last = chunk.subarray(-2)
     bytes += chunk.length
     if (encoding !== 'utf-8') continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
@@ -61,13 +65,22 @@ export async function scanFile(path: string): Promise<Scan> {
   }
   if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
   const head = sample.subarray(0, HEAD)
-  return { bytes, sha256: hash.digest('hex'), head, sample, encoding, longLine, mayHoldBlankRows }
+  return { bytes, sha256: hash.digest('hex'), head, sample, encoding, longLine, mayHoldBlankRows, lostLetter }
 }
 
 const LF = 0x0a
 const CR = 0x0d
 const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
 const hasTwoLineEnds = (bytes: Buffer): boolean => TWO_LINE_ENDS.some((ends) => bytes.includes(ends))
+
+const LOST = Buffer.from('\ufffd')
+
+function lostIn(before: Buffer, chunk: Buffer, offset: number): number | null {
+  const across = Buffer.concat([before, chunk.subarray(0, 2)]).indexOf(LOST)
+  if (across !== -1) return offset - before.length + across
+  const at = chunk.indexOf(LOST)
+  return at === -1 ? null : offset + at
+}
 
 function lineEndIn(chunk: Buffer): number {
   const lf = chunk.indexOf(LF)

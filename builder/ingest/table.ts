@@ -13,6 +13,7 @@ import { findFiles, sha256 } from './files.ts'
 import { foreignFile } from './foreign.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { type SourceRecord, sheetName } from './intake.ts'
+import { lostInRows } from './lost-letters.ts'
 import { sheetTables } from './sheets.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from './xlsx.ts'
 import { columnLetters } from './xlsx-sheet.ts'
@@ -114,7 +115,8 @@ export async function readTable(
           },
         ],
   )
-  return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings)] }
+  const lost = tables.flatMap((table) => lostInRows(table.file, table.rows))
+  return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings), ...lost] }
 }
 
 const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
@@ -140,7 +142,13 @@ function readText(
   const { rows, above, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) {
     const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
-    return { table: fitting.table, encoding, delimiter, findings: [...findings, ...fitting.findings] }
+    const lost = lostInRows(file, fitting.table?.rows ?? [])
+    return {
+      table: fitting.table,
+      encoding,
+      delimiter,
+      findings: [...findings, ...fitting.findings, ...lost],
+    }
   }
   return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }

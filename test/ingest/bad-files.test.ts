@@ -1,7 +1,11 @@
 /** Files that are damaged, doubled, or made to do harm: each is a clear finding, in bounded memory. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { scanFile } from '../../builder/ingest/scan.ts'
 import { parseXlsx } from '../../builder/ingest/xlsx.ts'
 import { zipEntries } from '../../builder/ingest/zip.ts'
 import { storedZip } from '../support/stored-zip.ts'
@@ -142,6 +146,56 @@ bad('one entry in two files, and equal entries of other ids, are none of that', 
     'b-ledger.csv': ledgerCsv('1 2025-01-15 sales -5.00; 9 2025-01-15 bank 5.00; 9 2025-01-15 sales -5.00'),
   })
   assert.equal(codes(split), [])
+})
+
+for (const [what, files, file, row] of [
+  [
+    'a ledger',
+    {
+      'ledger.csv':
+        'transaction_id,date,account,debit,credit,memo\n1,2025-01-15,1000,1.00,,x\n1,2025-01-15,4000,,1.00,M\ufffdller\n',
+    },
+    'ledger.csv',
+    3,
+  ],
+  [
+    'a chart',
+    {
+      'chart.csv':
+        'id,number,name,classification\na1,1000,Bank,Asset\ni1,4000,F\ufffdrs\ufffdljning,Income\n',
+    },
+    'chart.csv',
+    3,
+  ],
+  [
+    'a SIE file',
+    { 'ledger.csv': '#FLAGGA 0\n#SIETYP 4\n#FNAMN "Bj\ufffdrk"\n#RAR 0 20250101 20251231\n' },
+    'ledger.csv',
+    3,
+  ],
+] as const)
+  bad(`letters that were lost before ${what} was exported are a warning with file and row`, () =>
+    ingestWith({}, files, ({ findings }) => {
+      const lost = only(findings, 'lost-letters')
+      assert.is(lost.severity, 'warning')
+      assert.equal([lost.file, lost.row], [file, row])
+      assert.match(lost.text!, '\ufffd')
+    }),
+  )
+
+bad('a lost letter is found where two parts of a large file meet', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-lost-'))
+  try {
+    const mib = 1024 * 1024
+    for (const offset of [mib - 2, mib - 1, mib, 2 * mib + 5]) {
+      const text = Buffer.alloc(3 * mib, 'a\n')
+      text.write('\ufffd', offset)
+      writeFileSync(join(folder, 'a.csv'), text)
+      assert.is((await scanFile(join(folder, 'a.csv'))).lostLetter, offset)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 bad.run()

@@ -52,6 +52,12 @@ for (const [texts, formats] of [
   [['Jan 5, 2025'], ['MMM D, YYYY']],
   [['31.01.2025', '2025-01-31'], []],
   [['Total'], []],
+  [['03.01.2025', '14.01.2025', '3l.01.2025'], ['DD.MM.YYYY']],
+  [
+    ['03/01/2025', '3l/01/2025'],
+    ['DD/MM/YYYY', 'MM/DD/YYYY'],
+  ],
+  [['31.01.2025', 'open', 'n/a'], []],
 ] as const)
   dates(`${texts.join('  ')} → ${formats.join(' or ') || 'nothing'}`, () =>
     assert.equal(dateForm(texts).formats, formats),
