@@ -2,11 +2,15 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AddResult } from '../builder/add.ts'
+import type { BuildResult } from '../builder/build-result.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
 import { countsText, findingsText, fromHere } from './findings.ts'
 import { lineTable } from './narrow.ts'
+import { showBuilds } from './progress.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
@@ -50,10 +54,13 @@ export function declareAdd(program: Command): void {
       const { paint, width } = terminal
       const base = companyFolder(workspace, companyId!)
       const refused = result.findings.some((finding) => finding.severity === 'error')
-      terminal.show(result, () => {
+      const open = result.questions.length
+      // Ready means that a build will not be refused: that is known once it was tried.
+      const check = refused || open > 0 ? null : await tried(workspace, companyId!, terminal)
+      const shown = check && { outcome: check.outcome, findings: check.findings }
+      terminal.show({ ...result, check: shown }, () => {
         if (refused)
           return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
-        const open = result.questions.length
         return [
           ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
           ...result.files.map(({ from, to, kind, wasThere, replaced }) => {
@@ -64,16 +71,40 @@ export function declareAdd(program: Command): void {
           ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
           ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
           ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
+          ...(check && check.findings.length > 0 ? ['', findingsText(check.findings, terminal, base)] : []),
           '',
-          open > 0
+          check === null
             ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
-            : `${paint.green('Ready')}. Next: tieout build ${companyId}`,
+            : check.outcome === 'refused'
+              ? `${paint.yellow('Added, but not ready')}: ${countsText(check.findings)}. What each needs stands beside it; then: tieout check ${companyId}`
+              : `${paint.green('Ready')}: ${readyText(check)}. Next: tieout build ${companyId}`,
         ].join('\n')
       })
-      return refused ? EXIT.findings : EXIT.done
+      return refused || check?.outcome === 'refused' ? EXIT.findings : EXIT.done
     },
   )
 }
+
+/** What `tieout check` does. */
+async function tried(workspace: Workspace, company: string, terminal: Terminal): Promise<BuildResult> {
+  const { build } = await import('../builder/build.ts')
+  const shown = showBuilds(1, terminal)
+  try {
+    return await build(workspace, company, {
+      publish: false,
+      progress: (...at) => shown.show(company, ...at),
+    })
+  } finally {
+    shown.end(company)
+    shown.close()
+  }
+}
+
+const readyText = ({ postings, coverage, findings }: BuildResult): string =>
+  [
+    `${plural(postings, 'posting')}, ${coverageText(coverage)}, all checks passed`,
+    ...(findings.length > 0 ? [`with ${countsText(findings)}`] : []),
+  ].join(', ')
 
 function assignment(text: string): Record<string, string> {
   const at = text.indexOf('=')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CHART } from '../support/workspace.ts'
-import { inFolder, tieout } from './command.ts'
+import { inFolder, SIE, tieout } from './command.ts'
 
 const exports = suite('exports')
 
@@ -66,6 +66,25 @@ exports('--map alone, and beside what is known, in any order', () =>
     const wrong = await tieout(['add', 'x', '--map', 'gl.csv'], { cwd: root })
     assert.is(wrong.code, 2)
     assert.match(wrong.err, 'files are named before --map')
+  }),
+)
+
+exports('ready means that check passes; what does not is named by add itself', () =>
+  inFolder(async (root) => {
+    assert.is((await tieout(['init'], { cwd: root })).code, 0)
+    writeFileSync(join(root, 'good.se'), SIE)
+    const good = await tieout(['add', 'good', 'good.se'], { cwd: root })
+    assert.is(good.code, 0, good.out)
+    assert.match(good.out, /Ready: \d+ postings, 2024-01 to 2024-\d\d, all checks passed/)
+    const voucher = /#TRANS \d+ \{\} -?[\d.]+/.exec(SIE)![0]
+    writeFileSync(join(root, 'bad.se'), SIE.replace(voucher, `${voucher}7`))
+    const bad = await tieout(['add', 'bad', 'bad.se'], { cwd: root })
+    assert.is(bad.code, 3, bad.out)
+    assert.match(bad.out, /Added, but not ready: \d+ error/)
+    assert.match(bad.out, /bad\.se:\d+/)
+    assert.not.match(bad.out, 'Ready')
+    const { check } = JSON.parse((await tieout(['add', 'bad', 'bad.se', '--json'], { cwd: root })).out)
+    assert.is(check.outcome, 'refused')
   }),
 )
 
