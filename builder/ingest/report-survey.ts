@@ -17,6 +17,17 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
   return {
     ...NOTHING_SURVEYED,
     name: scans.find(({ company }) => company !== null)?.company ?? null,
+    covers: scans.flatMap(({ span, layout, basis, accounts }) =>
+      span === null
+        ? []
+        : [
+            {
+              start: span.first,
+              end: span.last,
+              holds: layout.kind === 'journal' ? null : holdsOf(basis, accounts),
+            },
+          ],
+    ),
     dimensions: [...targets].map(([id, target]) => ({ id, name: id, target })),
     accounts: [...(scans.length > 0 ? used : listed).values()].map(({ id, name, kind, doubt }) => ({
       id,
@@ -29,6 +40,10 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
     findings: [...findings],
   }
 }
+
+/** A ledger may be exported in parts, some accounts each, and on each basis. */
+const holdsOf = (basis: ReportScan['basis'], accounts: ReportScan['accounts']): ReadonlySet<string> =>
+  new Set([...accounts.keys()].map((key) => `${basis ?? ''} ${key}`))
 
 /** What all files of the entry share, where it is not to be found in each of them again. */
 function formSettings(scans: readonly ReportScan[]) {

@@ -301,6 +301,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     name: latest.file.name,
     fiscalMonthEnd: Number(latest.end.slice(5, 7)),
     currency: isCurrency(latest.file.currency) ? latest.file.currency : null,
+    covers: years.map(({ start, end }) => ({ start, end, holds: null })),
     years: files.flatMap((file) => [...file.years.values()]),
     dimensions: new Dimensions(files, stated.dimensions as Company['dimensions']).list(),
     accounts: kinds.flatMap(([id, kind]) =>
