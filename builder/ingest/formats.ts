@@ -5,12 +5,32 @@ import { FEC } from './fec.ts'
 import type { Format } from './format.ts'
 import type { Look } from './look.ts'
 import { PLAIN_TEXT } from './plain-text.ts'
+import { BUSINESS_CENTRAL } from './programs/business-central.ts'
+import { ERPNEXT } from './programs/erpnext.ts'
+import { GNUCASH } from './programs/gnucash.ts'
+import { NETSUITE } from './programs/netsuite.ts'
+import { ODOO } from './programs/odoo.ts'
+import { SAGE50 } from './programs/sage50.ts'
 import { QUICKBOOKS } from './quickbooks.ts'
 import { SAFT } from './saft.ts'
 import { SIE } from './sie.ts'
 import { XERO } from './xero.ts'
 
-export const FORMATS: readonly Format[] = [SIE, FEC, SAFT, PLAIN_TEXT, ADS, QUICKBOOKS, XERO]
+export const FORMATS: readonly Format[] = [
+  SIE,
+  FEC,
+  SAFT,
+  PLAIN_TEXT,
+  ADS,
+  GNUCASH,
+  ODOO,
+  ERPNEXT,
+  NETSUITE,
+  BUSINESS_CENTRAL,
+  SAGE50,
+  QUICKBOOKS,
+  XERO,
+]
 
 export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
 

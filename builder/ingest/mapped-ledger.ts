@@ -41,6 +41,11 @@ export const isMapped = ({ columns, skip }: LedgerSetting): boolean =>
     ([name, header]) => name === DIRECTION || header.includes(JOIN) || header.startsWith('-'),
   )
 
+/** What programs call a balance that an account begins with. */
+const OPENING = /^'?(?:(?:beginning|opening|initial) balance|opening|balance (?:brought )?forward)'?$/
+/** An amount that is not zero. */
+const AMOUNT = /^[-(]?\D{0,3}\d[\d.,' ]*[.,]\d\d\)?-?$/
+
 const DEBIT = /^(d|dr|deb|debit|s|soll|debet|\+|1)$/i
 const CREDIT = /^(c|cr|cred|credit|h|haben|k|kredit|-|-1)$/i
 
@@ -179,6 +184,8 @@ class MappedRows {
     readonly at: number
     readonly values: Map<string, number>
   }[]
+  /** Rows with balances brought forward that the map leaves out. */
+  readonly #openings: number[] = []
   #noSide: { count: number; readonly row: number; readonly text: string } | null = null
 
   constructor(table: MappedTable, setting: LedgerSetting, key: string, isWorkbook: boolean) {
@@ -276,7 +283,7 @@ class MappedRows {
   async *canonical(): AsyncGenerator<string> {
     let part = csvRow(['row', ...this.#columns])
     for await (const { row, cells } of this.#table.records(this.findings)) {
-      if (cells === null || this.#isSkipped(cells)) continue
+      if (cells === null || this.#isSkipped(row, cells)) continue
       part += csvRow([String(row), ...this.#canonicalRow(row, cells)])
       if (part.length < 1 << 16) continue
       yield part
@@ -284,17 +291,19 @@ class MappedRows {
     }
     yield part
     if (this.#noSide !== null) this.findings.push(this.#sideUnknown(this.#noSide))
+    if (this.#openings.length > 0) this.findings.push(this.#openingsSkipped())
     for (const { header, values } of this.#skips)
       for (const [value, count] of values)
         if (count === 0) this.findings.push(this.#nothingSkipped(header, value))
   }
 
-  #isSkipped(cells: readonly string[]): boolean {
+  #isSkipped(row: number, cells: readonly string[]): boolean {
     for (const { at, values } of this.#skips) {
       const value = cells[at]?.trim().toLowerCase() ?? ''
       const count = values.get(value)
       if (count === undefined) continue
       values.set(value, count + 1)
+      if (OPENING.test(value) && cells.some((cell) => AMOUNT.test(cell.trim()))) this.#openings.push(row)
       return true
     }
     return false
@@ -336,6 +345,20 @@ class MappedRows {
         text,
         remedy:
           'D or C, Dr or Cr, Debit or Credit, S or H, Soll or Haben, + or - are read; other columns leave the rows out by "skip"',
+      },
+    )
+  }
+
+  #openingsSkipped(): Finding {
+    const [row] = this.#openings as [number]
+    return error(
+      'openings-skipped',
+      `${this.#openings.length === 1 ? 'a row' : `${this.#openings.length} rows`} with balances brought forward ${this.#openings.length === 1 ? 'is' : 'are'} left out by "skip": the books would begin without them`,
+      {
+        file: this.#table.file,
+        row,
+        remedy:
+          'take the opening balances in as an entry of the first day, in a file of its own, and leave these rows out of the export; a General Ledger of Sage 50 needs no map: take "columns" and "skip" out of its entry',
       },
     )
   }

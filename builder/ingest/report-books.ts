@@ -8,7 +8,7 @@ import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import type { UsedAccount } from './account-kinds.ts'
 import type { ControlRow, FiscalYear, LedgerPlan } from './intake.ts'
-import { ISO_DATE } from './months.ts'
+import { ISO_DATE, parseMonth } from './months.ts'
 import { csvRow } from './records.ts'
 import type { Stated } from './report-balances.ts'
 import { EntryNames, type Grouping, shownGroup } from './report-entries.ts'
@@ -62,15 +62,26 @@ export interface Dated {
 }
 
 /** Where the title names no period, the balances that are brought forward tell whether a fiscal year begins with them. */
-export function dated(report: MeasuredReport, { company, accounts }: BooksContext): Dated | null {
+export function dated(
+  report: MeasuredReport,
+  { company, accounts }: BooksContext,
+  all: readonly MeasuredReport[] = [],
+): Dated | null {
   const { period, span } = report
   if (span === null) return null
   if (period !== null && period !== 'all') return { report, start: period.startDate, isStated: true }
   const carriesResult = [...report.measures].some(
     ([id, { opening }]) => (opening?.minor ?? 0) !== 0 && isResult(accounts.get(id)),
   )
-  const start = carriesResult ? firstDay(monthOf(span.first)) : yearStartOf(company, span.first)
-  return { report, start, isStated: period === 'all' }
+  // Entries of the year that another file holds already are in what is brought forward.
+  const isLater =
+    report.layout.marks !== null &&
+    all.some(
+      ({ span: other }) =>
+        other !== null && other.last < span.first && other.last >= yearStartOf(company, span.first),
+    )
+  const start = carriesResult || isLater ? firstDay(monthOf(span.first)) : yearStartOf(company, span.first)
+  return { report, start, isStated: period === 'all' || (isLater && report.hasOpenings) }
 }
 
 const isResult = (account: UsedAccount | undefined): boolean =>
@@ -151,6 +162,8 @@ const CANONICAL = [
   'reference',
   'journal',
   'type',
+  'line_id',
+  'period',
 ] as const
 
 export async function planOf(
@@ -235,6 +248,8 @@ class CanonicalRows {
       cellOf(cells, at.num),
       '',
       cellOf(cells, at.type),
+      cellOf(cells, at.line),
+      at.period === undefined ? '' : postingPeriod(cellOf(cells, at.period)),
     ])
   }
 
@@ -272,6 +287,11 @@ class CanonicalRows {
       '',
       OPENING_JOURNAL,
       '',
+      '',
+      '',
     ])
   }
 }
+
+/** `Jan 2025` → `2025-01`; what is no month, such as a period of adjustments, is told by the books. */
+const postingPeriod = (text: string): string => parseMonth(text) ?? text

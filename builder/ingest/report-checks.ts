@@ -75,6 +75,25 @@ export function basisFindings({ file, basis }: ReportScan, setting: Pick<LedgerS
   ]
 }
 
+/** Amounts of another currency than that of the books are not added to them. */
+export const currencyFindings = (
+  { file, currencies, layout }: ReportScan,
+  { currency }: Pick<Company, 'currency'>,
+): Finding[] =>
+  [...currencies].flatMap(([text, row]) =>
+    text === currency
+      ? []
+      : [
+          error('mixed-currency', `entries are in ${text}; the books are in ${currency}`, {
+            file,
+            row,
+            column: layout.header[layout.at.currency!] ?? null,
+            text,
+            remedy: `export the accounts in ${currency} alone, or correct "currency" in company.yaml`,
+          }),
+        ],
+  )
+
 /**
  * Where amounts have no sides, those of liabilities, equity and income are in their own sign in some programs, debit
  * positive in others. Every day's entries balance under one of the two; where they do under both, or none, the program

@@ -25,6 +25,9 @@ export const ROLES = [
   'amount',
   'balance',
   'split',
+  'line',
+  'period',
+  'currency',
 ] as const
 export type Role = (typeof ROLES)[number]
 export type Positions = { readonly [role in Role]?: number }
@@ -41,6 +44,27 @@ export interface Dimension {
   readonly target: Target | 'none'
 }
 
+export type Mark = 'opening' | 'change' | 'closing' | 'total' | 'grand' | 'nothing'
+
+export interface RowMarks {
+  /** Columns in which a mark may stand, beside the first ones. */
+  readonly at: readonly Role[]
+  /** The first match counts. */
+  readonly words: readonly (readonly [RegExp, Mark])[]
+  /** Accounts have a row of their own. Some programs write an account's totals into it already. */
+  readonly headings: 'none' | 'plain' | 'totals'
+  /** Headings may stand inside others, for sub-accounts. */
+  readonly isNested: boolean
+  /** Openings and totals name no account: they are of the lines between them; the first opening is that of the report. */
+  readonly isGrouped: boolean
+  /** What the program writes below the last line of every account; null: nothing. */
+  readonly ends: 'total' | 'closing' | null
+  /** What the program writes below all accounts, always. */
+  readonly hasGrand: boolean
+  /** Debits and credits of totals include those of the opening. */
+  readonly totalsWithOpening: boolean
+}
+
 export interface Layout {
   readonly kind: ReportKind
   readonly at: Positions
@@ -51,6 +75,12 @@ export interface Layout {
   readonly firstNamed: number
   /** What stands above the header: firm, title, period, basis. */
   readonly titles: readonly string[]
+  /** How the program marks its rows; null: by the words of QuickBooks and Xero. */
+  readonly marks: RowMarks | null
+  /** Makes plain what a program writes shorter: a new reader of rows, in order, for each walk. */
+  readonly plainRows: ((layout: Layout) => (cells: Cells) => Cells) | null
+  /** A column beside debit and credit that repeats their difference on each line. */
+  readonly repeated: number | undefined
 }
 
 /** A sheet, or a text under one delimiter. */
@@ -67,6 +97,8 @@ export interface AccountLabel {
 }
 
 export interface TypedAccount extends AccountLabel {
+  /** With the names of its parents, where the program writes them. */
+  readonly id?: string
   readonly type: string
   readonly detailType: string
 }
@@ -100,6 +132,20 @@ export interface ReportFamily {
   readonly chartHint: string
   /** Which reports bring balances forward. */
   readonly openingsHint: string
+  readonly marks?: RowMarks
+  readonly plainRows?: (layout: Layout) => (cells: Cells) => Cells
+  /** Columns that no header names, or that are added by {@link plainRows}. */
+  readonly placed?: (at: Positions, header: Cells) => Positions
+  /** The basis of every report; absent where it is the report's or the user's to say. */
+  readonly basis?: 'accrual'
+  /** Currency that a header states, such as `Debit (USD)`. */
+  readonly currencyIn?: (header: Cells) => string | null
+  /** A list of entries, which has no end that would show it to be whole. */
+  readonly ends?: 'never'
+  /** Types of lines that are closing entries. */
+  readonly closingTypes?: readonly string[]
+  /** In a list of entries, the column beside debit and credit that repeats their difference. */
+  readonly repeated?: Role
 }
 
 /** Capitals, blanks, the mark of a required column and a currency behind a figure make no other header. */
@@ -138,7 +184,8 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
   let titled: ReportKind | null = null
   for (const { row, cells } of rows) {
     const header = cells.map(plainHeader)
-    const at = positionsOf(header, family.headers)
+    const named = positionsOf(header, family.headers)
+    const at = family.placed?.(named, header) ?? named
     const kind = family.kindOf(at, header, titled)
     if (kind !== null) {
       const taken = new Set(Object.values(at))
@@ -151,6 +198,9 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
         headerRow: row,
         firstNamed: header.findIndex((text) => text !== ''),
         titles,
+        marks: kind === 'ledger' ? (family.marks ?? null) : null,
+        plainRows: kind === 'chart' ? null : (family.plainRows ?? null),
+        repeated: kind === 'journal' && family.repeated !== undefined ? at[family.repeated] : undefined,
       }
     }
     for (const title of cells) {

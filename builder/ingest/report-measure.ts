@@ -9,10 +9,12 @@ import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Grouping } from './report-entries.ts'
-import { type FigureReading, type Forms, figureReader } from './report-figures.ts'
+import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
 import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
+import type { RowEvent } from './report-rows.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
+import { StatedFigures } from './report-stated.ts'
 import { cellOf, type Step, walk } from './report-walk.ts'
 
 export interface AccountMeasure {
@@ -31,6 +33,8 @@ export interface MeasuredReport extends ReportScan {
   readonly measures: ReadonlyMap<string, AccountMeasure>
   readonly span: { readonly first: string; readonly last: string } | null
   readonly balances: Balances
+  /** Openings that the report leaves out, which matters where it opens the books. */
+  readonly missingOpenings: Finding | null
 }
 
 export interface MeasureContext extends LineContext {
@@ -38,6 +42,10 @@ export interface MeasureContext extends LineContext {
   readonly isCredit: (id: string) => boolean
   /** Of lines without a number of their entry. */
   readonly grouping: Grouping
+  /** P&L accounts, equity accounts, and the first days of fiscal years: for balances brought forward inside a report. */
+  readonly isResult: (id: string) => boolean
+  readonly isEquity: (id: string) => boolean
+  readonly startsYear: (date: string) => boolean
   /** Of amounts without sides: by day, accounts of the debit and of the credit side apart. */
   readonly days: Map<string, [debit: number, credit: number]>
 }
@@ -52,13 +60,19 @@ export async function measureReport(
   const step = ({ event, section, closed }: Step) => {
     const { kind, row, cells } = event
     const account = () => reader.account(cells, section)
+    if (scan.layout.marks !== null && kind !== 'line') {
+      const inside = closed === null ? [] : sectionsIn(scan.sections, closed.index)
+      const ids = inside.flatMap((index) => reader.account([], index) ?? [])
+      measure.stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
+    }
     if (kind === 'line') {
       const line = reader.line(row, cells, section)
       if (line !== null) measure.line(line)
     } else if (kind === 'section') {
       if (scan.layout.kind === 'journal') reader.begin(event.label)
       else if (event.opening) measure.opening(row, cells, account(), section, true)
-    } else if (kind === 'opening') measure.opening(row, cells, account(), section, false)
+    } else if (scan.layout.marks !== null) return
+    else if (kind === 'opening') measure.opening(row, cells, account(), section, false)
     else if (kind === 'closing') measure.closing(row, cells, account(), section)
     else if (kind === 'total') {
       measure.total(row, cells, event.label, closed)
@@ -68,6 +82,10 @@ export async function measureReport(
   for await (const steps of walk(scan, new Sections())) steps.forEach(step)
   return measure.result()
 }
+
+/** The section itself first, then those of its sub-accounts. */
+const sectionsIn = (sections: Sections, index: number): number[] =>
+  sections.all.flatMap((_, i) => (i >= index && sections.isIn(i, index) ? [i] : []))
 
 interface Sum {
   debit: number
@@ -96,6 +114,8 @@ class Measure {
   /** Of accounts with sub-accounts. */
   readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
   readonly #isSided: boolean
+  /** Of a program that marks its rows, what they state. */
+  readonly #statements: StatedFigures | null
 
   constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
     this.#scan = scan
@@ -104,6 +124,22 @@ class Measure {
     this.#figure = figureReader(forms, context.currency)
     this.#balances = new Balances(scan.sections)
     this.#isSided = hasSides(scan)
+    const { layout, file } = scan
+    const { marks } = layout
+    this.#statements =
+      marks === null
+        ? null
+        : new StatedFigures({
+            ...context,
+            file,
+            layout,
+            marks,
+            startsYear: (text) => {
+              const date = dateReader(forms.dateFormat)(text)
+              return date !== null && context.startsYear(date)
+            },
+            figure: (cells, role) => this.#cell(cells, layout.at[role]),
+          })
   }
 
   add = (found: Finding): void => this.#faults.add(found)
@@ -125,6 +161,7 @@ class Measure {
       sum.credit += figures.credit
       sum.net += figures.net
     }
+    this.#checkRepeated(line)
     if (!this.#isSided) {
       const day = this.#context.days.get(date) ?? [0, 0]
       day[isCredit ? 1 : 0] += figures.net
@@ -140,10 +177,42 @@ class Measure {
         isOpen ? figures.net : 0,
       )
     }
-    if (this.#scan.layout.kind === 'journal') return
+    if (this.#statements !== null) this.#statements.line(id, figures, row, cells)
+    if (this.#statements !== null || this.#scan.layout.kind === 'journal') return
     const balance = this.#cell(cells, this.#scan.layout.at.balance)
     this.#balances.line(line.section, id, row, this.#written(figures.net, id), balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
+  }
+
+  /** A row of a program that marks its rows, other than a line. */
+  stated(event: RowEvent, id: string | null, ids: readonly string[]): void {
+    const { row, cells, kind } = event
+    for (const role of ['debit', 'credit', 'balance'] as const)
+      this.#checkReadable(row, cells, this.#scan.layout.at[role])
+    const stated = id === null || !/^(?:opening|closing)$/.test(kind) ? null : this.#stated(row, cells)
+    if (stated !== null && kind === 'closing') this.#account(id!).ending = stated
+    else if (stated !== null && this.#statements!.isFirst(id!)) this.#account(id!).opening = stated
+    this.#statements!.event(event, id, ids)
+  }
+
+  /** A column that repeats what debit and credit say. */
+  #checkRepeated({ row, cells, figures }: Line): void {
+    const { repeated, header } = this.#scan.layout
+    const stated = repeated === undefined ? null : this.#cell(cells, repeated)
+    if (stated === null || stated === figures.net) return
+    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#context.currency))
+    this.add(
+      error(
+        'amount-differs',
+        `the line is stated as ${money(stated)}; debit and credit give ${money(figures.net)}`,
+        {
+          file: this.#scan.file,
+          row,
+          column: header[repeated!] ?? null,
+          remedy: 'export it again, and change nothing in the file',
+        },
+      ),
+    )
   }
 
   #written = (minor: number, id: string): Written =>
@@ -309,6 +378,8 @@ class Measure {
   }
 
   result(): MeasuredReport {
+    this.#statements?.finish().forEach(this.add)
+    if (this.#statements?.isNatural) this.#balances.votes.natural++
     return {
       ...this.#scan,
       forms: this.#forms,
@@ -316,6 +387,7 @@ class Measure {
       measures: this.#accounts,
       span: this.#span,
       balances: this.#balances,
+      missingOpenings: this.#statements?.missingOpenings() ?? null,
       findings: [...this.#scan.findings, ...this.#faults.list()],
     }
   }

@@ -32,7 +32,7 @@ export function periodOf(title: string): ReportPeriod | null {
     const months = /year/i.test(ended[2]!) ? 12 : /quarter/i.test(ended[2]!) ? 3 : Number(ended[1] ?? 1)
     return { startDate: firstDay(monthOf(end) - months + 1), endDate: end }
   }
-  const plain = text.replace(/^(for the period |from )/i, '')
+  const plain = text.replace(/^(for the period )?(from )?/i, '')
   const parts = plain.split(/\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i)
   if (parts.length === 1) {
     const month = monthIn(plain)

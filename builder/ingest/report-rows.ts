@@ -26,6 +26,12 @@ export type RowEvent =
   | (Row & { readonly kind: 'grand' })
   /** Basis, day and time. */
   | (Row & { readonly kind: 'footer'; readonly label: string })
+  /** What the lines of an account add up to since its last opening; nothing else. */
+  | (Row & { readonly kind: 'change' })
+  /** Opening and closing of all accounts together. */
+  | (Row & { readonly kind: 'wholeOpening' | 'wholeClosing' })
+  /** A balance brought forward that stands for no account. */
+  | (Row & { readonly kind: 'unnamed' })
   /** Figures that none of these explains. */
   | (Row & { readonly kind: 'odd' })
 
@@ -42,7 +48,11 @@ const MOVEMENT = /^net movement$/i
 const DATE =
   /^(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]?[A-Za-z]{3,9}\.?[-/., ]*\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4})$/
 
-export function rowReader(layout: Layout): (row: number, cells: Cells) => RowEvent | null {
+export function rowReader(
+  layout: Layout,
+  /** Of a program with marks of its own. */
+  own: ((row: number, cells: Cells) => RowEvent | null) | null = null,
+): (row: number, cells: Cells) => RowEvent | null {
   const { at, header, headerRow, firstNamed } = layout
   const cell = (cells: Cells, position: number | undefined): string =>
     position === undefined ? '' : (cells[position] ?? '')
@@ -104,7 +114,7 @@ export function rowReader(layout: Layout): (row: number, cells: Cells) => RowEve
     return { kind: 'line', row, cells }
   }
 
-  const read = layout.kind === 'journal' ? journalRow : ledgerRow
+  const read = layout.kind === 'journal' ? journalRow : (own ?? ledgerRow)
   return (row, cells) => {
     if (row <= headerRow || cells.every((text) => text === '') || isHeader(cells)) return null
     if (isSingle(cells)) {

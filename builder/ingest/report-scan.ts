@@ -3,7 +3,6 @@ import type { Basis } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { unclosedQuote } from './csv.ts'
 import type { DateForm } from './forms.ts'
-import { ISO_DATE, parseDate } from './months.ts'
 import { datesIn, FigureForms } from './report-figures.ts'
 import type { ReportFamily } from './report-layout.ts'
 import { type AccountText, keyOf } from './report-names.ts'
@@ -25,8 +24,6 @@ export interface ReportScan extends OpenReport {
   readonly period: ReportPeriod | null
   readonly basis: Basis | null
   readonly rows: number
-  /** Days of the first and the last entry, where the form of the dates is plain. */
-  readonly span: { readonly first: string; readonly last: string } | null
   /** By {@link keyOf}. */
   readonly accounts: ReadonlyMap<string, UsedText>
   /** Dimension id → member → row where it stands first. */
@@ -36,6 +33,8 @@ export interface ReportScan extends OpenReport {
   readonly figures: ReturnType<FigureForms['form']>
   readonly entries: EntryForm
   readonly hasOpenings: boolean
+  /** Currencies that lines name, with the row where each stands first. */
+  readonly currencies: ReadonlyMap<string, number>
   readonly findings: readonly Finding[]
 }
 
@@ -48,6 +47,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   const bySection = new Map<string, UsedText & { readonly section: number }>()
   const byText = new Map<string, UsedText>()
   const members = new Map(layout.dimensions.map(({ id }) => [id, new Map<string, number>()]))
+  const currencies = new Map<string, number>()
+  const { marks } = layout
   const findings: Finding[] = []
   const seen = {
     rows: 0,
@@ -91,6 +92,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
       if (date === '') seen.continued = true
       else if (!dates.has(date)) dates.set(kept(date), row)
       use(row, cells, section)
+      const currency = cellOf(cells, at.currency)
+      if (currency !== '' && !currencies.has(currency)) currencies.set(kept(currency), row)
       for (const { id, at: position } of layout.dimensions) {
         const member = cellOf(cells, position)
         if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(kept(member), row)
@@ -107,7 +110,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
       says.open = null
       if (layout.kind === 'ledger' && closed === null && event.label !== '')
         findings.push(unknownTotal(file, row, event.label))
-    } else if (event.kind === 'grand') seen.grand = true
+    } else if (event.kind === 'closing' && marks?.ends === 'closing') says.open = null
+    else if (event.kind === 'grand') seen.grand = true
     else if (event.kind === 'footer') seen.footer = event.label
     else if (event.kind === 'odd') findings.push(oddRow(file, row, cells))
   }
@@ -122,9 +126,12 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   }
   const periods = layout.titles.map(periodOf)
   const period = periods.find((each) => each !== null) ?? null
-  const form = datesIn([...dates.keys()], period)
   const isTotalled = seen.totals > 0 || lined.size > 0
-  if (isTotalled && says.open !== null && seen.footer === '' && !seen.grand)
+  // A program that marks its rows is known to write totals, or none: what is missing is told by what it states.
+  if (marks !== null || family.ends === 'never') {
+    if (untotalled.length > 0 && marks?.ends === 'total')
+      findings.push(cutOff(file, says.last, sections.all[untotalled[0]!]!.label))
+  } else if (isTotalled && says.open !== null && seen.footer === '' && !seen.grand)
     findings.push(cutOff(file, says.last, says.open))
   else if (untotalled.length > 0) findings.push(...noTotals(file, sections, untotalled, lined))
   else if (seen.rows > 0 && seen.footer === '' && !seen.grand) findings.push(noEnd(file, says.last))
@@ -137,23 +144,13 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     accounts,
     members,
     sections,
-    dates: form,
-    span: spanOf([...dates.keys()], form),
+    dates: datesIn([...dates.keys()], period),
     figures: figures.form(),
     entries: entryForm(open, seen),
     hasOpenings: says.openings,
+    currencies,
     findings: findings.length > MOST ? [...findings.slice(0, MOST), andMore(findings, file)] : findings,
   }
-}
-
-function spanOf(texts: readonly string[], { formats }: DateForm): ReportScan['span'] {
-  if (formats.length > 1) return null
-  const days = texts.flatMap(
-    (text) => parseDate(text, ISO_DATE) ?? parseDate(text, formats[0] ?? ISO_DATE) ?? [],
-  )
-  return days.length === 0
-    ? null
-    : { first: days.reduce((a, b) => (a < b ? a : b)), last: days.reduce((a, b) => (a > b ? a : b)) }
 }
 
 /** Of one kind of mistake in the form of a report, the first ones say what is wrong. */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type Cells, recordsOf } from './delimited.ts'
 import type { SourceFile } from './format.ts'
 import type { Layout, Report } from './report-layout.ts'
+import { groupedRows, markedRow } from './report-marks.ts'
 import type { AccountText } from './report-names.ts'
 import { isBalanceLabel, type RowEvent, rowReader } from './report-rows.ts'
 import type { Closed, Sections } from './report-sections.ts'
@@ -28,15 +29,16 @@ export async function* walk(
   sections: Sections,
   unclosed?: (row: number) => void,
 ): AsyncGenerator<Step[]> {
-  const read = rowReader(open.layout)
+  const { layout } = open
+  const read = rowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
+  const plain = layout.plainRows?.(layout) ?? null
+  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks)
   let last: number | null = null
   for await (const rows of rowsOf(open, unclosed)) {
     const steps: Step[] = []
-    for (const { row, cells } of rows) {
-      const event = read(row, cells)
-      if (event === null) continue
+    const take = (event: RowEvent) => {
       let closed: Closed | null = null
-      if (open.layout.kind === 'ledger') {
+      if (layout.kind === 'ledger') {
         if (event.kind === 'section') sections.start(kept(event.label), event.depth)
         else if (event.kind === 'total') closed = sections.end(event.label)
       }
@@ -44,6 +46,12 @@ export async function* walk(
       // The balance at the end may stand below the total.
       const section = sections.current ?? (event.kind === 'closing' ? last : null)
       steps.push({ event, section, closed })
+    }
+    for (const { row, cells } of rows) {
+      const event = read(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
+      if (event === null) continue
+      if (grouped === null) take(event)
+      else grouped(event).forEach(take)
     }
     if (steps.length > 0) yield steps
   }

@@ -2,17 +2,33 @@
  * A format of accounting programs that export reports: ledgers by account, journals, and the list of accounts, as text or
  * workbook. What is peculiar to the program is data (report-layout.ts); the rest is done here for all of them.
  */
-import { BASES, type Basis, byCodePoint } from '../contract/vocabulary.ts'
+import {
+  BASES,
+  type Basis,
+  byCodePoint,
+  type Classification,
+  isProfitAndLoss,
+} from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { chartRows, kindFindings } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Format, SourceFile } from './format.ts'
 import { accountsOf } from './report-accounts.ts'
-import { type BooksContext, controlsOf, type Dated, dated, OPENING_JOURNAL, planOf } from './report-books.ts'
+import {
+  type BooksContext,
+  controlsOf,
+  type Dated,
+  dated,
+  OPENING_JOURNAL,
+  opensBooks,
+  planOf,
+  yearStartOf,
+} from './report-books.ts'
 import {
   balanceFindings,
   basisFindings,
+  currencyFindings,
   decideSigns,
   entryFindings,
   formsOf,
@@ -56,16 +72,15 @@ async function readReports(
     ...unreadable,
     ...forms.flatMap((form) => form.findings),
     ...memberFindings,
-    ...scans.flatMap((scan) => basisFindings(scan, setting)),
+    ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
-  const isCredit = (id: string): boolean => {
+  const isKind = (id: string, is: (classification: Classification) => boolean): boolean => {
     const classification = accounts.used.get(id)?.kind?.classification
-    return (
-      classification !== undefined &&
-      ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classification)
-    )
+    return classification !== undefined && is(classification)
   }
+  const isCredit = (id: string): boolean =>
+    isKind(id, (kind) => ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(kind))
   const carried = { ...NOTHING_CARRIED, ledger: [], controls: [] } as {
     -readonly [key in keyof Carried]: Carried[key]
   }
@@ -82,6 +97,9 @@ async function readReports(
         currency: company.currency,
         idOf: accounts.idOf,
         isCredit,
+        isResult: (id) => isKind(id, (kind) => isProfitAndLoss(kind)),
+        isEquity: (id) => isKind(id, (kind) => kind === 'Equity'),
+        startsYear: (date) => yearStartOf(company, date) === date,
         grouping: new Grouping(family),
         days: new Map(),
       },
@@ -104,6 +122,7 @@ async function readReports(
     classes: company.classes === undefined ? members.class : [],
     departments: company.departments === undefined ? members.department : [],
     openingJournals: [OPENING_JOURNAL],
+    closingTypes: family.closingTypes ?? [],
     sources: sources.map(({ file, scan, look }) => ({
       file,
       bytes: scan.bytes,
@@ -120,6 +139,10 @@ async function readReports(
 /** A report says itself on which basis it was run; what it does not say, company.yaml does. */
 export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
   scan.basis ?? (setting.basis === 'cash' ? 'CASH' : 'ACCRUAL')
+
+/** What a report leaves out of its openings is missing in the books, where it opens them. */
+const missingOpenings = (dates: readonly Dated[], context: BooksContext): Finding[] =>
+  dates.flatMap((at) => (opensBooks(at, dates[0]!.start, context) ? (at.report.missingOpenings ?? []) : []))
 
 interface Reading {
   readonly family: ReportFamily
@@ -144,7 +167,7 @@ async function readBasis(
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
     .flatMap((report): readonly Dated[] => {
-      const at = dated(report, context)
+      const at = dated(report, context, measured)
       return at === null ? [] : [at]
     })
     .sort((a, b) => byCodePoint(a.start, b.start))
@@ -153,6 +176,7 @@ async function readBasis(
     ...read,
     ...overlapFindings(measured),
     ...openingFindings(dates, family, books.company),
+    ...missingOpenings(dates, context),
     // Entries add up once all lines can be read and signed.
     ...(isSound && !hasErrors(read)
       ? [...entryFindings(measured, measure, signs), ...balanceFindings(measured, signs, measure.currency)]

@@ -4,7 +4,13 @@
  */
 
 import { readFile } from 'node:fs/promises'
-import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../contract/currency.ts'
+import {
+  currencyDecimals,
+  displayMinor,
+  FIGURE_LIMIT,
+  formatMinor,
+  isCurrency,
+} from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -26,7 +32,6 @@ import {
   suitability,
   unknownYears,
 } from './sie-checks.ts'
-import { continuity } from './sie-continuity.ts'
 import { Dimensions } from './sie-dimensions.ts'
 import {
   budgetRows,
@@ -37,7 +42,6 @@ import {
   priorResults,
   type Reading,
 } from './sie-figures.ts'
-import { balancesOnly, withoutNobody } from './sie-objects.ts'
 import { looksLikeSie, parseSie } from './sie-parse.ts'
 import type { SieFile } from './sie-records.ts'
 import { statedOnce } from './sie-stated.ts'
@@ -79,8 +83,8 @@ export interface SieIntake
   readonly files: readonly { readonly file: string; readonly encoding: string; readonly rows: number }[]
 }
 
-/** The accounts of the BAS chart into which programs book the year's result when they close it: 8990 to 8999. */
-const CLOSING_ACCOUNT = /^899\d/
+/** The account into which Swedish programs book the year's result when they close it. */
+const CLOSING_ACCOUNT = '8999'
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 /** Where the rows of each file go: by default they are kept in memory. */
@@ -93,7 +97,9 @@ export function readSie(
   sink?: RowSink,
 ): SieIntake {
   const decimals = currencyDecimals(company.currency)
-  const money = (minor: number) => formatInteger(String(minor), decimals)
+  // Beyond the published limit no text is an amount: the books refuse it where it stands.
+  const money = (minor: number) =>
+    Math.abs(minor) < FIGURE_LIMIT ? formatMinor(minor, decimals) : `${minor} minor units`
   const shown = (minor: number) => displayMinor(minor, decimals)
   // Lists of findings, joined at the end: a broken file may have more of them than a call takes arguments.
   const findings: Finding[][] = []
@@ -108,7 +114,7 @@ export function readSie(
           remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
         }),
       ])
-    const { sie, findings: repeated } = statedOnce(withoutNobody(parseSie(file, text, decimals)), shown)
+    const { sie, findings: repeated } = statedOnce(parseSie(file, text, decimals), shown)
     findings.push(repeated)
     return { encoding, sie }
   })
@@ -122,8 +128,7 @@ export function readSie(
 
   const kinds = classifyAccounts(usable, company.accounts)
   const uses = firstUses(usable)
-  const unused = balancesOnly(usable)
-  const dimensions = new Dimensions(usable, company.dimensions, unused)
+  const dimensions = new Dimensions(usable, company.dimensions)
   const reading: Reading = {
     dimensions,
     money,
@@ -185,7 +190,7 @@ export function readSie(
 
   const budget = budgeted.flatMap((part) => part.rows)
   const closingAccounts =
-    company.closing?.accounts === undefined ? [...kinds.keys()].filter((id) => CLOSING_ACCOUNT.test(id)) : []
+    company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : []
   const stated = company.closing?.accounts ?? closingAccounts
   const intake = {
     accounts: accountRows(usable, kinds, uses),
@@ -207,8 +212,7 @@ export function readSie(
   findings.push(
     accountFindings(usable, kinds, uses, company, { ...intake, posted }),
     dimensions.findings,
-    dimensions.unmapped(shown),
-    ...usable.map((file) => continuity(file, reading)),
+    dimensions.unmapped(money),
     ...usable.map(history),
     ...usable.map(seriesFindings),
   )
@@ -297,13 +301,8 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     name: latest.file.name,
     fiscalMonthEnd: Number(latest.end.slice(5, 7)),
     currency: isCurrency(latest.file.currency) ? latest.file.currency : null,
-    covers: years.map(({ start, end }) => ({ start, end, holds: null })),
     years: files.flatMap((file) => [...file.years.values()]),
-    dimensions: new Dimensions(
-      files.map(withoutNobody),
-      stated.dimensions as Company['dimensions'],
-      balancesOnly(files),
-    ).list(),
+    dimensions: new Dimensions(files, stated.dimensions as Company['dimensions']).list(),
     accounts: kinds.flatMap(([id, kind]) =>
       kind === null && !uses.has(id)
         ? []

@@ -44,7 +44,21 @@ export type TableOptions = {
 }
 
 /** Formats with a parser of their own; all else is a table. */
-export const LEDGER_FORMATS = ['sie', 'fec', 'saft', 'plain-text', 'ads', 'quickbooks', 'xero'] as const
+export const LEDGER_FORMATS = [
+  'sie',
+  'fec',
+  'saft',
+  'plain-text',
+  'ads',
+  'quickbooks',
+  'xero',
+  'odoo',
+  'erpnext',
+  'netsuite',
+  'gnucash',
+  'business-central',
+  'sage50',
+] as const
 export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
 
 const ledger = z.strictObject({

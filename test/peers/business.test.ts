@@ -69,8 +69,11 @@ async function compare(exported: Exported): Promise<void> {
 
 const formats = suite('one business in every format')
 
+/** Their exports are compared with figures computed by hand, in test/ingest/programs.test.ts. */
+const BY_HAND = ['odoo', 'erpnext', 'netsuite', 'gnucash', 'business-central', 'sage50']
+
 formats('every format is compared', () => {
-  assert.equal(Object.keys(EXPORTERS).sort(), FORMATS.map(({ id }) => id).sort())
+  assert.equal([...Object.keys(EXPORTERS), ...BY_HAND].sort(), FORMATS.map(({ id }) => id).sort())
 })
 
 for (const [id, exporters] of Object.entries(EXPORTERS))
