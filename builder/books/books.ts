@@ -30,7 +30,7 @@ import {
   statedOpenings,
 } from './openings.ts'
 import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
-import { overlapFindings, repeatFindings } from './repeats.ts'
+import { doubledFindings, overlapFindings, repeatFindings } from './repeats.ts'
 import { type Tree, treeOf } from './tree.ts'
 import { checkTrialBalances } from './trial-balances.ts'
 
@@ -122,6 +122,7 @@ async function load(
   findings.push(
     ...rowFindings.filter((found) => found.code !== 'unbalanced-transaction' || !named.has(found.file)),
   )
+  findings.push(...(await doubledFindings(db, files, entries)))
   const inputs = await inputTotals(db, intake.ledger, readings)
   const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
 

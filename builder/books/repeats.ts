@@ -1,7 +1,7 @@
 /** Transactions that stand in the books more than once, and ids that begin anew each year and so make two vouchers one entry. */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
-import type { Entries } from './entries.ts'
+import { type Entries, ODD_LINES } from './entries.ts'
 import type { Frame } from './frame.ts'
 
 export async function repeatFindings(
@@ -83,4 +83,45 @@ export async function overlapFindings(
       },
     )
   })
+}
+
+/**
+ * Entries that stand twice in one file, number and lines alike: a file that was pasted into itself, or exports that were joined
+ * though they overlap. A question and no error: an entry may well have two pairs of lines that are the same.
+ */
+export async function doubledFindings(
+  db: Database,
+  files: readonly string[],
+  { haveDoubles, spanFiles }: Entries,
+): Promise<Finding[]> {
+  if (!haveDoubles && !spanFiles) return []
+  const rows = await db.rows<{
+    file: number
+    tx: string
+    row: string
+    again: string
+    found: string
+    all: string
+  }>(`
+    WITH entry AS (SELECT basis, tx, file, count(*) AS lines, ${ODD_LINES} AS odd FROM line GROUP BY basis, tx, file),
+    doubled AS (SELECT basis, tx, file, lines FROM entry WHERE lines >= 4 AND odd IS NULL),
+    place AS (
+      SELECT file, tx, list_sort(list(row)) AS place, any_value(lines) AS lines FROM line JOIN doubled USING (basis, tx, file)
+      GROUP BY basis, tx, file)
+    SELECT file, arg_min(tx, place[1]) AS tx, min(place[1]) AS row, arg_min(place[lines // 2 + 1], place[1]) AS again,
+      count(*) AS found, (SELECT count(*) FROM entry WHERE entry.file = place.file) AS all
+    FROM place GROUP BY file ORDER BY file`)
+  return rows.map(({ file, tx, row, again, found, all }) =>
+    warning(
+      'entry-repeated',
+      `${found === '1' ? `the lines of entry ${tx} stand` : `the lines of ${found === all ? `all ${found}` : found} entries, ${tx} first, stand`} twice in this file: in row ${row}, and again in row ${again}. Is the file, or a part of it, in it twice?`,
+      {
+        file: files[file] ?? null,
+        row: Number(again),
+        column: 'transaction_id',
+        text: tx,
+        remedy: `if so, take the repetition out: as it stands, ${found === '1' ? 'it counts' : 'they count'} twice; if these are other lines that happen to be alike, nothing need be done`,
+      },
+    ),
+  )
 }

@@ -32,6 +32,7 @@ export interface Dialect {
   readonly width: number
   /** The command that states amounts as they were paid, in one currency. */
   readonly atCost: string
+  readonly isHeader: (cells: readonly string[]) => boolean
   readonly posting: (cells: readonly string[]) => PlainPosting
 }
 
@@ -166,6 +167,10 @@ function dialect(
     atCost,
     ...form,
     width: header.length,
+    isHeader: (cells) =>
+      form.hasHeader &&
+      cells[0]?.trim().toLowerCase() === header[0] &&
+      header.every((column, i) => cells[i]?.trim().toLowerCase() === column),
     posting: (cells) => {
       const cell = (column: string) => cells[at.get(column) ?? -1]?.trim() ?? ''
       const text = cell('account')

@@ -5,6 +5,7 @@ import type { AccountKind } from './account-kinds.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
 import type { Dialect, PlainPosting } from './plain-text-dialects.ts'
+import type { Repeats } from './plain-text-repeats.ts'
 import { isOwnTag, membersOf } from './plain-text-tags.ts'
 import { csvRow, fileRecords } from './records.ts'
 
@@ -49,6 +50,7 @@ export interface PlainContext {
   readonly kindOf: (account: string) => AccountKind | null
   /** Numbers the transactions of a day, over all files. */
   readonly idOf: (date: string) => string
+  readonly repeats: Repeats
 }
 
 /** What a file says as a whole: complete when its last row was read. */
@@ -102,7 +104,8 @@ export class PlainFile {
   async *#transactions(): AsyncGenerator<readonly Row[]> {
     let open = new Open()
     for await (const { row, cells } of fileRecords(this.source, this.#shape, this.findings)) {
-      if (cells === null) {
+      // Exports that were joined have a header each.
+      if (cells === null || this.dialect.isHeader(cells)) {
         open.rows.push({ row, posting: null })
         continue
       }
@@ -126,7 +129,11 @@ export class PlainFile {
       })
     const first = real[0]
     const kind = first === undefined ? 'activity' : this.#kindOf(real.map(({ posting }) => posting))
-    if (first !== undefined) this.#note(kind, first)
+    if (first !== undefined) {
+      this.#note(kind, first)
+      const postings = real.map(({ posting }) => posting)
+      this.#context.repeats.note(this.source.file, first.row, postings)
+    }
     const id = first === undefined || kind === 'carried out' ? '' : this.#context.idOf(first.posting.date)
     const counted = new Set(kind === 'carried out' ? [] : real.map(({ row }) => row))
     return rows

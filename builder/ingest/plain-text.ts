@@ -16,6 +16,7 @@ import { classifyPath, nameOf, treeRows } from './plain-text-accounts.ts'
 import { currencyOf, isOfCurrency } from './plain-text-amounts.ts'
 import { dialectOf } from './plain-text-dialects.ts'
 import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile } from './plain-text-lines.ts'
+import { Repeats } from './plain-text-repeats.ts'
 import { targetOfTag } from './plain-text-tags.ts'
 import type { Scratch } from './scan.ts'
 import { undecodable } from './table.ts'
@@ -49,6 +50,7 @@ function open(sources: readonly SourceFile[], { dimensions, accounts }: Settings
       counts.set(date, count)
       return `${date}/${count}`
     },
+    repeats: new Repeats(),
   }
   const files = sources.flatMap((source) => {
     const { file, look, scan } = source
@@ -59,7 +61,7 @@ function open(sources: readonly SourceFile[], { dimensions, accounts }: Settings
     else return [new PlainFile(source, dialect, context)]
     return []
   })
-  return { files, findings, kindOf: context.kindOf }
+  return { files, findings, kindOf: context.kindOf, repeats: context.repeats }
 }
 
 const unknownDialect = (file: string): Finding =>
@@ -76,7 +78,7 @@ async function readFiles(
   company: Company,
   scratch: Scratch,
 ): Promise<Carried> {
-  const { files, findings, kindOf } = open(sources, company)
+  const { files, findings, kindOf, repeats } = open(sources, company)
   const paths: string[] = []
   for (const file of files) paths.push(await scratch.written(file.canonical()))
   const forms = files.map((file) => amountForm([...file.amounts]))
@@ -84,6 +86,7 @@ async function readFiles(
   const { openings, findings: openingFindings } = countedOpenings(files)
   findings.push(
     ...files.flatMap((file, i) => fileFindings(file, forms[i]!, setting, company)),
+    ...files.flatMap(({ source }) => repeats.findings(source.file)),
     ...openingFindings,
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
   )

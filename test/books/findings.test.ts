@@ -534,4 +534,40 @@ test('small files of one form are read together: each keeps its rows, and each m
   )
 })
 
+const TWO_SALES =
+  '1 2025-01-05 bank 10.00; 1 2025-01-05 sales -10.00; 2 2025-01-06 bank 5.00; 2 2025-01-06 sales -5.00'
+
+for (const [what, more, found] of [
+  [
+    'a file that was appended to itself',
+    `; ${TWO_SALES}`,
+    /the lines of all 2 entries, 1 first, stand twice in this file: in row 2, and again in row 6/,
+  ],
+  [
+    'one entry that stands twice',
+    '; 1 2025-01-05 bank 10.00; 1 2025-01-05 sales -10.00',
+    /the lines of entry 1 stand twice in this file: in row 2, and again in row 6/,
+  ],
+] as const)
+  test(`entry-repeated: ${what} is a question`, async () => {
+    const findings = await findingsOf({
+      'company.yaml': companyYaml(),
+      'chart.csv': CHART,
+      'ledger.csv': ledgerCsv(TWO_SALES + more),
+    })
+    assert.equal(codes(findings.filter(({ code }) => code === 'entry-repeated')), ['entry-repeated'])
+    const { severity, message, file } = only(findings, 'entry-repeated')
+    assert.equal([severity, file], ['warning', 'ledger.csv'])
+    assert.match(message, found)
+  })
+
+test('entry-repeated: lines of which only some are alike are no repetition', async () => {
+  const findings = await findingsOf({
+    'company.yaml': companyYaml(),
+    'chart.csv': CHART,
+    'ledger.csv': ledgerCsv('1 2025-01-05 rent 10.00; 1 2025-01-05 rent 10.00; 1 2025-01-05 bank -20.00'),
+  })
+  assert.equal(codes(findings.filter(({ code }) => code === 'entry-repeated')), [])
+})
+
 test.run()

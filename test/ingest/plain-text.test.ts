@@ -360,4 +360,54 @@ check('an opening that does not carry what the year before closed with is refuse
   assert.ok(codes(await findingsOf(files(csv))).includes('opening-not-carried'))
 })
 
+const TWO = print(OPENING, SALE, '2024-03-01 Food; expenses:food  7.25; liabilities:card  -7.25')
+const body = TWO.slice(TWO.indexOf('\n') + 1)
+
+for (const [what, again] of [
+  ['with its header', TWO],
+  ['without its header', body],
+] as const)
+  test(`an export of hledger appended to itself ${what} is refused: its numbers are unique`, () =>
+    buildWith(files(TWO + again), ({ result }) => {
+      const found = only(result.findings, 'entry-repeated')
+      assert.is(found.severity, 'error')
+      assert.match(found.message, '3 transactions stand twice in this file')
+      assert.match(found.message, 'in row 2')
+    }))
+
+test('exports of two years that were joined, each with its header and its numbers from 1, are read', () =>
+  buildWith(files(TWO + print('2025-02-05 Sale; assets:bank  60.00; income:sales  -60.00')), (built) => {
+    assert.equal(codes(built.result.findings), [])
+  }))
+
+const beancount = (...days: string[]) =>
+  days.map((day) => `${day},,Fare,Expenses:Travel,2.50,USD\n${day},,Fare,Assets:Bank,-2.50,USD\n`).join('')
+const BEANCOUNT = 'date,payee,narration,account,amount,currency\n'
+
+test('without numbers a repetition is a question: several in a row, or all of a file', async () => {
+  const once = beancount('2024-01-05', '2024-01-06', '2024-01-07')
+  const other = beancount('2024-01-08')
+  const told = async (text: string) => {
+    const findings = await findingsOf(files(BEANCOUNT + text))
+    return findings
+      .filter(({ code }) => code === 'entry-repeated')
+      .map(({ severity, row }) => [severity, row])
+  }
+  assert.equal(await told(once + once), [['warning', 8]])
+  assert.equal(await told(once + other + once), [['warning', 10]])
+  assert.equal(await told(other + other), [['warning', 4]])
+  // Two fares of one day are two fares.
+  assert.equal(await told(once + beancount('2024-01-07') + other), [])
+})
+
+test('the transactions of one file in another, under other line ends, are a question', async () => {
+  const findings = await findingsOf({
+    ...files(BEANCOUNT + beancount('2024-01-05', '2024-01-06')),
+    'copy.journal.csv': (BEANCOUNT + beancount('2024-01-05', '2024-01-06')).replaceAll('\n', '\r\n'),
+  })
+  const found = only(findings, 'entry-repeated')
+  assert.equal([found.severity, found.file], ['warning', 'copy.journal.csv'])
+  assert.match(found.message, 'books.journal.csv, row 2')
+})
+
 test.run()

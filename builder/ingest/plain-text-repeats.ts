@@ -1,0 +1,115 @@
+/**
+ * Transactions that stand in an export twice, as where one was appended to itself or two that overlap were joined. hledger
+ * numbers the transactions of a journal, so that one with the number and the lines of another is the same; elsewhere two
+ * may well be alike, and only several in a row, or all of a file, are asked about.
+ */
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { PlainPosting } from './plain-text-dialects.ts'
+
+interface Place {
+  readonly file: string
+  readonly row: number
+}
+
+interface Run {
+  readonly first: Place
+  readonly again: Place
+  length: number
+}
+
+/** Three alike in a row are no chance. */
+const RUN = 3
+
+/** Over all files of a ledger entry. */
+export class Repeats {
+  /** By content, the first transaction that has it; what is kept of each one is a few numbers. */
+  readonly #firsts = new Map<number, number>()
+  readonly #places: Place[] = []
+  readonly #numbers: (string | null)[] = []
+  readonly #longest = new Map<string, Run>()
+  readonly #numbered = new Map<string, Run>()
+  readonly #counts = new Map<string, { all: number; repeated: number }>()
+  #run: (Run & { next: number }) | null = null
+
+  note(file: string, row: number, postings: readonly PlainPosting[]): void {
+    const again: Place = { file, row }
+    const number = postings[0]!.transaction
+    const content = contentOf(postings)
+    const at = this.#firsts.get(content)
+    this.#places.push(again)
+    this.#numbers.push(number)
+    const counts = this.#counts.get(file) ?? { all: 0, repeated: 0 }
+    this.#counts.set(file, counts)
+    counts.all++
+    if (at === undefined) {
+      this.#firsts.set(content, this.#places.length - 1)
+      this.#run = null
+      return
+    }
+    counts.repeated++
+    const first = this.#places[at]!
+    if (number !== null && first.file === file && number === this.#numbers[at])
+      this.#countNumbered(file, first, again)
+    const goesOn = this.#run?.next === at && this.#run.again.file === file
+    const run = goesOn ? this.#run! : { first, again, length: 0, next: at }
+    run.length++
+    run.next = at + 1
+    this.#run = run
+    if (run.length > (this.#longest.get(file)?.length ?? 0)) this.#longest.set(file, run)
+  }
+
+  #countNumbered(file: string, first: Place, again: Place): void {
+    const found = this.#numbered.get(file)
+    if (found === undefined) this.#numbered.set(file, { first, again, length: 1 })
+    else found.length++
+  }
+
+  findings(file: string): Finding[] {
+    const numbered = this.#numbered.get(file)
+    if (numbered !== undefined) return [repeated(numbered, true)]
+    const longest = this.#longest.get(file)
+    const counts = this.#counts.get(file)
+    if (longest === undefined || counts === undefined) return []
+    const isWhole = counts.repeated * 2 === counts.all || counts.repeated === counts.all
+    return longest.length >= RUN || isWhole ? [repeated(longest, false)] : []
+  }
+}
+
+function repeated({ first, again, length }: Run, isNumbered: boolean): Finding {
+  const where = first.file === again.file ? `in row ${first.row}` : `in ${first.file}, row ${first.row}`
+  const what =
+    length === 1 ? 'a transaction stands' : `${length} transactions${isNumbered ? '' : ' in a row'} stand`
+  const place = { file: again.file, row: again.row }
+  return isNumbered
+    ? error(
+        'entry-repeated',
+        `${what} twice in this file, with the same number, date and lines: ${where}, and again in row ${again.row}`,
+        {
+          ...place,
+          remedy: 'export the journal once more into a new file: as it stands, it would count twice',
+        },
+      )
+    : warning(
+        'entry-repeated',
+        `${what} here as ${where}, with the same dates, texts and lines. Is the export, or a part of it, there twice?`,
+        {
+          ...place,
+          remedy:
+            'if so, take the repetition out: as it stands, it counts twice; if they are others that are alike, nothing need be done',
+        },
+      )
+}
+
+/** Two numbers of which 53 bits are kept: another content with the same is not to be expected. */
+function contentOf(postings: readonly PlainPosting[]): number {
+  let a = 0x811c9dc5
+  let b = 0x9e3779b9
+  for (const { date, memo, reference, account, amount } of postings)
+    for (const text of [date, memo, reference, account, amount.number, amount.commodity])
+      for (let i = 0; i <= text.length; i++) {
+        const code = i < text.length ? text.charCodeAt(i) : 0
+        a = Math.imul(a ^ code, 0x01000193)
+        b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13)
+      }
+  return (a >>> 0) * 2 ** 21 + (b >>> 11)
+}
