@@ -18,6 +18,7 @@ import { ComposedBefore } from './composed-before.ts'
 import { figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
 import { ingest } from './ingest/ingest.ts'
+import { bookFiles } from './ingest/intake.ts'
 import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { LinesBefore } from './lines-before.ts'
@@ -67,7 +68,7 @@ export async function make(
       Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
       Configuration: configurationOf(company, workspace.keepInputs),
     }
-    const ledgerFiles = intake.ledger.map((input) => input.file)
+    const ledgerFiles = bookFiles(intake)
     const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
     // A failure is met where it is waited for, below; until then it is nobody's.
     exported?.catch(() => {})

@@ -25,10 +25,12 @@ export interface SourceRow {
 /** In the order of `rows`, each once. Throws {@link SnapshotDamagedError} where a kept file is not what was read. */
 export async function sourceRows(
   snapshot: Snapshot,
-  rows: readonly Pick<SourceRow, 'file' | 'row'>[],
+  rows: readonly { readonly file: string | null; readonly row: number }[],
 ): Promise<Resolved<readonly SourceRow[]>> {
   const wanted = new Map<string, Set<number>>()
-  for (const { file, row } of rows) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
+  // Books of earlier versions name no file for some lines.
+  for (const { file, row } of rows)
+    if (file !== null) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
   const found: SourceRow[] = []
   for (const [file, numbers] of wanted) {
     const input = snapshot.manifest.Inputs.find(({ File, Kept }) => File === file && Kept === true)

@@ -263,7 +263,7 @@ function linesText(explained: Explanation, terminal: Terminal) {
       { title: 'Total', of: ({ total }) => money(total), right: true, dispensable: 2 },
       {
         title: 'Source',
-        of: ({ file, row }) => (file === undefined ? '' : `${file}:${row}`),
+        of: ({ file, row }) => (file == null ? '' : `${file}:${row}`),
         dispensable: 0,
       },
     ],

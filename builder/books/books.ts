@@ -2,7 +2,7 @@
 import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
-import type { Intake } from '../ingest/intake.ts'
+import { bookFiles, type Intake } from '../ingest/intake.ts'
 import { keysOf } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
@@ -85,7 +85,7 @@ async function load(
     classes: memberKeys(classes),
     departments: memberKeys(departments),
   }
-  const files = intake.ledger.map((input) => input.file)
+  const files = bookFiles(intake)
   const statedYears = company.fiscalYears ?? intake.fiscalYears
   const options = {
     decimals,
@@ -179,6 +179,7 @@ async function load(
     rows: intake.openings,
     priorResults: intake.priorResults,
     priorYearsNotClosed: company.opening?.priorYearsNotClosed,
+    priorYearsLine: intake.priorYearsLine ?? 0,
     files,
   }
   const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)

@@ -73,7 +73,8 @@ export interface Line {
   readonly memo: string | null
   readonly reference: string | null
   readonly settles: string | null
-  readonly file: string
+  /** Null in books of earlier versions, where the line is implied by an opening. */
+  readonly file: string | null
   readonly row: number
 }
 

@@ -4,6 +4,7 @@ import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
@@ -34,6 +35,8 @@ interface OpeningSources {
   readonly priorResults: readonly PriorResultRow[]
   /** Natural sign: positive where earlier years made a profit that no entry has moved to equity. */
   readonly priorYearsNotClosed: string | undefined
+  /** Of company.yaml. */
+  readonly priorYearsLine: number
   readonly files: readonly string[]
 }
 
@@ -201,7 +204,7 @@ function explanationOf(
   if (results.length > 0 && results.reduce((total, row) => total + minor(row.amount), 0) === -net)
     return { file: results[0]!.file, row: results[0]!.row }
   if (sources.priorYearsNotClosed !== undefined && minor(sources.priorYearsNotClosed) === net)
-    return { file: 'company.yaml', row: 0 }
+    return { file: COMPANY_FILE, row: sources.priorYearsLine }
   return null
 }
 
@@ -279,7 +282,7 @@ async function continuityOf(
   if (equityOnly && (total === ofLastYear || total === unclosed)) {
     // Books that end before that day hold nothing of it.
     if (yearStart <= frame.coverage.endDate)
-      await bookClosing(db, frame, basis, yearStart, differences, rows[0]!, files)
+      await bookClosing(db, frame, basis, yearStart, differences, rows, files)
     return []
   }
   const money = (minor: number): string => moneyText(frame, minor)
@@ -324,18 +327,21 @@ async function bookClosing(
   basis: Basis,
   date: string,
   lines: readonly (readonly [account: number, amount: number])[],
-  origin: Stated,
+  stated: readonly Stated[],
   files: readonly string[],
 ): Promise<void> {
   const taken = lines.reduce((sum, [, amount]) => sum + amount, 0)
   for (const [account, amount] of [...lines, [notClosedCode(frame), -taken] as const])
-    if (amount !== 0)
+    if (amount !== 0) {
+      // Where the opening of the account stands; what it lacks, or no account holds, is implied by all of it.
+      const origin = stated.find((row) => row.account === account) ?? stated[0]!
       await db.run(`
       INSERT INTO posting BY NAME
       SELECT ${BASIS_CODE[basis]} AS basis, 'closing ${date}' AS tx, DATE '${date}' AS day,
         DATE '${date}' AS entered, ${monthOf(date)} AS month, ${account} AS account, 0 AS class, 0 AS department, ${amount} AS amount,
         ${KIND.closingPrior} AS kind, ${files.indexOf(origin.file)} AS file, ${origin.row} AS row,
         'result of earlier years, as the opening of this year holds it' AS memo, 'implied closing' AS type, true AS closing`)
+    }
 }
 
 /** The opening cells as a table: `opening(basis, account, class, department, amount, current, file, row)`. */

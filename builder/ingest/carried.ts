@@ -2,7 +2,7 @@
 import type { BudgetInput, Intake } from './intake.ts'
 
 /** What the importer of a whole format gives for the files of one ledger entry. */
-export type Carried = Omit<Intake, 'metricDefinitions' | 'metrics' | 'trialBalances'>
+export type Carried = Omit<Intake, 'metricDefinitions' | 'metrics' | 'trialBalances' | 'priorYearsLine'>
 
 /** What a format does not have. */
 export const NOTHING_CARRIED: Carried = {

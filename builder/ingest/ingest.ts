@@ -17,7 +17,7 @@ import { readMembers } from './members.ts'
 import { defineMetrics, readMetrics, repeatedIds, repeatedValues } from './metrics.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { Scratch } from './scan.ts'
-import { withSettingLines } from './setting-lines.ts'
+import { settingLines, withSettingLines } from './setting-lines.ts'
 import { readTables, type TableReading } from './table.ts'
 import type { Dimensions } from './tags.ts'
 import { readTrialBalances } from './trial-balance.ts'
@@ -100,6 +100,9 @@ async function compose(
     fiscalYears,
     ledger: [...carried.ledger, ...ledger.inputs],
     openings: carried.openings,
+    ...(company.opening?.priorYearsNotClosed === undefined
+      ? {}
+      : { priorYearsLine: settingLines(folder)('opening.priorYearsNotClosed') }),
     priorResults: carried.priorResults,
     controls: carried.controls,
     trialBalances: trialBalances.balances,

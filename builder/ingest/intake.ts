@@ -235,6 +235,8 @@ export interface Intake {
   readonly fiscalYears: readonly FiscalYear[]
   readonly ledger: readonly LedgerInput[]
   readonly openings: readonly OpeningRow[]
+  /** The line of company.yaml that states `opening.priorYearsNotClosed`; absent where none does. */
+  readonly priorYearsLine?: number
   readonly priorResults: readonly PriorResultRow[]
   readonly controls: readonly ControlRow[]
   readonly trialBalances: readonly TrialBalanceInput[]
@@ -248,4 +250,11 @@ export interface Intake {
   /** Types of entries that the format itself knows as closing entries (hledger close; A in Portuguese SAF-T). */
   readonly closingTypes: readonly string[]
   readonly findings: readonly Finding[]
+}
+
+/** Every file that a line of the books may come from: those of the entries first, then others that state openings. */
+export const bookFiles = ({ ledger, openings }: Pick<Intake, 'ledger' | 'openings'>): readonly string[] => {
+  const files = ledger.map((input) => input.file)
+  const others = new Set(openings.map(({ file }) => file))
+  return [...files, ...[...others].filter((file) => !files.includes(file))]
 }

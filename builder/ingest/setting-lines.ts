@@ -10,11 +10,15 @@ export function withSettingLines(findings: readonly Finding[], folder: string): 
   const lineless = (found: Finding) =>
     found.file === COMPANY_FILE && found.row === null && found.column !== null
   if (!findings.some(lineless)) return [...findings]
+  const lineOf = settingLines(folder)
+  return findings.map((found) => (lineless(found) ? { ...found, row: lineOf(found.column!) } : found))
+}
+
+/** The line on which a key of company.yaml stands, `opening.priorYearsNotClosed`, or the nearest key above it that is there. */
+export function settingLines(folder: string): (key: string) => number {
   const lines = new LineCounter()
   const { contents } = parseDocument(readFileSync(join(folder, COMPANY_FILE), 'utf8'), { lineCounter: lines })
-  return findings.map((found) =>
-    lineless(found) ? { ...found, row: lines.linePos(offsetOf(contents, found.column!)).line } : found,
-  )
+  return (key) => lines.linePos(offsetOf(contents, key)).line
 }
 
 /** Where the key stands, or the nearest key above it that is there. */

@@ -531,7 +531,7 @@ harbor('each line stands in its file and row', async ({ workspace }) => {
     const found = await explained(workspace, { company: 'harbor', ...asked })
     assertAddsUp(found, asked.account)
     for (const line of found.lines) {
-      const record = recordOf(line.file, line.row)
+      const record = recordOf(line.file!, line.row)
       const none = (text: string | null) => text ?? ''
       assert.is(record.account, line.account)
       assert.is(

@@ -113,6 +113,50 @@ test('rows of two sheets of one workbook, which is kept once', async () => {
   })
 })
 
+const ADS: Files = {
+  'company.yaml': 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nledger: [{ files: "ads/*" }]\n',
+  'ads/Chart_Of_Accounts.txt':
+    'GL_Account_Number|GL_Account_Name|Account_Type|Account_Subtype|FS_Caption\n1000|Bank|Assets|Current Assets|Cash and Cash Equivalents\n3000|Stock|Equity||\n3900|Retained|Equity||Retained Earnings\n4000|Revenue|Revenue||\n',
+  'ads/GL_Detail_20240101_20251231.txt': [
+    'Journal_ID|Journal_ID_Line_Number|Effective_Date|Fiscal_Year|Period|GL_Account_Number|Amount|Amount_Credit_Debit_Indicator|Amount_Currency',
+    '1|1|2024-06-15|2024|M06|1000|50.00|D|USD',
+    '1|2|2024-06-15|2024|M06|4000|50.00|C|USD',
+    '2|1|2025-02-10|2025|M02|1000|5.00|D|USD',
+    '2|2|2025-02-10|2025|M02|4000|5.00|C|USD',
+    '',
+  ].join('\n'),
+  'ads/Trial_Balance.txt': [
+    'GL_Account_Number|Balance_As_Of_Date|Fiscal_Year|Period|Amount_Beginning|Amount_Ending|Amount_Currency',
+    '1000|2024-01-31|2024|M01|100.00|100.00|USD',
+    '3000|2024-01-31|2024|M01|-100.00|-100.00|USD',
+    '1000|2025-01-31|2025|M01|150.00|150.00|USD',
+    '3000|2025-01-31|2025|M01|-100.00|-100.00|USD',
+    '3900|2025-01-31|2025|M01|-50.00|-50.00|USD',
+    '',
+  ].join('\n'),
+}
+
+test('a trial balance of the Audit Data Standard: its openings, and the result that the opening of a later year holds', () =>
+  keeping(ADS, async (workspace) => {
+    const row = (number: number) =>
+      `ads/Trial_Balance.txt:${number} ${String(ADS['ads/Trial_Balance.txt']).split('\n')[number - 1]}`
+    assert.equal(await rows(workspace, '3000', '2024-01'), [row(3)])
+    assert.equal(await rows(workspace, '3900', '2025-01'), [row(6)])
+    assert.ok((await rows(workspace, 'prior-years-not-closed', '2025-01')).includes(row(4)))
+  }))
+
+test('results of earlier years that only company.yaml states: the line that states them', () => {
+  const yaml = companyYaml('opening:\n  references: [OB]\n  priorYearsNotClosed: 5.00')
+  const ledger =
+    'transaction_id,date,account,amount,reference\n1,2025-01-01,bank,10.00,OB\n1,2025-01-01,capital,-5.00,OB\n2,2025-01-02,bank,1.00,\n2,2025-01-02,sales,-1.00,\n'
+  return keeping({ 'company.yaml': yaml, 'ledger.csv': ledger }, async (workspace) => {
+    const line = yaml.split('\n').findIndex((text) => text.includes('priorYearsNotClosed'))
+    assert.equal(await rows(workspace, 'prior-years-not-closed', '2025-01'), [
+      `company.yaml:${line + 1}   priorYearsNotClosed: 5.00`,
+    ])
+  })
+})
+
 test('a kept source that is not what was read is not shown', () => {
   const ledger = 'transaction_id,date,account,amount\n1,2025-01-01,bank,10.00\n1,2025-01-01,capital,-10.00\n'
   return keeping({ 'ledger.csv': ledger }, async (workspace) => {
