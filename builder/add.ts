@@ -7,6 +7,7 @@ import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { targetOf } from './add-format.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './add-settings.ts'
+import { successions } from './add-successors.ts'
 import { readChart } from './ingest/chart.ts'
 import { isLeftBehind } from './ingest/files.ts'
 import type { Stated } from './ingest/format.ts'
@@ -33,6 +34,8 @@ export interface AddedFile {
   readonly wasThere: boolean
   /** It took the place of another file of its name. */
   readonly replaced: boolean
+  /** Files of other names that it holds anew, and that were taken out of the company's folder. */
+  readonly instead: readonly string[]
 }
 
 export interface AddOptions {
@@ -104,18 +107,26 @@ export async function addCompany(
     opening: edit.get('opening'),
   })
   const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
+  const opening = edit.get('opening')
+  const { instead, findings: again } = await successions(items, folder, {
+    company: companyId,
+    replace,
+    stated: { dimensions: undefined, accounts: undefined, opening },
+  })
   const wrong = [
     ...edit.findings,
     ...findings,
     ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
     ...surveyed.flatMap(({ survey }) => survey.findings),
     ...clashes.flatMap((found) => found.findings),
+    ...again,
     ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
   ]
   if (hasErrors(wrong)) return nothing(wrong)
 
   for (const [i, item] of items.entries())
     if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
+  for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = !existsSync(companyPath)
   await describe(edit, companyId, folder, items, surveyed)
   const isChanged = isNew || edit.changes.length > 0
@@ -127,7 +138,8 @@ export async function addCompany(
     companyId,
     files: items.map(({ from, to, kind }, i) => {
       const { isThere, replaces } = clashes[i]!
-      return { from, to, kind, wasThere: isThere, replaced: replaces }
+      const old = instead.get(to) ?? []
+      return { from, to, kind, wasThere: isThere, replaced: replaces || old.length > 0, instead: old }
     }),
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,

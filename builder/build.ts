@@ -6,9 +6,10 @@ import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } fro
 import { beginChange, settled } from './snapshot/change.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
+import { SourceWatch } from './source-watch.ts'
 import { unchanged } from './unchanged.ts'
 import { companyCache } from './workspace/cache.ts'
-import { readCompany, type Workspace } from './workspace/workspace.ts'
+import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
 
 /** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
 export async function build(
@@ -17,6 +18,8 @@ export async function build(
   options: BuildOptions,
 ): Promise<BuildResult> {
   const startedAt = Date.now()
+  const watch = new SourceWatch(companyFolder(workspace, companyId))
+  watch.see([COMPANY_FILE])
   const { value: company, findings } = readCompany(workspace, companyId)
   if (company === null) return refusal(companyId, startedAt, findings)
   options.progress?.('read', 0, null)
@@ -32,7 +35,7 @@ export async function build(
       return asPublished(current, reading.Warnings, startedAt)
   }
   const { make } = await import('./pipeline.ts')
-  return make(workspace, company, options, startedAt, current)
+  return make(workspace, company, options, startedAt, current, watch)
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 import { ComposedBefore } from './composed-before.ts'
 import { figureChanges } from './diff.ts'
 import { writeDocuments } from './documents.ts'
+import { sourceFiles } from './ingest/files.ts'
 import { ingest } from './ingest/ingest.ts'
 import { bookFiles } from './ingest/intake.ts'
 import { ParseCache } from './ingest/parse-cache.ts'
@@ -31,6 +32,7 @@ import type { Restatement } from './snapshot/manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { beginStage } from './snapshot/stage.ts'
+import type { SourceWatch } from './source-watch.ts'
 import { chartOf } from './statements/reference.ts'
 import { noteSame } from './unchanged.ts'
 import { VERSION } from './version.ts'
@@ -39,26 +41,41 @@ import type { Company } from './workspace/company.ts'
 import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, type Workspace } from './workspace/workspace.ts'
 
-/** Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then. */
+/**
+ * Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then; `watch`
+ * saw company.yaml before it was read.
+ */
 export async function make(
   workspace: Workspace,
   company: Company,
   options: BuildOptions,
   startedAt: number,
   seen: Snapshot | null,
+  watch: SourceWatch,
 ): Promise<BuildResult> {
   const companyId = company.id
   const progress = options.progress ?? (() => {})
   const refused = (findings: readonly Finding[], restatement: Restatement | null = null): BuildResult =>
     refusal(companyId, startedAt, findings, restatement)
   const cache = companyCache(workspace.state, companyId)
-  const intake = await ingest(company, companyFolder(workspace, companyId), new ParseCache(cache))
+  const folder = companyFolder(workspace, companyId)
+  watch.see((await sourceFiles(company, folder)) ?? [])
+  const parsed = new ParseCache(cache)
+  const intake = await ingest(company, folder, parsed)
   const linesBefore = new LinesBefore(seen, company, intake, cache)
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
     const loaded = await makeBooks(company, intake, machine, (input) => linesBefore.find(input))
-    const findings = withSettingLines(loaded.findings, companyFolder(workspace, companyId))
+    // All of them were read; an error of theirs may well come of that.
+    const sources = sourcesOf(folder, intake)
+    const changed = await watch.changed(sources)
+    if (changed.length > 0) {
+      loaded.books?.db.close()
+      return refused(changed.map(changedMeanwhile))
+    }
+    await parsed.keep()
+    const findings = withSettingLines(loaded.findings, folder)
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
     const stage = options.publish
@@ -121,7 +138,7 @@ export async function make(
       // All of it is written; the memory of the books is not needed beside the manifest's.
       books.db.close()
       if (workspace.keepInputs) {
-        const changed = await stage.keep(sourcesOf(companyFolder(workspace, companyId), intake))
+        const changed = await stage.keep(sources)
         if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
       }
       if (closed.file) stage.write(RESTATEMENT, closed.file)
@@ -167,7 +184,7 @@ export async function make(
 }
 
 const changedMeanwhile = (file: string): Finding =>
-  error('source-changed', 'was changed while it was read, so that the bytes that were read cannot be kept', {
+  error('source-changed', 'was changed while it was read: parts of two states may have been read', {
     file,
     remedy: 'build again, once nothing writes to the file any more',
   })

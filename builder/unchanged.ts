@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFiles } from './ingest/files.ts'
+import { sourceFiles } from './ingest/files.ts'
 import { configurationOf } from './provenance.ts'
 import { hashOf } from './snapshot/files.ts'
 import { inputsFolder } from './snapshot/layout.ts'
@@ -13,7 +13,7 @@ import type { Snapshot } from './snapshot/open.ts'
 import { type Cache, cacheKey } from './workspace/cache.ts'
 import type { Company } from './workspace/company.ts'
 import { fingerprint } from './workspace/program.ts'
-import { COMPANY_FILE, companyFolder, type Workspace } from './workspace/workspace.ts'
+import { companyFolder, type Workspace } from './workspace/workspace.ts'
 
 /** What a build read, and what it remarked on. */
 export type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
@@ -72,23 +72,8 @@ async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<bo
 /** By name and content: no more and no fewer than were read. */
 async function haveSameSources({ Inputs }: Reading, company: Company, folder: string): Promise<boolean> {
   const before = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
-  const files = new Set([COMPANY_FILE])
-  for (const pattern of patternsIn(company)) {
-    const found = await findFiles(folder, pattern, '')
-    if (found.findings.length > 0) return false
-    for (const file of found.files) files.add(file)
-  }
-  if (files.size !== before.size) return false
+  const files = await sourceFiles(company, folder)
+  if (files === null || files.size !== before.size) return false
   for (const file of files) if (before.get(file) !== (await hashOf(join(folder, file)))) return false
   return true
-}
-
-/** Every `files` of company.yaml that names sources: a chart, a list, entries of a ledger, budgets, metrics. */
-function patternsIn(company: Company): string[] {
-  return Object.values(company)
-    .flat()
-    .flatMap((setting: unknown) => {
-      const files = (setting as { readonly files?: unknown } | null)?.files
-      return typeof files === 'string' ? [files] : []
-    })
 }

@@ -27,7 +27,7 @@ export function declareAdd(program: Command): void {
       '<file...>',
       'ledgers, charts of accounts, classes, departments, budgets, metrics, trial balances',
     )
-    .option('--replace', 'put newer exports in the place of files of the same name')
+    .option('--replace', 'put newer exports in the place of files of the same name, or of the same days')
     .addOption(
       new Option(
         '--map [column=header]',
@@ -63,8 +63,14 @@ export function declareAdd(program: Command): void {
           return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
         return [
           ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
-          ...result.files.map(({ from, to, kind, wasThere, replaced }) => {
-            const what = wasThere ? ', was there already' : replaced ? ', instead of the one before' : ''
+          ...result.files.map(({ from, to, kind, wasThere, replaced, instead }) => {
+            const what = wasThere
+              ? ', was there already'
+              : instead.length > 0
+                ? `, instead of ${instead.join(', ')}`
+                : replaced
+                  ? ', instead of the one before'
+                  : ''
             return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
           }),
           `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,

@@ -425,6 +425,27 @@ test('a newer export takes the place of the one before, where that is asked for'
   assert.ok(at.text().startsWith(yaml.trimEnd()), 'what was written stays')
 })
 
+test('a newer export of the same days under another name is offered as the successor', async (at) => {
+  await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  const newer = at.file('a (1).se', `${SIE}#KONTO 3020 Export\n`)
+  const offered = await addCompany(at.workspace, 'acme', [newer])
+  assert.equal(
+    offered.findings.map(({ code }) => code),
+    ['period-there-already'],
+  )
+  assert.match(offered.findings[0]!.message, /2024-01-01 to 2024-12-31; ledger\/a\.se, which is there/)
+  assert.match(offered.findings[0]!.remedy!, /tieout add acme '.*a \(1\)\.se' --replace$/)
+  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a (1).se')))
+  const replaced = await addCompany(at.workspace, 'acme', [newer], { replace: true })
+  assert.equal(
+    replaced.files.map(({ to, instead }) => [to, instead]),
+    [['ledger/a (1).se', ['ledger/a.se']]],
+  )
+  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'ledger', 'a.se')))
+  const next = at.file('b.se', SIE.replaceAll('2024', '2025'))
+  assert.equal((await addCompany(at.workspace, 'acme', [next])).findings, [])
+})
+
 test('a second chart is a question for the owner', async (at) => {
   await addCompany(at.workspace, 'acme', [at.file('chart.csv', CHART)])
   const result = await addCompany(at.workspace, 'acme', [at.file('chart-2.csv', CHART)])

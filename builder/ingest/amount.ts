@@ -1,4 +1,5 @@
 /** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
+import { FIGURE_LIMIT } from '../contract/currency.ts'
 import { signsOf, undecorated } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
@@ -31,6 +32,18 @@ export function parseAmount(
   const magnitude = Number(match[2] + fraction.padEnd(decimals, '0'))
   if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
+}
+
+/** An amount that is stated, and may be published as it is: {@link parseAmount} below the published limit. */
+export function parseFigure(
+  text: string,
+  decimals: number,
+  form: NumberForm = {},
+): ReturnType<typeof parseAmount> {
+  const read = parseAmount(text, decimals, form)
+  return read.problem === undefined && Math.abs(read.minor) >= FIGURE_LIMIT
+    ? { problem: 'amount-too-large' }
+    : read
 }
 
 /** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */

@@ -8,19 +8,20 @@ import { formatInteger, formatMinor } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { BudgetSetting, Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { type AmountReader, amountReader } from './budget-amounts.ts'
+import { amountReader } from './budget-amounts.ts'
+import { AccountLabels, labelColumn, labelsOf } from './budget-labels.ts'
 import { type DetailedRow, repeatFindings } from './budget-repeats.ts'
 import { inResult, signOf } from './budget-signs.ts'
 import { notOneAccount } from './chart.ts'
 import type { TextRow } from './csv.ts'
-import { REQUIRED } from './header.ts'
+import { withYears } from './header-years.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
-import { accountKeys, resolve } from './keys.ts'
 import { type Figures, type FiscalCalendar, longFigures, periodColumns, wideFigures } from './periods.ts'
-import { scaleOf } from './scale.ts'
-import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
+import { scaleOf } from './stated-scale.ts'
+import { type ColumnRule, checkSubtotals, subtotalColumns } from './subtotal-columns.ts'
+import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from './table.ts'
 import { type Dimensions, readTags, type Tags } from './tags.ts'
-import { type SumRule, withoutTotals } from './totals.ts'
+import { withoutTotals } from './totals.ts'
 
 const COLUMNS = ['account', 'class', 'department', 'month', 'date', 'amount'] as const
 
@@ -49,31 +50,70 @@ export function readBudget(
 }
 
 function readTable(
-  given: Table,
+  source: Table,
   setting: BudgetSetting,
   context: BudgetContext,
 ): { readonly rows: readonly DetailedRow[]; readonly findings: readonly Finding[] } {
-  const {
-    at,
-    others,
-    findings: columnFindings,
-  } = findColumns(given, COLUMNS, REQUIRED.budget, setting.columns)
-  const findings = [...columnFindings]
-  if (at.account === undefined) return { rows: [], findings }
+  const { dateFormat, sign = 'natural' } = setting
+  const yeared = withYears(source, context.calendar)
+  const accounts = new AccountLabels(context.accounts)
+  const columns = findColumns(yeared, COLUMNS, [], setting.columns)
+  const { at, others } = columns
+  const findings = [...columns.findings]
   const period = at.month ?? at.date
-  const isLong = period !== undefined && at.amount !== undefined
-  const figures = isLong ? [at.amount!] : periodColumns(given, others, setting.dateFormat)
+  const isLong = at.account !== undefined && period !== undefined && at.amount !== undefined
+  const periods = isLong ? [] : periodColumns(yeared, others, dateFormat)
+  const found =
+    at.account === undefined && periods.length > 1 && setting.columns?.account === undefined
+      ? labelColumn(yeared, periods, accounts)
+      : null
+  const { table: given, key } = found ?? { table: yeared, key: at.account }
+  if (key === undefined)
+    return { rows: [], findings: [...findings, missingColumn(yeared, 'account', 'account')] }
+  const subtotals = isLong ? [] : subtotalColumns(given, others, { dateFormat, calendar: context.calendar })
+  const isSubtotal = new Set(subtotals.map(({ column }) => column))
+  const figures = isLong ? [at.amount!] : periods.filter((column) => !isSubtotal.has(column))
   const { scale, findings: scaled } = scaleOf(given, figures, setting.scale, { follow: true })
   const reader = amountReader(setting, context.currency, scale)
-  const { table, findings: totals } = withoutTotals(given, {
+  const labels = labelsOf(given, key, figures, accounts)
+  const byId = new Map(context.accounts.map((account) => [account.id, account]))
+  const accountOf = (row: TextRow) => byId.get(labels.get(row)?.id ?? '')
+  const written = {
+    read: (text: string) => {
+      const { minor } = reader.minor(text)
+      return minor === undefined ? null : BigInt(minor)
+    },
+    show: (value: bigint) => formatInteger(String(value), reader.decimals),
+  }
+  const {
+    table,
+    sums,
+    findings: totals,
+  } = withoutTotals(given, {
     figures,
-    key: at.account,
-    ...sumRule(context, setting, reader),
+    key,
+    ...written,
+    sign,
+    meaning: (row) => {
+      const kind = accountOf(row)?.classification
+      if (kind === undefined) return labels.get(row)?.problem === 'ambiguous' ? { inResult: 0 } : null
+      return { inResult: (inResult(kind) * signOf(sign, kind)) as -1 | 0 | 1 }
+    },
   })
-  findings.push(...scaled, ...totals)
+  const columnRule: ColumnRule = {
+    ...written,
+    dateFormat,
+    calendar: context.calendar,
+    sums: (row) => {
+      const account = accountOf(row)
+      if (account === undefined) return sums.has(row) ? 'added or last' : null
+      return isProfitAndLoss(account.classification) ? 'added' : 'added or last'
+    },
+  }
+  findings.push(...scaled, ...totals, ...checkSubtotals(given, subtotals, columnRule))
   let read: Figures
   if (isLong) {
-    read = longFigures(table, period!, at.amount!, context.calendar, setting.dateFormat)
+    read = longFigures(table, period!, at.amount!, context.calendar, dateFormat)
     findings.push(
       ...columnsNotRead(
         table,
@@ -83,30 +123,30 @@ function readTable(
     )
   } else {
     const unused = [at.month, at.date, at.amount].flatMap((i) => (i === undefined ? [] : [i]))
-    read = wideFigures(table, [...unused, ...others], context.calendar, setting.dateFormat)
+    const wide = others.filter((column) => column !== key && !isSubtotal.has(column))
+    read = wideFigures(table, [...unused, ...wide], context.calendar, dateFormat)
   }
   findings.push(...read.findings)
 
-  const keys = accountKeys(context.accounts)
-  const byId = new Map(context.accounts.map((account) => [account.id, account]))
-  const details = others.filter((column) => !figures.includes(column))
+  const named = new Set<number>([key, ...figures, ...isSubtotal, ...Object.values(at)])
+  const details = table.header.flatMap((_, column) => (named.has(column) ? [] : [column]))
   // A row is looked up once, and only where it has a figure: titles between the rows are no mistake.
   const owners = new Map<TextRow, { account: AccountRow; tags: Tags } | null>()
   const ownerOf = (row: TextRow) => {
-    const place = cellPlace(table, row, at.account!)
-    const found = resolve(keys, place.text)
-    if (found.problem !== undefined)
+    const place = cellPlace(table, row, key)
+    const { id, problem } = labels.get(row)!
+    if (problem !== undefined)
       findings.push(
         place.text === ''
           ? error('empty-account', 'has figures, but no account', {
               ...place,
               remedy: 'write the account; remove rows that only sum up others',
             })
-          : notOneAccount(place.text, found.problem, place),
+          : notOneAccount(place.text, problem, place, accounts.nearest(place.text)),
       )
     const { tags, findings: tagFindings } = readTags(table, row, at, context)
     findings.push(...tagFindings)
-    return found.id === undefined || tags === null ? null : { account: byId.get(found.id)!, tags }
+    return id === undefined || tags === null ? null : { account: byId.get(id)!, tags }
   }
   const rows = read.figures.flatMap(({ row, column, months, text }): DetailedRow[] => {
     if (!owners.has(row)) owners.set(row, ownerOf(row))
@@ -118,7 +158,7 @@ function readTable(
     }
     if (!owner) return []
     const { classification, id } = owner.account
-    const natural = signOf(setting.sign ?? 'natural', classification) * minor + 0
+    const natural = signOf(sign, classification) * minor + 0
     const parts = isProfitAndLoss(classification)
       ? spread(natural, months)
       : [{ month: months.at(-1)!, minor: natural }]
@@ -133,30 +173,6 @@ function readTable(
     }))
   })
   return { rows, findings }
-}
-
-/** How the totals of a budget are told and checked: sums of rows, or a result, in which costs count against income. */
-function sumRule(
-  { accounts }: BudgetContext,
-  { sign = 'natural' }: BudgetSetting,
-  reader: AmountReader,
-): Omit<SumRule, 'figures' | 'key'> {
-  const keys = accountKeys(accounts)
-  const byId = new Map(accounts.map((account) => [account.id, account.classification]))
-  return {
-    meaning: (text) => {
-      const { id, problem } = resolve(keys, text)
-      if (problem !== undefined) return problem === 'ambiguous' ? { inResult: 0 } : null
-      const kind = byId.get(id)!
-      return { inResult: (inResult(kind) * signOf(sign, kind)) as -1 | 0 | 1 }
-    },
-    read: (text) => {
-      const { minor } = reader.minor(text)
-      return minor === undefined ? null : BigInt(minor)
-    },
-    show: (value) => formatInteger(String(value), reader.decimals),
-    sign,
-  }
 }
 
 /** 100.00 over three months is 33.33, 33.33, 33.34. */

@@ -245,11 +245,12 @@ export const notOneAccount = (
   text: string,
   problem: 'unknown' | 'ambiguous',
   place: Partial<Finding>,
+  nearest: string | null = null,
 ): Finding =>
   problem === 'unknown'
     ? error('unknown-account', `there is no account "${text}"`, {
         ...place,
-        remedy: 'write the id or the number of an account, or add it to the chart of accounts',
+        remedy: `${nearest === null ? '' : `is it ${nearest}? Else `}write the id or the number of an account, or add it to the chart of accounts`,
       })
     : error('ambiguous-account', `"${text}" means more than one account`, {
         ...place,

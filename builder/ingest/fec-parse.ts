@@ -3,7 +3,7 @@
  * its header, and each line as an accounting line with exact amounts. Knows nothing of entries, years or accounts.
  */
 import { error, type Finding } from '../workspace/finding.ts'
-import { parseAmount } from './amount.ts'
+import { parseFigure } from './amount.ts'
 import { parseDate } from './months.ts'
 
 const COLUMNS = [
@@ -321,7 +321,7 @@ function dateOf(text: string, { dateFormat: stated, days }: FecLayout): string |
 /** A decimal comma by rule, a point in some; three digits behind it are too many for euros, not thousands. */
 const amountOf = (text: string, decimals: number) => {
   const decimal = text.includes(',') ? ',' : '.'
-  return parseAmount(text, decimals, { decimal, thousands: ' ' })
+  return parseFigure(text, decimals, { decimal, thousands: ' ' })
 }
 
 const sideOf = (text: string): 'debit' | 'credit' | null =>

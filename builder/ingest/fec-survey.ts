@@ -1,7 +1,7 @@
 /** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
 import { basename } from 'node:path'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import { formatMinor } from '../contract/currency.ts'
+import { displayMinor } from '../contract/currency.ts'
 import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { Faults, LISTED } from './faults.ts'
@@ -158,7 +158,7 @@ function unbalanced(entries: FecEntries, file: string, decimals: number): Findin
   const findings = left.slice(0, LISTED).map(({ name, row, minor }) =>
     error(
       'unbalanced-transaction',
-      `entry ${name} does not balance: debits minus credits are ${formatMinor(minor, decimals)}`,
+      `entry ${name} does not balance: debits minus credits are ${displayMinor(minor, decimals)}`,
       {
         file,
         row,

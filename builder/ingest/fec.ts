@@ -97,6 +97,7 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     ...NOTHING_SURVEYED,
     fiscalMonthEnd: end === undefined ? null : Number(end.slice(5, 7)),
     currency: 'EUR',
+    covers: years.map(({ start, end: last }) => ({ start, end: last, holds: null })),
     years,
     accounts,
     comment: openingsComment(surveys),

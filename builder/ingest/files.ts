@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
@@ -58,6 +59,27 @@ export async function findFiles(
       }),
     ],
   }
+}
+
+/** All files that a snapshot is made of: company.yaml, and every `files` in it; null where one of them names none. */
+export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
+  const files = new Set([COMPANY_FILE])
+  for (const pattern of patternsIn(company)) {
+    const found = await findFiles(folder, pattern, '')
+    if (found.findings.length > 0) return null
+    for (const file of found.files) files.add(file)
+  }
+  return files
+}
+
+/** Of a chart, a list, entries of a ledger, budgets, metrics, trial balances. */
+function patternsIn(company: Company): string[] {
+  return Object.values(company)
+    .flat()
+    .flatMap((setting: unknown) => {
+      const files = (setting as { readonly files?: unknown } | null)?.files
+      return typeof files === 'string' ? [files] : []
+    })
 }
 
 /** What Windows, macOS and spreadsheet programs leave in folders beside the files: nobody means it by a pattern. */

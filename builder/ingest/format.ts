@@ -52,6 +52,8 @@ export interface Survey {
   readonly name: string | null
   readonly fiscalMonthEnd: number | null
   readonly currency: string | null
+  /** Which days the entries of the files are of, where they say so: a file of the same days would count them twice. */
+  readonly covers: readonly Covered[]
   /** `doubt` is why a year is only assumed. */
   readonly years: readonly (FiscalYear & { readonly doubt?: string | null })[]
   readonly dimensions: readonly {
@@ -68,6 +70,12 @@ export interface Survey {
   readonly findings: readonly Finding[]
 }
 
+/** From and to a day, inclusive. */
+export interface Covered extends FiscalYear {
+  /** What other files may hold the rest of, such as the accounts of a ledger; null: all of the days' entries. */
+  readonly holds: ReadonlySet<string> | null
+}
+
 export interface SurveyedAccount {
   readonly id: string
   readonly name: string
@@ -82,6 +90,7 @@ export const NOTHING_SURVEYED: Survey = {
   name: null,
   fiscalMonthEnd: null,
   currency: null,
+  covers: [],
   years: [],
   dimensions: [],
   accounts: [],

@@ -3,6 +3,8 @@
  * is the first row that names every column which a table of its kind cannot do without.
  */
 import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
+import { bareMonth, parsePeriod } from './months.ts'
+import { withoutScale } from './scale.ts'
 
 /** The columns without which a table is none of its kind. */
 export const REQUIRED = {
@@ -50,8 +52,17 @@ export function headerAt(
     .findIndex((cells) =>
       REQUIRED[kind].every((column) => positionsOf(cells, headerFor(column, map)).length > 0),
     )
-  return at === -1 ? null : at
+  if (at !== -1) return at
+  const months = kind === 'budget' ? rows.slice(0, TITLE_ROWS + 1).findIndex(namesMonths) : -1
+  return months === -1 ? null : months
 }
+
+/** A budget's header may name months alone: what stands left of them is what the rows are about. */
+export const namesMonths = (cells: readonly string[]): boolean =>
+  cells.filter((cell) => {
+    const text = withoutScale(cell)
+    return /\D/.test(text) && (parsePeriod(text) !== null || bareMonth(text) !== null)
+  }).length > 1
 
 export interface Located {
   readonly delimiter: string

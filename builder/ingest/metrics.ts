@@ -12,8 +12,9 @@ import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
 import { periodColumns, wideFigures } from './periods.ts'
-import { scaleOf, zerosOf } from './scale.ts'
+import { zerosOf } from './scale.ts'
 import { serialRemedy } from './serials.ts'
+import { scaleOf } from './stated-scale.ts'
 import { cellPlace, columnsNotRead, findColumns, isMerged, mergedFigure, type Table } from './table.ts'
 import { type Dimensions, readTags } from './tags.ts'
 import { withoutTotals } from './totals.ts'
@@ -98,7 +99,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   const { table, findings: totals } = withoutTotals(given, {
     figures,
     key: at.metric,
-    meaning: (text) => (context.metrics.has(text) ? { inResult: 0 } : null),
+    meaning: ({ cells }) => (context.metrics.has(cells[at.metric!]!) ? { inResult: 0 } : null),
     read: (text) => millionths(decimalOf(text, setting)),
     show: (value) => shiftPoint(String(value), -6),
   })

@@ -15,6 +15,9 @@ function monthOfName(text: string): number | null {
   return MONTH_NAMES.indexOf(name.slice(0, 3)) + 1
 }
 
+/** 1 to 12 where a text is the name of a month and nothing else. */
+export const bareMonth = (text: string): number | null => monthOfName(text.trim())
+
 const TOKENS: Record<string, string> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',

@@ -20,6 +20,7 @@ interface Entry {
 
 export class ParseCache {
   readonly #cache: Cache
+  #unkept: (() => Promise<void>)[] = []
 
   constructor(cache: Cache) {
     this.#cache = cache
@@ -38,7 +39,12 @@ export class ParseCache {
     const known = await this.#find(key, files, scratch).catch(() => null)
     if (known !== null) return known
     const carried = await format.read(files, setting, company, scratch)
-    return this.#keep(key, files, carried).catch(() => carried)
+    return this.#hashed(key, files, carried)
+  }
+
+  /** Keeps what was parsed: call it once it is certain that no file changed between its hash and its parsing. */
+  async keep(): Promise<void> {
+    for (const keep of this.#unkept.splice(0)) await keep().catch(() => {})
   }
 
   async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<Carried | null> {
@@ -60,9 +66,9 @@ export class ParseCache {
   }
 
   /** Gives the same, its plans with the hashes of their files. */
-  async #keep(key: string, files: readonly SourceFile[], carried: Carried): Promise<Carried> {
+  async #hashed(key: string, files: readonly SourceFile[], carried: Carried): Promise<Carried> {
     if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return carried
-    const copies: string[] = []
+    const copies: { readonly hash: string; readonly path: string }[] = []
     const known = new Map(
       files.map(({ path, scan }, i) => [path, { number: `source ${i}`, hash: scan.sha256 }]),
     )
@@ -70,12 +76,15 @@ export class ParseCache {
       if (!known.has(path)) {
         const { sha256: hash } = await scanFile(path)
         known.set(path, { number: `copy ${copies.length}`, hash })
-        await this.#cache.keepFile(hash, path)
-        copies.push(hash)
+        copies.push({ hash, path })
       }
     const hashed = withPlans(carried, (plan) => ({ ...plan, sha256: known.get(plan.path)!.hash }))
     const numbered = withPlans(hashed, (plan) => ({ ...plan, path: known.get(plan.path)!.number }))
-    this.#cache.keep(key, Buffer.from(JSON.stringify({ carried: numbered, copies } satisfies Entry)))
+    const entry: Entry = { carried: numbered, copies: copies.map(({ hash }) => hash) }
+    this.#unkept.push(async () => {
+      for (const { hash, path } of copies) await this.#cache.keepFile(hash, path)
+      this.#cache.keep(key, Buffer.from(JSON.stringify(entry)))
+    })
     return hashed
   }
 }

@@ -6,14 +6,15 @@ import { foreignFile } from './foreign.ts'
 import type { Format, SourceFile } from './format.ts'
 import { FORMATS, formatOf } from './formats.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from './forms.ts'
-import { positionsOf, TITLE_ROWS } from './header.ts'
+import { namesMonths, positionsOf, TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
 import { type Look, lookAt, type Sample } from './look.ts'
 import { mappedValue } from './mapped-ledger.ts'
-import { parseDate, parseMonth, parsePeriod } from './months.ts'
+import { bareMonth, parseDate, parseMonth, parsePeriod } from './months.ts'
 import { nearestOf } from './nearest.ts'
 import { guessColumns } from './other-headers.ts'
 import { type ProposedColumn, proposeMap } from './propose-map.ts'
+import { withoutScale } from './scale.ts'
 import { scanFile } from './scan.ts'
 import { findColumns, type Head, readTable } from './table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
@@ -128,7 +129,7 @@ function readHeader(header: readonly string[]): Reading | null {
       ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
       hasBasis: ledger.basis !== undefined,
     }
-  const periods = header.flatMap((cell, i) => (parsePeriod(cell) === null ? [] : [i]))
+  const periods = header.flatMap((cell, i) => (parsePeriod(withoutScale(cell)) === null ? [] : [i]))
   const budget = findColumns(head, BUDGET, []).at
   // A number of the entry beside account, date and amount: a journal, whatever its program calls that column.
   const isJournal = guessColumns(header)?.transaction_id != null
@@ -191,11 +192,24 @@ interface Found {
   readonly rows: Sample['rows']
 }
 
-type Read = (header: readonly string[], rows: Sample['rows']) => Reading | null
+/** A sheet whose title or name says that it is a budget, with months as headers and no column called account. */
+const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
+const budgetByName =
+  (file: string): Read =>
+  (header, _rows, above) => {
+    if (!namesMonths(header) || !CALLED_BUDGET.test([...above.flat(), file.replace(/[_-]/g, ' ')].join(' ')))
+      return null
+    const figures = header.flatMap((cell, i) =>
+      parsePeriod(withoutScale(cell)) === null && bareMonth(withoutScale(cell)) === null ? [] : [i],
+    )
+    return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
+  }
+
+type Read = (header: readonly string[], rows: Sample['rows'], above: Sample['rows']) => Reading | null
 
 function findTable({ rows }: Sample, read: Read): Found | null {
   for (const [i, cells] of rows.slice(0, TITLE_ROWS + 1).entries()) {
-    const reading = read(cells, rows.slice(i + 1))
+    const reading = read(cells, rows.slice(i + 1), rows.slice(0, i))
     if (reading !== null) return { reading, above: rows.slice(0, i + 1), rows: rows.slice(i + 1) }
   }
   return null
@@ -213,7 +227,7 @@ async function recogniseTable(
   if (balance?.isNamed && !map.isMap) return balance.known
   const readings = map.isMap
     ? [readChartHeader, guessLedger(map), readOtherHeader]
-    : [readHeader, guessLedger(map)]
+    : [readHeader, budgetByName(file), guessLedger(map)]
   for (const read of readings) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)

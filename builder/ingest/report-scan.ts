@@ -3,6 +3,7 @@ import type { Basis } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { unclosedQuote } from './csv.ts'
 import type { DateForm } from './forms.ts'
+import { ISO_DATE, parseDate } from './months.ts'
 import { datesIn, FigureForms } from './report-figures.ts'
 import type { ReportFamily } from './report-layout.ts'
 import { type AccountText, keyOf } from './report-names.ts'
@@ -24,6 +25,8 @@ export interface ReportScan extends OpenReport {
   readonly period: ReportPeriod | null
   readonly basis: Basis | null
   readonly rows: number
+  /** Days of the first and the last entry, where the form of the dates is plain. */
+  readonly span: { readonly first: string; readonly last: string } | null
   /** By {@link keyOf}. */
   readonly accounts: ReadonlyMap<string, UsedText>
   /** Dimension id → member → row where it stands first. */
@@ -126,6 +129,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   }
   const periods = layout.titles.map(periodOf)
   const period = periods.find((each) => each !== null) ?? null
+  const form = datesIn([...dates.keys()], period)
   const isTotalled = seen.totals > 0 || lined.size > 0
   // A program that marks its rows is known to write totals, or none: what is missing is told by what it states.
   if (marks !== null || family.ends === 'never') {
@@ -144,13 +148,24 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     accounts,
     members,
     sections,
-    dates: datesIn([...dates.keys()], period),
+    dates: form,
+    span: spanOf([...dates.keys()], form),
     figures: figures.form(),
     entries: entryForm(open, seen),
     hasOpenings: says.openings,
     currencies,
     findings: findings.length > MOST ? [...findings.slice(0, MOST), andMore(findings, file)] : findings,
   }
+}
+
+function spanOf(texts: readonly string[], { formats }: DateForm): ReportScan['span'] {
+  if (formats.length > 1) return null
+  const days = texts.flatMap(
+    (text) => parseDate(text, ISO_DATE) ?? parseDate(text, formats[0] ?? ISO_DATE) ?? [],
+  )
+  return days.length === 0
+    ? null
+    : { first: days.reduce((a, b) => (a < b ? a : b)), last: days.reduce((a, b) => (a > b ? a : b)) }
 }
 
 /** Of one kind of mistake in the form of a report, the first ones say what is wrong. */

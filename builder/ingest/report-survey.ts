@@ -19,6 +19,17 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
     ...NOTHING_SURVEYED,
     currency: currencyOf(scans, family),
     name: scans.find(({ company }) => company !== null)?.company ?? null,
+    covers: scans.flatMap(({ span, layout, basis, accounts }) =>
+      span === null
+        ? []
+        : [
+            {
+              start: span.first,
+              end: span.last,
+              holds: layout.kind === 'journal' ? null : holdsOf(basis, accounts),
+            },
+          ],
+    ),
     dimensions: [...targets].map(([id, target]) => ({ id, name: id, target })),
     accounts: [...(scans.length > 0 ? used : listed).values()].map(({ id, name, kind, doubt }) => ({
       id,
@@ -31,6 +42,10 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
     findings: [...findings],
   }
 }
+
+/** A ledger may be exported in parts, some accounts each, and on each basis. */
+const holdsOf = (basis: ReportScan['basis'], accounts: ReportScan['accounts']): ReadonlySet<string> =>
+  new Set([...accounts.keys()].map((key) => `${basis ?? ''} ${key}`))
 
 /** The one that headers, or all lines, name. */
 function currencyOf(scans: readonly ReportScan[], family: ReportFamily): string | null {

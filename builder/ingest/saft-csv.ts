@@ -1,6 +1,6 @@
 /** SAF-T lines as the canonical CSV that the books read: one row for each part of a line, with the line's own number. */
-import { formatMinor } from '../contract/currency.ts'
-import { parseAmount } from './amount.ts'
+import { formatInteger } from '../contract/currency.ts'
+import { parseFigure } from './amount.ts'
 import { isCostAccount } from './saft-accounts.ts'
 import type { Part, SaftDimensions } from './saft-dimensions.ts'
 import type { Covered } from './saft-figures.ts'
@@ -64,7 +64,7 @@ class Rows implements SaftVisitor {
     if (account !== undefined && isCostAccount(account)) return
     if (transaction !== this.#transaction) this.#begin(transaction)
     const side = line.debit === '' && line.credit !== '' ? 'credit' : 'debit'
-    const minor = parseAmount(line[side], this.#writing.decimals).minor ?? null
+    const minor = parseFigure(line[side], this.#writing.decimals).minor ?? null
     const parts = this.#writing.dimensions.parts(line, survey.file, side, minor)
     const party = line.party || transaction.party
     const who = party === '' ? '' : `(${[party, this.#parties.get(party) ?? ''].join(' ').trim()})`
@@ -99,7 +99,7 @@ class Rows implements SaftVisitor {
 
   #amounts(line: SaftLine, side: 'debit' | 'credit', { minor }: Part): readonly [string, string] {
     if (minor === null) return [line.debit, line.credit]
-    const text = formatMinor(minor, this.#writing.decimals)
+    const text = formatInteger(String(minor), this.#writing.decimals)
     return side === 'debit' ? [text, ''] : ['', text]
   }
 

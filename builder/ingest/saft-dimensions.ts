@@ -2,11 +2,11 @@
  * Analysis codes of SAF-T lines as classes and departments: which type of code is which, the members, and the parts that
  * a line is split into. A part that a file does not state is never inferred.
  */
-import { formatMinor } from '../contract/currency.ts'
+import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint, RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { parseAmount } from './amount.ts'
+import { parseFigure } from './amount.ts'
 import { Faults } from './faults.ts'
 import type { MemberRow, Origin } from './intake.ts'
 import type { SaftAnalysis, SaftLine } from './saft-parse.ts'
@@ -155,7 +155,7 @@ export class SaftDimensions {
         place,
         own,
         'analysis-exceeds-line',
-        `the amounts of its analysis codes (${target}) exceed the line by ${formatMinor(Math.abs(rest), this.#decimals)}`,
+        `the amounts of its analysis codes (${target}) exceed the line by ${displayMinor(Math.abs(rest), this.#decimals)}`,
         'correct the amounts in the accounting program and export again',
       )
     const [first] = shares
@@ -229,7 +229,7 @@ export class SaftDimensions {
 
   /** What is wrong with codes, and what lines say in types that are neither class nor department. After {@link members}. */
   findings(): Finding[] {
-    const money = (minor: number) => formatMinor(minor, this.#decimals)
+    const money = (minor: number) => displayMinor(minor, this.#decimals)
     const unmapped = [...this.#unmapped].map(([type, { lines, debit, credit, origin }]) =>
       warning(
         'unmapped-dimension',
@@ -272,7 +272,7 @@ const undeclaredMembers = (target: Target, members: readonly (readonly [string, 
 
 /** On the line's side; null where none is stated, NaN where it cannot be read. */
 function amountOf({ amount, debit, credit }: SaftAnalysis, side: 'debit' | 'credit', decimals: number) {
-  const read = (text: string): number => parseAmount(text, decimals).minor ?? Number.NaN
+  const read = (text: string): number => parseFigure(text, decimals).minor ?? Number.NaN
   if (amount !== '') return read(amount)
   if (debit === '' && credit === '') return null
   const net = (debit === '' ? 0 : read(debit)) - (credit === '' ? 0 : read(credit))

@@ -1,10 +1,10 @@
 /** What SAF-T files state about balances: which opening counts, and what the books must agree with. */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import { formatMinor } from '../contract/currency.ts'
+import { formatInteger } from '../contract/currency.ts'
 import { byCodePoint, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { parseAmount } from './amount.ts'
+import { parseFigure } from './amount.ts'
 import type { ControlRow, FiscalYear, OpeningRow } from './intake.ts'
 import { isCostAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { SaftAccount, SaftBalance } from './saft-parse.ts'
@@ -120,7 +120,7 @@ export function figures(
           class: null,
           department: null,
           date,
-          amount: formatMinor(minor, decimals),
+          amount: formatInteger(String(minor), decimals),
           file: survey.file,
           row: account.row,
         },
@@ -137,7 +137,7 @@ export function figures(
           account: account.id,
           class: null,
           department: null,
-          amount: formatMinor(opening, decimals),
+          amount: formatInteger(String(opening), decimals),
           yearStart: covers.start,
           basis: null,
         })
@@ -171,7 +171,7 @@ function netOf(
     ['Credit', balance.credit, -1],
   ] as const) {
     if (text === '') continue
-    const { minor, problem } = parseAmount(text, decimals)
+    const { minor, problem } = parseFigure(text, decimals)
     if (problem === undefined) {
       net += sign * minor
       continue

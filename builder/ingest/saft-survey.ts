@@ -3,8 +3,9 @@ import { formatInteger } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
-import { parseAmount } from './amount.ts'
+import { parseAmount, parseFigure } from './amount.ts'
 import type { Encoding } from './decode.ts'
+import { Faults } from './faults.ts'
 import type { SourceFile } from './format.ts'
 import { classifySaftAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { Declared } from './saft-dimensions.ts'
@@ -91,6 +92,8 @@ class Surveyor {
   #debit = 0n
   #credit = 0n
   #unreadable = 0
+  /** The books name every other mistake of an amount. */
+  readonly #tooLarge = new Faults()
   #totals: SaftTotals | null = null
 
   constructor(file: string, context: Context) {
@@ -161,8 +164,9 @@ class Surveyor {
     const { decimals } = this.#context
     const read = (text: string): number => {
       if (text === '') return 0
-      const { minor } = parseAmount(text, decimals)
+      const { minor, problem } = parseFigure(text, decimals)
       if (minor === undefined) this.#unreadable++
+      if (problem === 'amount-too-large') this.#tooLarge.add(tooLarge(this.#file, line, text))
       return minor ?? 0
     }
     const debit = read(line.debit)
@@ -213,7 +217,9 @@ class Surveyor {
   result(source: SourceFile, encoding: Encoding, finding: Finding | null): SaftSurvey {
     const fatal = finding ?? this.#refusal ?? this.#suitability()
     const findings =
-      fatal === null ? [...this.#findings, ...this.#totalFindings(), ...this.#accountFindings()] : [fatal]
+      fatal === null
+        ? [...this.#findings, ...this.#tooLarge.list(), ...this.#totalFindings(), ...this.#accountFindings()]
+        : [fatal]
     for (const id of [...this.#accounts.keys(), ...this.#used.keys()]) this.#kindOf(id)
     return {
       source,
@@ -365,6 +371,15 @@ class Surveyor {
     ]
   }
 }
+
+const tooLarge = (file: string, line: SaftLine, text: string): Finding =>
+  error('amount-too-large', `${text} is too large to be an exact amount`, {
+    file,
+    row: line.row,
+    column: line.credit === text ? 'CreditAmount' : 'DebitAmount',
+    text,
+    remedy: 'check the amount in the accounting program, and export again',
+  })
 
 export const undeclared = (id: string): SaftAccount => ({
   row: 0,

@@ -175,6 +175,10 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     name: header!.name || null,
     fiscalMonthEnd: first === null ? null : ((first + 10) % 12) + 1,
     currency: isCurrency(header!.currency) ? header!.currency : null,
+    covers: readable.flatMap((survey) => {
+      const selected = selectionOf(survey.header!, survey.votes.offset())
+      return selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }]
+    }),
     dimensions: dimensionsOf(surveys, stated.dimensions as Company['dimensions'], 2).list(),
     accounts: [...accounts.values()]
       .filter(({ isUsed, kind }) => isUsed || kind !== null)

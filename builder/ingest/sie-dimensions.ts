@@ -7,6 +7,7 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { MemberRow, Origin } from './intake.ts'
 import { statedOf } from './keys.ts'
+import type { balancesOnly as onBalancesOnly } from './sie-objects.ts'
 import type { SieFile, SieObject } from './sie-records.ts'
 
 export type Target = 'class' | 'department'
@@ -40,9 +41,16 @@ export class Dimensions {
   /** Objects that figures carry, by first use. */
   readonly #uses: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
   readonly #files: readonly SieFile[]
+  readonly #balancesOnly: ReturnType<typeof onBalancesOnly>
 
-  constructor(files: readonly SieFile[], stated: Company['dimensions']) {
+  /** `balancesOnly`: dimensions whose objects stand on balances, but on no voucher. */
+  constructor(
+    files: readonly SieFile[],
+    stated: Company['dimensions'],
+    balancesOnly: ReturnType<typeof onBalancesOnly> = new Map(),
+  ) {
     this.#files = files
+    this.#balancesOnly = balancesOnly
     for (const { dimensions } of files)
       for (const { id, name, parent } of dimensions.values()) {
         this.#names.set(id, name)
@@ -61,11 +69,38 @@ export class Dimensions {
         const above = this.#ancestors(dimension).find((ancestor) => this.#targets.has(ancestor))
         if (above !== undefined) this.#targets.set(dimension, this.#targets.get(above)!)
       }
+    for (const [dimension, { file, row, count }] of balancesOnly) {
+      if (!this.#targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
+      this.findings.push(
+        error(
+          'objects-without-vouchers',
+          `objects of dimension ${dimension} stand on ${count} ${count === 1 ? 'balance' : 'balances'} of the file (#PSALDO, #OUB), but on no voucher: figures by ${this.#nameOf(dimension)} cannot be made of it`,
+          {
+            file,
+            row: row.line,
+            text: listOf(row.objects),
+            remedy: `write ${dimension}: none under "dimensions" in company.yaml to report without them; or export again with the objects of the vouchers`,
+          },
+        ),
+      )
+    }
+  }
+
+  #nameOf(dimension: string): string {
+    return this.#names.get(dimension) ?? `dimension ${dimension}`
   }
 
   /** All dimensions that are declared, with what each is. */
   list(): { readonly id: string; readonly name: string; readonly target: Target | 'none' }[] {
-    return [...this.#names].map(([id, name]) => ({ id, name, target: this.#targets.get(id) ?? 'none' }))
+    const declared = [...this.#names].filter(([id]) => !this.#balancesOnly.has(id))
+    return [
+      ...declared.map(([id, name]) => ({ id, name, target: this.#targets.get(id) ?? ('none' as const) })),
+      ...[...this.#balancesOnly.keys()].map((id) => ({
+        id,
+        name: `${this.#nameOf(id)}: on balances, but on no voucher`,
+        target: 'none' as const,
+      })),
+    ]
   }
 
   /** Whether every object is of a dimension that is a class or a department. */
@@ -122,7 +157,9 @@ export class Dimensions {
           names.set(key, name)
           objects.set(key, { ...object, file, row: line, parents })
         }
-    const undeclared = [...this.#uses[target]].filter(([key]) => !names.has(key))
+    const undeclared = [...this.#uses[target]].filter(
+      ([key, object]) => !names.has(key) && !this.#isOfSubDimension(object),
+    )
     for (const [key, use] of undeclared) objects.set(key, use)
     this.#reportUndeclared(
       target,
@@ -149,6 +186,13 @@ export class Dimensions {
       parentId,
       isActive,
     }))
+  }
+
+  /** Programs also write the object of a sub-dimension under the dimension above it. */
+  #isOfSubDimension({ dimension, id }: SieObject): boolean {
+    return this.#files.some(({ objects }) =>
+      objects.some((object) => object.id === id && this.#ancestors(object.dimension).includes(dimension)),
+    )
   }
 
   #reportUndeclared(target: Target, members: readonly Member[]): void {

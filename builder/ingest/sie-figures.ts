@@ -40,7 +40,7 @@ export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[];
       findings.push(
         warning(
           'opening-rest-negative',
-          `account ${rest.account} opens with ${reading.money(total)}, its objects with ${reading.money(total - rest.minor)}: ${reading.money(rest.minor)} remain without class and department`,
+          `account ${rest.account} opens with ${reading.shown(total)}, its objects with ${reading.shown(total - rest.minor)}: ${reading.shown(rest.minor)} remain without class and department`,
           {
             file,
             row: rest.line,

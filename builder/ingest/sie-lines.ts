@@ -1,6 +1,6 @@
 /** The lines of a SIE file: their fields, and those of a voucher read anew whenever they are needed. */
 import { isCalendarDate } from '../workspace/company.ts'
-import { parseAmount } from './amount.ts'
+import { parseFigure } from './amount.ts'
 import type { SieLine, SieObject, SieVoucher } from './sie-records.ts'
 
 type Token = string | readonly string[]
@@ -121,7 +121,7 @@ export class Voucher implements SieVoucher {
 
   #line({ fields, objects }: Fields, line: number): SieLine | null {
     const [account = '', amount = '', own = '', memo = ''] = fields
-    const { minor } = parseAmount(amount, this.#block.decimals)
+    const { minor } = parseFigure(amount, this.#block.decimals)
     const date = own === '' ? this.date : isoDate(own)
     if (minor === undefined || date === null) return null
     return { account, objects, amount, minor, date, text: memo || this.text, line }

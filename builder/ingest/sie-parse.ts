@@ -3,7 +3,7 @@
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { type AmountProblem, parseAmount } from './amount.ts'
+import { type AmountProblem, parseFigure } from './amount.ts'
 import type { FiscalYear } from './intake.ts'
 import { cleaned, type Fields, isoDate, linesIn, split, tokenize, Voucher } from './sie-lines.ts'
 import {
@@ -82,7 +82,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
 
   const amountOf = (item: Item, field: number): { amount: string; minor: number } | null => {
     const amount = item.fields[field] ?? ''
-    const { minor, problem } = parseAmount(amount, decimals)
+    const { minor, problem } = parseFigure(amount, decimals)
     if (problem === undefined) return { amount, minor }
     const { message, remedy } = AMOUNT_PROBLEMS[problem]
     report(problem, `"${amount}" ${message} (#${item.label})`, item, remedy)

@@ -4,13 +4,7 @@
  */
 
 import { readFile } from 'node:fs/promises'
-import {
-  currencyDecimals,
-  displayMinor,
-  FIGURE_LIMIT,
-  formatMinor,
-  isCurrency,
-} from '../contract/currency.ts'
+import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -32,6 +26,7 @@ import {
   suitability,
   unknownYears,
 } from './sie-checks.ts'
+import { continuity } from './sie-continuity.ts'
 import { Dimensions } from './sie-dimensions.ts'
 import {
   budgetRows,
@@ -42,6 +37,7 @@ import {
   priorResults,
   type Reading,
 } from './sie-figures.ts'
+import { balancesOnly, withoutNobody } from './sie-objects.ts'
 import { looksLikeSie, parseSie } from './sie-parse.ts'
 import type { SieFile } from './sie-records.ts'
 import { statedOnce } from './sie-stated.ts'
@@ -83,8 +79,8 @@ export interface SieIntake
   readonly files: readonly { readonly file: string; readonly encoding: string; readonly rows: number }[]
 }
 
-/** The account into which Swedish programs book the year's result when they close it. */
-const CLOSING_ACCOUNT = '8999'
+/** The accounts of the BAS chart into which programs book the year's result when they close it: 8990 to 8999. */
+const CLOSING_ACCOUNT = /^899\d/
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 /** Where the rows of each file go: by default they are kept in memory. */
@@ -97,9 +93,7 @@ export function readSie(
   sink?: RowSink,
 ): SieIntake {
   const decimals = currencyDecimals(company.currency)
-  // Beyond the published limit no text is an amount: the books refuse it where it stands.
-  const money = (minor: number) =>
-    Math.abs(minor) < FIGURE_LIMIT ? formatMinor(minor, decimals) : `${minor} minor units`
+  const money = (minor: number) => formatInteger(String(minor), decimals)
   const shown = (minor: number) => displayMinor(minor, decimals)
   // Lists of findings, joined at the end: a broken file may have more of them than a call takes arguments.
   const findings: Finding[][] = []
@@ -114,7 +108,7 @@ export function readSie(
           remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
         }),
       ])
-    const { sie, findings: repeated } = statedOnce(parseSie(file, text, decimals), shown)
+    const { sie, findings: repeated } = statedOnce(withoutNobody(parseSie(file, text, decimals)), shown)
     findings.push(repeated)
     return { encoding, sie }
   })
@@ -128,7 +122,8 @@ export function readSie(
 
   const kinds = classifyAccounts(usable, company.accounts)
   const uses = firstUses(usable)
-  const dimensions = new Dimensions(usable, company.dimensions)
+  const unused = balancesOnly(usable)
+  const dimensions = new Dimensions(usable, company.dimensions, unused)
   const reading: Reading = {
     dimensions,
     money,
@@ -190,7 +185,7 @@ export function readSie(
 
   const budget = budgeted.flatMap((part) => part.rows)
   const closingAccounts =
-    company.closing?.accounts === undefined && kinds.has(CLOSING_ACCOUNT) ? [CLOSING_ACCOUNT] : []
+    company.closing?.accounts === undefined ? [...kinds.keys()].filter((id) => CLOSING_ACCOUNT.test(id)) : []
   const stated = company.closing?.accounts ?? closingAccounts
   const intake = {
     accounts: accountRows(usable, kinds, uses),
@@ -212,7 +207,8 @@ export function readSie(
   findings.push(
     accountFindings(usable, kinds, uses, company, { ...intake, posted }),
     dimensions.findings,
-    dimensions.unmapped(money),
+    dimensions.unmapped(shown),
+    ...usable.map((file) => continuity(file, reading)),
     ...usable.map(history),
     ...usable.map(seriesFindings),
   )
@@ -301,8 +297,13 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     name: latest.file.name,
     fiscalMonthEnd: Number(latest.end.slice(5, 7)),
     currency: isCurrency(latest.file.currency) ? latest.file.currency : null,
+    covers: years.map(({ start, end }) => ({ start, end, holds: null })),
     years: files.flatMap((file) => [...file.years.values()]),
-    dimensions: new Dimensions(files, stated.dimensions as Company['dimensions']).list(),
+    dimensions: new Dimensions(
+      files.map(withoutNobody),
+      stated.dimensions as Company['dimensions'],
+      balancesOnly(files),
+    ).list(),
     accounts: kinds.flatMap(([id, kind]) =>
       kind === null && !uses.has(id)
         ? []

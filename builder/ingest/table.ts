@@ -83,7 +83,7 @@ export async function readTable(
       }),
     ])
   const bytes = await readFile(path)
-  const record = { bytes: size, sha256: sha256(bytes), role }
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role }
   if (!isZip(bytes) && !isCompoundFile(bytes)) {
     const { table, encoding, delimiter, findings } = readText(bytes, file, setting, role, key)
     const source = {

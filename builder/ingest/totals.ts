@@ -14,17 +14,27 @@ export const TOTAL_WORDS =
 const IS_TOTAL = new RegExp(`^(${TOTAL_WORDS})\\b|\\b(${TOTAL_WORDS})$`, 'i')
 export const isTotalLabel = (text: string): boolean => IS_TOTAL.test(text.trim())
 
-/** Lines in which costs count against income. */
+/** Lines of a budget in which costs count against income. */
 const IS_RESULT =
-  /\b(net (operating )?(income|profit|loss|result|earnings)|gross (profit|margin)|operating (income|profit|result|loss)|profit|result|resultat|ergebnis|gewinn)\b/i
+  /\b(net (operating |ordinary |other )?(income|profit|loss|result|earnings|revenue|surplus)|gross profit|operating (income|profit|result|loss)|(income|profit|earnings) before [\w ]*tax\w*|profit|surplus|deficit|result|resultat|ergebnis|gewinn)\b/i
+/** Lines of a budget that may well be no sum of the rows above them: left out either way. */
+const IS_OTHER =
+  /\b(ebitdar?|ebita?|ebt|margins?|contribution|ratio|growth|per (unit|employee|head)|headcount|ftes?|employees|kpis?|check|control|cash (balance|flow|position)|(opening|closing|ending|beginning) (cash|balance))\b|%/i
+
+const TOTAL_FOR =
+  /^(?:sub-?)?(?:totals?|totalt|totale|sum|summe|summa|gesamt)(?: for| of| för)?\s*[-–:]?\s+(\S.*)$/i
+const TOTAL_BEHIND = /^(.*\S)[\s,:–-]+(?:sub-?)?totals?$/i
+/** The title that a total closes: `Total Income` closes `Income`; null where it names none. */
+export const sectionOfTotal = (text: string): string | null =>
+  (TOTAL_FOR.exec(text.trim()) ?? TOTAL_BEHIND.exec(text.trim()))?.[1] ?? null
 
 export interface SumRule {
   /** Positions of the columns that hold figures. */
   readonly figures: readonly number[]
   /** The column whose text says what a row is about. */
   readonly key: number
-  /** Whether a text names something that has figures of its own, and how it counts in a result: income 1, expenses -1. */
-  readonly meaning: (text: string) => { readonly inResult: -1 | 0 | 1 } | null
+  /** Whether a row names something that has figures of its own, and how it counts in a result: income 1, expenses -1. */
+  readonly meaning: (row: TextRow) => { readonly inResult: -1 | 0 | 1 } | null
   /** The figure as an exact integer of any scale; null where it cannot be read. */
   readonly read: (text: string) => bigint | null
   /** The integer as people write it. */
@@ -36,53 +46,80 @@ export interface SumRule {
 /** A row's figures, or sums of them, in the order of the columns. */
 type Vector = readonly bigint[]
 
-/** The table without its totals. A row is one where nothing else is known of it: an account named "Total" is an account. */
-export function withoutTotals(
-  table: Table,
-  rule: SumRule,
-): { readonly table: Table; readonly findings: readonly Finding[] } {
+export interface TotalsReading {
+  /** The table without its totals. */
+  readonly table: Table
+  /** The rows that were held against those above them. */
+  readonly sums: ReadonlySet<TextRow>
+  readonly findings: readonly Finding[]
+}
+
+/** A row is a total where nothing else is known of it: an account named "Total" is an account. */
+export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   if (rule.figures.length === 0 || !table.rows.some((row) => mayBeTotal(table, row, rule)))
-    return { table, findings: [] }
+    return { table, sums: new Set(), findings: [] }
   const findings: Finding[] = []
   const left: TextRow[] = []
+  const checked = new Set<TextRow>()
   const sums = new RunningSums(rule.figures.length)
   let isWhole = true
   for (const row of table.rows) {
     const texts = rule.figures.map((column) => row.cells[column]!)
-    const key = row.cells[rule.key]!
-    const meaning = rule.meaning(key)
+    const label = labelOf(row, rule)
+    const meaning = rule.meaning(row)
     if (texts.every((text) => text === '')) {
       left.push(row)
       // A title between the rows: what follows may have a sum of its own.
       if (meaning === null) sums.begin()
+      sums.open(label)
       continue
     }
     const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))
     const isReadable = values.every((value) => value !== null)
-    if (meaning === null && isReadable && mayBeTotal(table, row, rule)) {
-      const label = labelOf(row, rule)
-      const isResult = rule.sign !== undefined && IS_RESULT.test(label)
+    const isTotal = meaning === null && mayBeTotal(table, row, rule)
+    const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label)
+    if (isOther && !isReadable) {
+      findings.push(noSum(table, row, label))
+      continue
+    }
+    if (isTotal && isReadable) {
+      const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
       // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
       const mayBeTurned = /loss|verlust/i.test(label) || rule.sign === 'debit-positive'
-      const found = sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
+      const section = sectionOfTotal(label)
+      const found =
+        (section === null ? null : sums.explainSection(section, values)) ??
+        sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
       // Where a row above could not be read, sums are off for that reason, which is told already.
-      if (found === 'agrees') findings.push(leftOut(table, row, rule))
+      if (found === 'agrees') {
+        findings.push(leftOut(table, row, label))
+        checked.add(row)
+      } else if (isOther) findings.push(noSum(table, row, label))
       else if (isWhole)
         findings.push(
-          found === 'differs'
-            ? differs(table, row, rule, values, isResult ? sums.result() : sums.total())
-            : otherSigns(table, row, rule, found, sums.result()),
+          found === 'costs-negative' || found === 'debit-positive'
+            ? otherSigns(table, row, rule, found, sums.result())
+            : differs(
+                table,
+                row,
+                rule,
+                values,
+                found === 'differs' ? (isResult ? sums.result() : sums.total()) : found,
+              ),
         )
-      if (found === 'agrees' || isWhole) {
+      if (found === 'agrees' || isOther || isWhole) {
         sums.begin()
         continue
       }
     }
     if (meaning === null || !isReadable) isWhole = false
-    else sums.add(values, meaning.inResult)
+    else {
+      sums.open(label)
+      sums.add(values, meaning.inResult)
+    }
     left.push(row)
   }
-  return { table: { ...table, rows: left }, findings }
+  return { table: { ...table, rows: left }, sums: checked, findings }
 }
 
 /** A result that is only one where the rows have other signs says how they are written. */
@@ -95,6 +132,8 @@ class RunningSums {
   /** Sums at a start → how many rows were above it, the earliest of equal ones. */
   readonly #plainStarts = new Map<string, number>()
   readonly #resultStarts = new Map<string, number>()
+  /** Titles, without capitals → the sums where each began. */
+  readonly #titles = new Map<string, { readonly plain: Vector; readonly result: Vector }[]>()
   #rows = 0
 
   constructor(columns: number) {
@@ -113,6 +152,25 @@ class RunningSums {
       [this.#resultStarts, this.#result],
     ] as const)
       if (!starts.has(sums.join())) starts.set(sums.join(), this.#rows)
+  }
+  open(title: string): void {
+    if (title === '') return
+    const starts = this.#titles.get(title.toLowerCase())
+    const here = { plain: this.#plain, result: this.#result }
+    if (starts === undefined) this.#titles.set(title.toLowerCase(), [here])
+    else starts.push(here)
+  }
+  /** Whether the values are the sum of the rows under this title, else that sum; null where there is no such title. */
+  explainSection(title: string, values: Vector): 'agrees' | Vector | null {
+    const starts = this.#titles.get(title.toLowerCase())
+    if (starts === undefined) return null
+    const since = (sums: Vector, start: Vector) => sums.map((sum, i) => sum - start[i]!)
+    const is = (sums: Vector) => sums.join() === values.join()
+    return starts.some(
+      ({ plain, result }) => is(since(this.#plain, plain)) || is(since(this.#result, result)),
+    )
+      ? 'agrees'
+      : since(this.#plain, starts.at(-1)!.plain)
   }
   /**
    * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
@@ -142,19 +200,34 @@ class RunningSums {
 }
 
 /** Its label says so, or it has none at all. */
-function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning }: SumRule): boolean {
-  if (meaning(row.cells[key]!) !== null) return false
+function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning, sign }: SumRule): boolean {
+  if (meaning(row) !== null) return false
   const texts = table.header.flatMap((_, i) =>
     figures.includes(i) || row.cells[i] === '' ? [] : [row.cells[i]!],
   )
-  return texts.length === 0 || texts.some(isTotalLabel) || row.cells[key] === ''
+  return (
+    texts.length === 0 ||
+    texts.some(isTotalLabel) ||
+    row.cells[key] === '' ||
+    (sign !== undefined && isLine(row.cells[key]!))
+  )
 }
+
+const isLine = (text: string): boolean => IS_RESULT.test(text) || IS_OTHER.test(text)
 
 const labelOf = (row: TextRow, { key }: SumRule): string =>
   row.cells[key] || (row.cells.find((cell) => cell !== '' && isTotalLabel(cell)) ?? '')
 
-function leftOut(table: Table, row: TextRow, rule: SumRule): Finding {
-  const label = labelOf(row, rule)
+function noSum(table: Table, row: TextRow, label: string): Finding {
+  return warning('line-left-out', `"${label}" is no account, and no sum of the rows above it: not read`, {
+    file: table.file,
+    row: row.row,
+    text: label,
+    remedy: 'nothing need be done, unless it is an account: then add it to the chart',
+  })
+}
+
+function leftOut(table: Table, row: TextRow, label: string): Finding {
   return warning(
     'total-left-out',
     `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,

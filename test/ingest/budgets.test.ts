@@ -184,8 +184,8 @@ budgets('a header that is no month and has figures under it', async () => {
 })
 
 budgets('descriptions and totals are passed over, and said to be', async () => {
-  const intake = await csv('account,Account Name,Owner,2025-01,Total\n4000,Sales 1,Ann,2,99\n')
-  assert.match(sole(intake, 'columns-not-read').message, '"Account Name", "Owner", "Total"')
+  const intake = await csv('account,Account Name,Owner,2025-01,YTD\n4000,Sales 1,Ann,2,99\n')
+  assert.match(sole(intake, 'columns-not-read').message, '"Account Name", "Owner", "YTD"')
   assert.equal(figures(intake), ['i1 2025-01 2.00'])
 })
 

@@ -41,6 +41,8 @@ interface Fixture {
     content?: string,
     setting?: Partial<LedgerSetting>,
   ) => Promise<{ text: string; carried: Carried }>
+  /** As a build that finds in the end that a source changed while it was parsed. */
+  readonly readUnsure: () => Promise<unknown>
   readonly parsed: () => number
   readonly prune: (asked: string) => Promise<void>
 }
@@ -69,7 +71,12 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
     ] as unknown as SourceFile[]
     return { format, files }
   }
-  const readWith = async (cache: ParseCache, content: string, setting: Partial<LedgerSetting>) => {
+  const readWith = async (
+    cache: ParseCache,
+    content: string,
+    setting: Partial<LedgerSetting>,
+    isSure = true,
+  ) => {
     const scratch = new Scratch()
     const { format, files } = parts(content, scratch)
     const carried = await cache.read(format, files, setting as LedgerSetting, {} as Company, scratch)
@@ -77,6 +84,7 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
     assert.is(source!.path, '/source/a.txt')
     const text = readFileSync(copy!.path, 'utf8')
     assert.not(copy!.path.startsWith(folder), 'what is read is a copy of its own')
+    if (isSure) await cache.keep()
     await scratch.dispose()
     return { text, carried: { ...carried, ledger: [{ ...copy!, path: '' }] } }
   }
@@ -84,6 +92,7 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
     await test({
       folder,
       read: (content = 'one', setting = {}) => readWith(new ParseCache(new Cache(folder)), content, setting),
+      readUnsure: () => readWith(new ParseCache(new Cache(folder)), 'one', {}, false),
       parsed: () => parsed,
       prune: async (asked) => {
         const cache = new Cache(folder)
@@ -102,6 +111,14 @@ cached('is parsed once, and comes back the same', () =>
     const first = await read()
     assert.equal(await read(), first)
     assert.is(parsed(), 1)
+  }),
+)
+
+cached('is not kept where a source may have changed between its hash and its parsing', () =>
+  withCache(async ({ read, readUnsure, parsed }) => {
+    await readUnsure()
+    await read()
+    assert.is(parsed(), 2)
   }),
 )
 
@@ -155,6 +172,7 @@ cached('is not needed: where it cannot be kept, files are parsed', async () => {
   const cache = new ParseCache(nowhere)
   const sample = companyOf('nordvik')
   const intake = await ingest(sample.company, sample.folder, cache)
+  await cache.keep()
   await intake.dispose()
   assert.ok(intake.ledger.length > 0)
   nowhere.prune()
@@ -202,6 +220,7 @@ cached('is all that an importer says', async () => {
         const read = async (cache?: ParseCache) => {
           const intake = await ingest(sample.company, sample.folder, cache)
           const text = asText(intake)
+          await cache?.keep()
           await intake.dispose()
           return text
         }

@@ -745,6 +745,34 @@ test('add: kinds of accounts by the Account List, which may be added later', asy
   })
 })
 
+test('add: a year to date takes the place of the one before; the next month, and the other basis, stand beside it', async () => {
+  const toDate = ledger(
+    'January 1-February 28, 2025',
+    'Checking 100.00 > 01/15/2025 Deposit 7 50.00; 01/31/2025 Check 8 -20.00; 02/15/2025 Deposit 9 5.00',
+    'Equity 100.00',
+    'Sales > 01/15/2025 Deposit 7 50.00; 02/15/2025 Deposit 9 5.00',
+    'Rent > 01/31/2025 Check 8 20.00',
+  )
+  await inWorkspace({}, async (workspace) => {
+    const add = async (name: string, text: string, replace = false) => {
+      writeFileSync(join(workspace.root, name), text)
+      const { findings, files: added } = await addCompany(workspace, 'zed', [join(workspace.root, name)], {
+        replace,
+      })
+      return [codes(findings), added.flatMap(({ instead }) => instead)]
+    }
+    assert.equal(await add('General Ledger.csv', JANUARY), [[], []])
+    assert.equal(await add('General Ledger (1).csv', toDate), [['period-there-already'], []])
+    assert.equal(await add('cash.csv', toDate.replace('Accrual', 'Cash')), [[], []])
+    assert.equal(await add('feb.csv', FEBRUARY), [[], []])
+    assert.equal(await add('General Ledger (1).csv', toDate, true), [
+      [],
+      ['quickbooks/General Ledger.csv', 'quickbooks/feb.csv'],
+    ])
+    assert.equal(await add('General Ledger.csv', JANUARY, true), [['period-there-already'], []])
+  })
+})
+
 test('add asks for the basis of a ledger that does not say it, and for dates that do not tell', async () => {
   const silent = AMBIGUOUS.replace(STAMP, '')
   await inWorkspace({}, async (workspace) => {

@@ -99,7 +99,10 @@ function twins(
   // Type 3 holds no vouchers, so it is refused; one made-up voucher lets its figures through.
   const text = readFileSync(resolve(samples, type3), 'latin1').replace(/#SIETYP +3/, '#SIETYP 4')
   const year = /#RAR +0 +(\d{8})/.exec(text)![1]!
-  const bytes = Buffer.from(`${text}\r\n#VER X 1 ${year}\r\n{\r\n#TRANS 1930 {} 0\r\n}\r\n`, 'latin1')
+  const bytes = Buffer.from(
+    `${text}\r\n#VER X 1 ${year}\r\n{\r\n#TRANS 1930 {1 x 2 y 6 z} 0\r\n}\r\n`,
+    'latin1',
+  )
   const stated = of(readSie([{ file: type3, bytes }], setting, company), 'movement')
   return {
     whole: tie(
@@ -155,6 +158,48 @@ realTest('the months of the year before serve as postings only where they lead t
   const refused = readSie([sample('typ4.se')], psaldo, company)
   assert.equal(codes(refused, 'error'), ['prior-year'])
 })
+realTest('MAMUT_SIE4_EXPORT.SE: balances of the year before that were not carried are named', () => {
+  const [found] = readSie([sample('MAMUT_SIE4_EXPORT.SE')], setting, company).findings.filter(
+    ({ code }) => code === 'closing-not-carried',
+  )
+  assert.is(found!.severity, 'warning')
+  assert.match(found!.message, '2611 closes with -1,642,725.40 and opens with -2,086,222.50')
+  assert.match(found!.message, '2650 closes with -680,347.00 and opens with -236,850.00')
+})
+
+realTest(
+  'Test4.SE: objects on balances, but on no voucher, are one finding, and none where it is said',
+  () => {
+    const asIs = readSie([sample('Test4.SE')], setting, company)
+    assert.equal(codes(asIs, 'error'), ['objects-without-vouchers'])
+    assert.match(asIs.findings.find(({ severity }) => severity === 'error')!.remedy!, '1: none')
+    const without = readSie([sample('Test4.SE')], setting, { ...company, dimensions: { '1': 'none' } })
+    onlyWarnings(without)
+    assert.equal(tie(without, without.controls), [without.controls.length, without.controls.length])
+    assert.ok(without.controls.length > 200)
+    // Each budget stands once for nobody ({1 "0"}) and once in total.
+    const march = without.budgets[0]!.rows.filter(
+      ({ account, month }) => account === '3010' && month === '2008-03',
+    )
+    assert.equal(
+      march.map(({ amount, department }) => [amount, department]),
+      [['200000.00', null]],
+    )
+  },
+)
+
+realTest(
+  'SIE4_Exempelfil_med_underdim.SE: an object of a sub-dimension under the dimension above it is the same',
+  () => {
+    const intake = readSie([sample('SIE4_Exempelfil_med_underdim.SE')], setting, company)
+    onlyWarnings(intake)
+    assert.equal(
+      intake.classes.filter(({ id }) => id === '0037').map(({ name }) => name),
+      ['Scrum master tjafs'],
+    )
+  },
+)
+
 for (const name of ['typ4si.si', 'BokOrder.si'])
   realTest(`${name} is an import file: refused by name`, () => {
     const intake = readSie([sample(name)], setting, company)
@@ -460,6 +505,30 @@ const odd: readonly (readonly [
     sieText({}, ['#OIB 0 1930 {1 N} 1500']),
   ],
   [
+    'a balance that is not carried',
+    'closing-not-carried',
+    18,
+    sieText({}, ['#UB -1 1930 900', '#UB -1 2081 -1000']),
+  ],
+  [
+    'equity that moved by another amount than the result',
+    'closing-not-carried',
+    19,
+    sieText({}, [
+      '#UB -1 1930 1000',
+      '#UB -1 2081 -900',
+      '#RES -1 3010 -90',
+      '#RES -1 4010 -10',
+      '#RES -1 3011 5',
+    ]),
+  ],
+  [
+    'results that are not what the balances say',
+    'prior-result-differs',
+    27,
+    sieText({}, ['#UB -1 1930 1000', '#UB -1 2081 -900', '#RES -1 3010 -90']),
+  ],
+  [
     'a P&L account outside the BAS classes',
     'assumed-account',
     22,
@@ -520,6 +589,29 @@ for (const [what, line, again] of [
     )
     assert.match(contradicting[0]!.message, /5\.00 on line 25, -?7\.00 on line 26/)
   })
+
+findings('a result that moved into equity without an entry is carried', () => {
+  const intake = read(sieText({}, ['#UB -1 1930 1000', '#UB -1 2081 -900', '#RES -1 3010 -100']))
+  assert.equal(codes(intake), [])
+})
+
+findings('objects on balances, but on no voucher, are refused once; "0" is nobody', () => {
+  const lines = ['#PSALDO 0 202401 3010 {} -100', '#PSALDO 0 202401 3010 {1 "11"} -60']
+  const bare = { '#TRANS 3010': '#TRANS 3010 {} -100.00' }
+  const intake = read(sieText(bare, lines))
+  assert.equal(codes(intake, 'error'), ['objects-without-vouchers'])
+  assert.equal(
+    intake.controls.map(({ kind, department }) => [kind, department]),
+    [['movement', null]],
+  )
+  assert.equal(codes(read(sieText(bare, lines), { dimensions: { '1': 'none' } })), [])
+  const nobody = read(sieText({}, ['#PSALDO 0 202401 1510 {1 "0"} 100', '#PBUDGET 0 202401 3010 {1 "0"} -7']))
+  assert.equal([codes(nobody), nobody.controls], [[], []])
+  assert.equal(
+    nobody.budgets[0]!.rows.map(({ department, amount }) => [department, amount]),
+    [[null, '7.00']],
+  )
+})
 
 findings('gaps in a voucher series are named', () => {
   const more = [3, 4, 9].flatMap((n) => [`#VER A ${n} 20240301 x`, '{', '#TRANS 1930 {} 0', '}'])
@@ -855,6 +947,14 @@ for (const [id, expected, lines] of [
     )
     assert.is(found && `${found.classification} ${found.type}`, expected)
   })
+kinds('all accounts of the group 899 close the year, unless company.yaml names others', () => {
+  const text = sieText({
+    '#KONTO 4010': ['#KONTO 8990 Resultat', '#KONTO 8999 Resultat', '#KONTO 8910 Skatt'],
+  })
+  assert.equal(read(text).closingAccounts, ['8990', '8999'])
+  assert.equal(read(text, { closing: { accounts: ['8999'] } }).closingAccounts, [])
+})
+
 kinds('company.yaml wins', () => {
   const accounts: Company['accounts'] = {
     '3010': { classification: 'OtherIncome' },
