@@ -137,7 +137,7 @@ function writeBudgets(
         )
         if (figures.length === 0) continue
         for (const statement of STATEMENTS satisfies readonly StatementName[]) {
-          const body = composeBudget(frame, statement, figures, periods)
+          const body = composeBudget(frame, budget.id, statement, figures, periods)
           tieOuts.observeBudget(
             { basis: 'BUDGET', budgetId: budget.id, classId, departmentId },
             statement,

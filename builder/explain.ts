@@ -150,7 +150,9 @@ async function explanationOf(
   const { document, published, stated } = await publishedFigure(snapshot, frame, scope, figure, month)
   const sum = await lineage.total()
   // A budget without a figure states none; it does not state zero.
-  const total = scope.budgetId !== null && sum.lines === 0 ? null : sum.amount
+  const isNothing =
+    scope.budgetId !== null && (sum.lines === 0 || (scope.statement === 'CashFlow' && published === null))
+  const total = isNothing ? null : sum.amount
   const parts = new Map(figure.parts.map((part) => [part.id, part]))
   const shares: Share[] =
     figure.by === 'phase'

@@ -76,7 +76,7 @@ export function figureOf(
     total === undefined
       ? STATEMENTS.filter((each) => rowsOf(frame, each, budgetId).some((row) => row.id === id))
       : STATEMENTS.filter(
-          (each) => each === statementOfTotal(total) && (budgetId === null || each !== 'CashFlow'),
+          (each) => each === statementOfTotal(total) && rowsOf(frame, each, budgetId).length > 0,
         )
   if (standsOn.length === 0)
     return failed(
@@ -84,7 +84,7 @@ export function figureOf(
         'not-in-a-budget',
         `a budget has no "${account}"`,
         account,
-        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out',
+        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out; a budget has a cash flow where its "equity" is stated',
       ),
     )
   const chosen = statement ?? standsOn[0]!

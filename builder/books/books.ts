@@ -7,7 +7,7 @@ import { keysOf } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { auditFindings } from './audit.ts'
-import { type BudgetFigure, budgetFigures, budgetOf } from './budget-figures.ts'
+import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -147,6 +147,8 @@ async function load(
   const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures))
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
   findings.push(...disposals.findings)
+  const results = budgetResults(company, keys, accounts, budgets.figures)
+  findings.push(...results.findings)
   const frame: Frame = {
     companyId: company.id,
     name: company.name,
@@ -162,7 +164,7 @@ async function load(
       span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
     ),
     budgets: [...new Map(declared.map((budget) => [budget.id, budget.name]))].map(([id, name]) =>
-      budgetOf(id, name, [
+      budgetOf({ id, name, ...results.of(id) }, [
         ...budgets.figures.filter((figure) => figure.budget === id).map((figure) => figure.month),
         ...metrics.values.filter((value) => value.budget === id).map((value) => monthOf(value.date)),
       ]),

@@ -52,6 +52,18 @@ export function fiscalYearsBetween(
 export const fiscalYearOf = (years: readonly FiscalYear[], date: string): FiscalYear | undefined =>
   years.find((year) => year.start <= date && date <= year.end)
 
+/** The month in which the fiscal year of a month begins, also beyond the years of the books, as budgets reach. */
+export function budgetYearStart(
+  {
+    fiscalYears,
+    fiscalMonthEnd,
+  }: { readonly fiscalYears: readonly FiscalYear[]; readonly fiscalMonthEnd: number },
+  month: number,
+): number {
+  const known = fiscalYearOf(fiscalYears, lastDay(month))
+  return known === undefined ? month - ((month - fiscalMonthEnd + 12) % 12) : monthOf(known.start)
+}
+
 /** Only the first fiscal year may start inside a month; years may not overlap. */
 export function fiscalYearFindings(years: readonly FiscalYear[], file: string): Finding[] {
   const sorted = [...years].sort((a, b) => (a.start < b.start ? -1 : 1))

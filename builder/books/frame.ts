@@ -14,6 +14,7 @@ import {
   type ComputedRow,
 } from '../contract/vocabulary.ts'
 import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/intake.ts'
+import type { BudgetEquity } from '../workspace/company.ts'
 import type { Tree } from './tree.ts'
 
 export interface Account {
@@ -35,6 +36,10 @@ export interface Budget {
   /** `YYYY-MM`; null where the budget holds no figure. */
   readonly startMonth: string | null
   readonly endMonth: string | null
+  /** Whether its equity holds the result of the year; null where the settings do not say, and there is no cash flow. */
+  readonly equity: BudgetEquity | null
+  /** The account of equity that holds it; null where that is not clear. */
+  readonly resultAccount: string | null
 }
 
 export interface Frame {

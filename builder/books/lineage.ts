@@ -3,10 +3,11 @@
  * a published snapshot; sums are DECIMAL and leave as text, so that nothing here could round.
  */
 import { join } from 'node:path'
+import { firstDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
 import { type Database, openDatabase, quoted } from './database.ts'
-import { fiscalYearOf } from './fiscal.ts'
+import { budgetYearStart, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import { spanOf, type Tree } from './tree.ts'
 
@@ -20,6 +21,8 @@ export type Rule =
   | 'current-year'
   | 'prior-years'
   | 'stated'
+  | 'stated-before'
+  | 'stated-last-year'
 
 /** One account's share in a part of a figure; `sign` turns debit-positive amounts into the figure's sign. */
 export interface Term {
@@ -174,6 +177,7 @@ async function createBehind(
 function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rule, string> {
   const inside = `date BETWEEN DATE '${startDate}' AND DATE '${endDate}'`
   const [first] = frame.fiscalYears
+  const month = monthOf(startDate)
   const year = fiscalYearOf(frame.fiscalYears, endDate)
   const inFirstYear = year === undefined || year === first
   // An opening taken inside the first year brings that year's results so far; every later year begins with none.
@@ -191,6 +195,12 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
     'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
     'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
     stated: inside,
+    // Of a budget: the month before, and the results of the year that ended with it.
+    'stated-before': `date = DATE '${firstDay(month - 1)}'`,
+    'stated-last-year':
+      budgetYearStart(frame, month) === month
+        ? `date >= DATE '${firstDay(budgetYearStart(frame, month - 1))}' AND date < DATE '${startDate}'`
+        : 'false',
   }
 }
 

@@ -156,7 +156,16 @@ const memberIds = ({ members }: Tree): string[] => members.map(({ id }) => id)
 export async function readBooks(folder: string, options: DatabaseOptions = {}): Promise<Books> {
   const stored = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
   // Snapshots that were published before disposals could be shown gross say nothing of them.
-  const frame: Frame = { ...stored, disposals: stored.disposals ?? [] }
+  // The same goes for what the equity of budgets holds.
+  const frame: Frame = {
+    ...stored,
+    disposals: stored.disposals ?? [],
+    budgets: stored.budgets.map((budget) => ({
+      ...budget,
+      equity: budget.equity ?? null,
+      resultAccount: budget.resultAccount ?? null,
+    })),
+  }
   const db = await openDatabase(options)
   await codeTables(db, frame)
   const minor = minorOfDecimal('amount', decimalsOf(frame))

@@ -1,5 +1,5 @@
 /** The statement and metric documents in working form: figures as exact integers, before the encoder writes them. */
-import type { Basis, BasisSource, Section, StatementName } from './vocabulary.ts'
+import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from './vocabulary.ts'
 
 /** A month, or the part of it inside a range; bounds inclusive, `YYYY-MM-DD`. */
 export interface Period {
@@ -42,6 +42,16 @@ export interface DateRange {
   readonly endDate: string
 }
 
+/** A month of a budget that has no cash flow, and why. */
+export interface NotStated {
+  readonly month: string
+  readonly reason: NotStatedReason
+  /** A sentence for people. */
+  readonly detail: string
+}
+
+export const NO_BALANCE_SHEET = 'the budget states no balance sheet for this month'
+
 export interface StatementDocument extends StatementScope, DateRange {
   readonly companyId: string
   readonly basisSource: BasisSource
@@ -49,6 +59,8 @@ export interface StatementDocument extends StatementScope, DateRange {
   readonly periods: readonly Period[]
   readonly rows: readonly StatementRow[]
   readonly summary: readonly SummaryRow[]
+  /** On the cash flow of a budget. */
+  readonly notStated?: readonly NotStated[]
 }
 
 export interface MetricScope {

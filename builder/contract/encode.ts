@@ -6,16 +6,18 @@
 import { ByteWriter, bytesOf, inPieces } from './bytes.ts'
 import { cutTo, periodsOf } from './calendar.ts'
 import { currencyDecimals } from './currency.ts'
-import type {
-  DateRange,
-  Figures,
-  MetricDocument,
-  MetricScope,
-  Period,
-  StatementDocument,
-  StatementRow,
-  StatementScope,
-  SummaryRow,
+import {
+  type DateRange,
+  type Figures,
+  type MetricDocument,
+  type MetricScope,
+  NO_BALANCE_SHEET,
+  type NotStated,
+  type Period,
+  type StatementDocument,
+  type StatementRow,
+  type StatementScope,
+  type SummaryRow,
 } from './document.ts'
 import { type BasisSource, type Section, SUMMARY_NAMES } from './vocabulary.ts'
 
@@ -51,7 +53,8 @@ export class StatementEncoder {
     if (doc.periods !== this.#periods.of)
       this.#periods = { of: doc.periods, text: lines(doc.periods.map(periodText)) }
     out.clear()
-    out.text(`${json(head).slice(0, -1)},\n"Periods":${this.#periods.text},\n"Data":[`)
+    const notStated = doc.notStated === undefined ? '' : `,\n"NotStated":${notStatedText(doc.notStated)}`
+    out.text(`${json(head).slice(0, -1)},\n"Periods":${this.#periods.text}${notStated},\n"Data":[`)
     for (const [i, row] of doc.rows.entries()) {
       out.text(i === 0 ? '\n' : ']},\n')
       out.bytes(this.#head(row))
@@ -135,6 +138,9 @@ export const encodePage = (entries: readonly object[], offset: number, limit: nu
 export const lines = (items: readonly string[]): string =>
   items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`
 
+const notStatedText = (months: readonly NotStated[]): string =>
+  lines(months.map(({ month, reason, detail }) => json({ Month: month, Reason: reason, Detail: detail })))
+
 const periodText = (period: Period): string =>
   `{"Month":"${period.month}","StartDate":"${period.startDate}","EndDate":"${period.endDate}"}`
 
@@ -170,6 +176,15 @@ export function emptyStatement(
     periods,
     rows: [],
     summary: emptySummary(scope, periods.length, nothing),
+    ...(scope.budgetId === null || scope.statement !== 'CashFlow'
+      ? {}
+      : {
+          notStated: periods.map(({ month }) => ({
+            month,
+            reason: 'NoBalanceSheet' as const,
+            detail: NO_BALANCE_SHEET,
+          })),
+        }),
   })
 }
 

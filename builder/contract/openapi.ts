@@ -249,7 +249,9 @@ export function openApi(issuer: string): Json {
 const HEADERS = {
   ETag: header('Strong validator: hash of the content, and its encoding'),
   'Snapshot-Id': header('The snapshot that the answer was read from'),
-  'Tie-Out': header('`pass`, and the SHA-256 of the manifest that proves it'),
+  'Tie-Out': header(
+    '`pass`, or `not-checked` where the identity of the statement (of a balance sheet that it balances, of a cash flow that it leads to the cash) was not held, as of budgets that do not balance; `checked` names what was held of it (totals, earnings, balance, movements, cash); `manifest` is the SHA-256 of the manifest that proves it. RFC 8941: `pass; checked="totals, balance"; manifest="sha256-…"`',
+  ),
   'Request-Id': header('Echo of a well-formed Request-Id, else a new one'),
   'Retry-After': header('Seconds'),
   RateLimit: header('Requests left and seconds until there are more (draft-ietf-httpapi-ratelimit-headers)'),

@@ -11,6 +11,7 @@ import {
   BASIS_SOURCES,
   CASH_FLOW_CATEGORIES,
   CLASSIFICATIONS,
+  NOT_STATED_REASONS,
   SECTIONS,
   STATEMENTS,
   type StatementName,
@@ -152,6 +153,12 @@ const filters = {
   DepartmentId: id.nullable(),
 }
 
+const notStated = z.strictObject({
+  Month: month,
+  Reason: z.enum(NOT_STATED_REASONS),
+  Detail: z.string().describe('The same for people'),
+})
+
 const statementOf = (statement: StatementName, title: string, description: string) =>
   z
     .strictObject({
@@ -164,6 +171,16 @@ const statementOf = (statement: StatementName, title: string, description: strin
       ...filters,
       Currency: currency,
       Periods: z.array(period),
+      ...(statement === 'CashFlow'
+        ? {
+            NotStated: z
+              .array(notStated)
+              .optional()
+              .describe(
+                'With a BudgetId: the months that are null, since its balance sheet does not give them',
+              ),
+          }
+        : {}),
       Data: z.array(
         z.strictObject({
           AccountId: id,

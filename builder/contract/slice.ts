@@ -22,7 +22,10 @@ interface PeriodJson {
   readonly StartDate: string
   readonly EndDate: string
 }
-type Head = { readonly Periods: readonly PeriodJson[] } & Readonly<Record<string, string | null>>
+type Head = {
+  readonly Periods: readonly PeriodJson[]
+  readonly NotStated?: readonly { readonly Month: string }[]
+} & Readonly<Record<string, unknown>>
 
 const out = new ByteWriter()
 
@@ -34,13 +37,17 @@ export function sliceStatement(document: Buffer, { startDate, endDate }: DateRan
   const data = document.indexOf(DATA)
   // It stands far behind: a few totals follow it.
   const summary = document.lastIndexOf(SUMMARY)
-  const { Periods, ...head } = JSON.parse(`${document.toString('utf8', 0, data)}}`) as Head
+  const { Periods, NotStated, ...head } = JSON.parse(`${document.toString('utf8', 0, data)}}`) as Head
   const months = monthsInside(Periods, startDate, endDate)
   const cut = { ...head, StartDate: startDate, EndDate: endDate }
   const inside = Periods.slice(months.before, months.before + months.count)
   const periods = lines(inside.map((period) => JSON.stringify(period)))
   out.clear()
   out.text(`${JSON.stringify(cut).slice(0, -1)},\n"Periods":${periods}`)
+  if (NotStated !== undefined) {
+    const left = NotStated.filter(({ Month }) => inside.some((period) => period.Month === Month))
+    out.text(`,\n"NotStated":${lines(left.map((month) => JSON.stringify(month)))}`)
+  }
   out.bytes(DATA)
   writeLines(document, data + DATA.length, summary, months, hasFigure)
   out.bytes(SUMMARY)

@@ -3,6 +3,20 @@
 export const BASES = ['ACCRUAL', 'CASH'] as const
 export type Basis = (typeof BASES)[number]
 
+/** Why a month of a budget has no cash flow. */
+export const NOT_STATED_REASONS = [
+  'NoBalanceSheet',
+  'EquityNotStated',
+  'Incomplete',
+  'DoesNotBalance',
+  'NoMonthBefore',
+  'NoProfitAndLoss',
+  'NoCashAccount',
+  'ResultAccountUnclear',
+  'PartOfMonth',
+] as const
+export type NotStatedReason = (typeof NOT_STATED_REASONS)[number]
+
 export const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 export type StatementName = (typeof STATEMENTS)[number]
 /** `ProfitAndLoss` → `profit and loss` */
@@ -138,4 +152,28 @@ export function byCodePoint(a: string, b: string): number {
     if (difference !== 0) return difference
   }
   return left.length - right.length
+}
+
+/** What an identity of the tie-outs (tieouts/identities.ts) is called in the `Tie-Out` header. */
+export const CHECKED: Readonly<Record<string, string>> = {
+  'rows add up to the totals': 'totals',
+  'net income = movement of earnings + closed': 'earnings',
+  'assets = liabilities + equity': 'balance',
+  'balance − previous balance = movement': 'movements',
+  'operating + investing + financing = change in cash': 'cash',
+  'ending cash = cash on the balance sheet': 'cash',
+}
+
+/** What is checked of every statement of actuals. */
+export const STATEMENT_CHECKS: Readonly<Record<StatementName, readonly string[]>> = {
+  ProfitAndLoss: ['totals', 'earnings'],
+  BalanceSheet: ['totals', 'balance', 'movements'],
+  CashFlow: ['totals', 'cash'],
+}
+
+/** What must have been checked for a statement of a budget to tie out. */
+export const OWN_CHECK: Readonly<Record<StatementName, string>> = {
+  ProfitAndLoss: 'totals',
+  BalanceSheet: 'balance',
+  CashFlow: 'cash',
 }

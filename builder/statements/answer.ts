@@ -7,7 +7,7 @@ import { spanOf } from '../books/tree.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
-import { budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
+import { type BudgetBody, budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
 import { Composer, documentOf } from './compose.ts'
 import { metricFigures } from './metrics.ts'
 import { Slicer } from './slice.ts'
@@ -55,14 +55,14 @@ function budgeted(
   scope: StatementScope,
   budgetId: string,
   range: DateRange,
-): StatementBody {
+): BudgetBody {
   const figures = budgetFiguresIn(
     budgetFigures,
     budgetId,
     spanOf(frame.classes, scope.classId)!,
     spanOf(frame.departments, scope.departmentId)!,
   )
-  return composeBudget(frame, scope.statement, figures, periodsOf(range))
+  return composeBudget(frame, budgetId, scope.statement, figures, periodsOf(range))
 }
 
 /** Metrics in the order asked. */

@@ -1,14 +1,15 @@
 /**
- * Budgets as statements. A budget states whole months: P&L figures add up, balance sheet figures are month-end
- * balances as given, without earnings or balancing rows; there is no budget cash flow in this version.
+ * Budgets as statements. A budget states whole months: P&L figures add up, balance sheet figures are month-end balances as
+ * given, without earnings or balancing rows; the cash flow follows from the balances (budget-cash-flow.ts).
  */
 import type { BudgetFigure } from '../books/budget-figures.ts'
 import type { Budget, Frame } from '../books/frame.ts'
 import type { Span } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
-import type { DateRange, Figures, Period } from '../contract/document.ts'
+import type { DateRange, Figures, NotStated, Period, StatementRow } from '../contract/document.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
-import { accountLabel } from './compose.ts'
+import { BudgetBalances, type BudgetMonth } from './budget-cash-flow.ts'
+import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
 import { isEarnings } from './slice.ts'
 import { SPECS } from './specs.ts'
 import { type StatementBody, Totals } from './totals.ts'
@@ -34,45 +35,138 @@ export const budgetFiguresIn = (
       figure.department <= departments.to,
   )
 
+/** A budget need not balance: what is held of it is what holds for every month that it states. */
+export interface BudgetProof {
+  readonly identity: string
+  readonly periods: readonly Period[]
+  readonly left: Figures
+  readonly right: Figures
+}
+
+export interface BudgetBody extends StatementBody {
+  readonly notStated?: readonly NotStated[]
+  readonly proof: BudgetProof | null
+}
+
 /** A month without a figure is NaN, not 0; so is a part of a month, of which a budget says nothing. */
 export function composeBudget(
   frame: Frame,
+  budgetId: string,
   statement: StatementName,
   figures: readonly BudgetFigure[],
   periods: readonly Period[],
-): StatementBody {
-  const nothing: Figures = new Float64Array(periods.length).fill(Number.NaN)
-  const spec = SPECS[statement]
+): BudgetBody {
+  const budget = frame.budgets.find(({ id }) => id === budgetId)!
+  const balances = statement === 'ProfitAndLoss' ? null : new BudgetBalances(frame, budget, figures)
+  if (statement === 'CashFlow') return cashFlow(frame, balances!, periods)
+  const nothing = noFigures(periods)
   const rows = new Map<number, Figures>()
   const periodOf = new Map(
     periods.flatMap((period, p) => (states(statement, period) ? [[monthOf(period.startDate), p]] : [])),
   )
   for (const figure of figures) {
     const p = periodOf.get(figure.month)
-    if (
-      p === undefined ||
-      isEarnings(frame, figure.account) !== (statement === 'ProfitAndLoss') ||
-      statement === 'CashFlow'
-    )
-      continue
+    if (p === undefined || isEarnings(frame, figure.account) !== (statement === 'ProfitAndLoss')) continue
     const values = rows.get(figure.account) ?? nothing.slice()
     values[p] = (Number.isNaN(values[p]!) ? 0 : values[p]!) + figure.amount
     rows.set(figure.account, values)
   }
-  const order = spec.sections as readonly Section[]
-  const labels = [...rows.keys()]
-    .sort((a, b) => a - b)
-    .map((code) => ({
-      code,
-      label: accountLabel(frame, code, frame.accounts[code]!.classification as Section),
-    }))
-    .sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section))
-  return new Totals(spec, nothing).bodyOf(
-    labels.map(({ code, label }) => ({ ...label, values: rows.get(code)! })),
+  const labels = [...rows.keys()].map((code) => ({
+    code,
+    label: accountLabel(frame, code, frame.accounts[code]!.classification as Section),
+  }))
+  const body = new Totals(SPECS[statement], nothing).bodyOf(
+    inOrder(statement, labels).map(({ code, label }) => ({ ...label, values: rows.get(code)! })),
   )
+  return { ...body, proof: balances === null ? null : balanceProof(balances, periods) }
+}
+
+const noFigures = (periods: readonly Period[]): Figures => new Float64Array(periods.length).fill(Number.NaN)
+
+function inOrder<Row extends { readonly code: number; readonly label: RowLabel }>(
+  statement: StatementName,
+  rows: readonly Row[],
+): Row[] {
+  const order = SPECS[statement].sections as readonly Section[]
+  return [...rows]
+    .sort((a, b) => a.code - b.code)
+    .sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section))
 }
 
 /** A balance is stated for its month's end, an activity for the whole month. */
 const states = (statement: StatementName, period: Period): boolean =>
   period.endDate === lastDay(monthOf(period.startDate)) &&
   (statement === 'BalanceSheet' || period.startDate === firstDay(monthOf(period.startDate)))
+
+/** Where every month with a balance has all of them, and balances; null where one does not. */
+function balanceProof(balances: BudgetBalances, periods: readonly Period[]): BudgetProof | null {
+  const months = new Set(balances.months)
+  if (months.size === 0 || balances.months.some((month) => balances.obstacle(month) !== null)) return null
+  const stated = periods.filter((period) => months.has(monthOf(period.startDate)))
+  const sides = stated.flatMap((period) => {
+    const found = balances.sides(monthOf(period.startDate))
+    return 'reason' in found ? [] : [found]
+  })
+  return {
+    identity: 'assets = liabilities + equity',
+    periods: stated,
+    left: Float64Array.from(sides, ({ assets }) => assets),
+    right: Float64Array.from(sides, ({ claims }) => claims),
+  }
+}
+
+function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Period[]): BudgetBody {
+  const nothing = noFigures(periods)
+  const notStated: NotStated[] = []
+  const months = periods.map((period): BudgetMonth | null => {
+    const found = states('CashFlow', period)
+      ? balances.cashFlow(monthOf(period.startDate))
+      : ({ reason: 'PartOfMonth', detail: 'a budget says nothing of a part of a month' } as const)
+    if (!('reason' in found)) return found
+    notStated.push({ month: period.month, ...found })
+    return null
+  })
+  const codes = new Set(months.flatMap((month) => (month === null ? [] : [...month.rows.keys()])))
+  const over = (figureOf: (month: BudgetMonth) => number): Figures =>
+    Float64Array.from(months, (month) => (month === null ? Number.NaN : figureOf(month)))
+  const labels = [...codes].map((code) => ({
+    code,
+    label: accountLabel(frame, code, (frame.accounts[code]!.cashFlow ?? 'Operating') as Section),
+  }))
+  const rows: StatementRow[] = inOrder('CashFlow', labels).map(({ code, label }) => ({
+    ...label,
+    values: over((month) => month.rows.get(code)! + 0),
+  }))
+  if (months.some((month) => month !== null)) {
+    const operating = rows.findLastIndex(({ section }) => section === 'Operating') + 1
+    rows.splice(operating, 0, {
+      ...computedLabel('net-income', 'Operating'),
+      values: over((month) => month.netIncome),
+    })
+  }
+  // A section without a row is zero in a month that has a cash flow.
+  for (const [p, month] of months.entries()) if (month !== null) nothing[p] = 0
+  const cash = {
+    beginning: over((month) => month.beginningCash),
+    ending: over((month) => month.endingCash),
+  }
+  const body = new Totals(SPECS.CashFlow, nothing).bodyOf(rows, cash)
+  return { ...body, notStated, proof: cashProof(body, periods, months) }
+}
+
+function cashProof(
+  { summary }: StatementBody,
+  periods: readonly Period[],
+  months: readonly (BudgetMonth | null)[],
+): BudgetProof | null {
+  const change = summary.find(({ name }) => name === 'NetChangeInCash')!.values
+  const stated = months.flatMap((month, p) => (month === null ? [] : [{ month, p }]))
+  return stated.length === 0
+    ? null
+    : {
+        identity: 'operating + investing + financing = change in cash',
+        periods: stated.map(({ p }) => periods[p]!),
+        left: Float64Array.from(stated, ({ p }) => change[p]!),
+        right: Float64Array.from(stated, ({ month }) => month.endingCash - month.beginningCash),
+      }
+}

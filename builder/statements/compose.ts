@@ -299,7 +299,7 @@ export function accountLabel(frame: Frame, code: number, section: Section): RowL
   return { accountId: id, accountNumber: number, accountName: name, section }
 }
 
-const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
+export const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
   accountId: id,
   accountNumber: '',
   accountName: COMPUTED_ROWS[id].name,
@@ -327,7 +327,7 @@ export function documentOf(
   scope: StatementScope,
   range: { readonly startDate: string; readonly endDate: string },
   periods: StatementDocument['periods'],
-  composed: StatementBody,
+  composed: StatementBody & Pick<StatementDocument, 'notStated'>,
 ): StatementDocument {
   const basisSource: BasisSource = scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget'
   return {
@@ -340,5 +340,6 @@ export function documentOf(
     periods,
     rows: withFigures(composed.rows),
     summary: composed.summary,
+    ...(composed.notStated === undefined ? {} : { notStated: composed.notStated }),
   }
 }

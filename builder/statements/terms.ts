@@ -110,16 +110,45 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
 const sectionOnCashFlow = ({ cashFlow }: Frame['accounts'][number]): Section =>
   cashFlow === null || cashFlow === 'Cash' ? 'Operating' : cashFlow
 
-/** A budget has rows for accounts only, no cash flow, and natural signs already (accounting.md §8). */
-function budgeted(frame: Frame, statement: StatementName): ExplainedRow[] {
-  if (statement === 'CashFlow') return []
+/** A budget has rows for accounts only, and natural signs already (accounting.md §8). */
+function budgeted(frame: Frame, statement: StatementName, budgetId: string): ExplainedRow[] {
+  if (statement === 'CashFlow') return budgetedCashFlow(frame, budgetId)
   return frame.accounts
     .filter((account) => isProfitAndLoss(account.classification) === (statement === 'ProfitAndLoss'))
     .map((account) => single(account, account.classification as Section, 1, 'stated'))
 }
 
 export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string | null): ExplainedRow[] =>
-  budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement)
+  budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId)
+
+/** What balances move by; and of the account that results go to, without them. */
+function budgetedCashFlow(frame: Frame, budgetId: string): ExplainedRow[] {
+  const budget = frame.budgets.find(({ id }) => id === budgetId)
+  if (budget == null || budget.equity === null) return []
+  const results = (sign: 1 | -1, rule: Rule): Term[] =>
+    frame.accounts
+      .filter((account) => isProfitAndLoss(account.classification))
+      .map(({ id, classification }) => ({
+        account: id,
+        sign: (classification === 'Income' || classification === 'OtherIncome' ? sign : -sign) as 1 | -1,
+        rule,
+      }))
+  const inEquity = results(-1, budget.equity === 'with-result' ? 'stated' : 'stated-last-year')
+  const rows = frame.accounts
+    .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
+    .map((account): ExplainedRow => {
+      const sign = account.classification === 'Asset' ? -1 : 1
+      const change = [...moved(account.id, sign), ...(account.id === budget.resultAccount ? inEquity : [])]
+      return { ...single(account, sectionOnCashFlow(account), sign, 'stated'), terms: change }
+    })
+  return [...rows, computed('net-income', 'Operating', results(1, 'stated'))]
+}
+
+/** A balance less that of the month before. */
+const moved = (account: string, sign: 1 | -1): Term[] => [
+  { account, sign, rule: 'stated' },
+  { account, sign: -sign as 1 | -1, rule: 'stated-before' },
+]
 
 export interface SignedRow {
   readonly row: ExplainedRow
@@ -135,10 +164,22 @@ export function rowsOfTotal(
 ): SignedRow[] {
   const [, sections] = SPECS[statement].totals.find(([total]) => total === name)!
   if (sections === 'cash') {
-    const rule = name === 'BeginningCash' ? 'brought-forward' : 'balance'
+    const isBeginning = name === 'BeginningCash'
+    const rule: Rule =
+      budgetId === null
+        ? isBeginning
+          ? 'brought-forward'
+          : 'balance'
+        : isBeginning
+          ? 'stated-before'
+          : 'stated'
     return frame.accounts
       .filter((account) => account.cashFlow === 'Cash')
-      .map((account) => ({ row: single(account, account.classification as Section, 1, rule), sign: 1 }))
+      .map((account) => {
+        // A ledger's balances are debit positive, a budget's in the sign of their section.
+        const sign = budgetId !== null && account.classification === 'Liability' ? -1 : 1
+        return { row: single(account, account.classification as Section, sign, rule), sign: 1 }
+      })
   }
   return rowsOf(frame, statement, budgetId).flatMap((row) => {
     const sign = sections[row.section]

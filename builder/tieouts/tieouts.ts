@@ -7,9 +7,9 @@ import { KIND } from '../books/postings.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import type { BudgetBody } from '../statements/budget.ts'
 import type { Statements } from '../statements/compose.ts'
 import type { Slice } from '../statements/slice.ts'
-import type { StatementBody } from '../statements/totals.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
@@ -117,16 +117,17 @@ export class TieOuts {
   }
 
   /** Checks one statement of a budget: a budget need not balance, its rows must still add up. */
-  observeBudget(
-    scope: Scope,
-    statement: StatementName,
-    periods: readonly Period[],
-    body: StatementBody,
-  ): void {
+  observeBudget(scope: Scope, statement: StatementName, periods: readonly Period[], body: BudgetBody): void {
     this.#record('rows add up to the totals', statement, scope, periods, (compare) =>
       rowsAndTotals(statement, body, compare),
     )
-    this.#members.add(scope, statement, periods, body)
+    const { proof } = body
+    if (proof !== null)
+      this.#record(proof.identity, statement, scope, proof.periods, (compare) =>
+        compare(proof.left, proof.right),
+      )
+    // A member's balance sheet need not balance: then it has no cash flow, and members do not add up to the whole.
+    if (statement !== 'CashFlow') this.#members.add(scope, statement, periods, body)
   }
 
   /** The checks over all scopes and those against the postings themselves; then the verdict. */

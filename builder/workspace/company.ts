@@ -105,6 +105,8 @@ const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
 
 /** How a budget writes its figures; ingest/budget-signs.ts says what each turns. */
 export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
+export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
+export type BudgetEquity = (typeof BUDGET_EQUITY)[number]
 export type BudgetSign = (typeof BUDGET_SIGNS)[number]
 
 /** Company ids name folders and stand in URLs. */
@@ -140,6 +142,8 @@ export const companySchema = z.strictObject({
         ...tableOptions,
         scale: scale.optional(), // what the sheet says, else 1
         sign: z.enum(BUDGET_SIGNS, { error: `must be one of ${BUDGET_SIGNS.join(', ')}` }).optional(), // natural
+        equity: z.enum(BUDGET_EQUITY, { error: `must be one of ${BUDGET_EQUITY.join(', ')}` }).optional(), // no cash flow
+        resultAccount: idText.optional(), // the only one of equity, else of the type RetainedEarnings
       }),
     )
     .optional(),

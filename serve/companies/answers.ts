@@ -20,6 +20,7 @@ import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/
 import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { createByteCache } from './byte-cache.ts'
+import { checkedOfActuals, checkedOfBudget } from './checked.ts'
 import type { Companies } from './companies.ts'
 import type { Pins } from './pin.ts'
 import type { Published } from './published.ts'
@@ -29,7 +30,7 @@ export interface Answer {
   /** Of the body: equal figures are equal bytes are an equal ETag, whatever the snapshot. */
   readonly hash: string
   readonly snapshotId: string | null
-  /** Hex SHA-256 of the manifest whose tie-outs prove a statement; null elsewhere. */
+  /** The `Tie-Out` header of a statement; null elsewhere. */
   readonly tieOut: string | null
   /** Whether it lay ready in memory; null where it is never kept. */
   readonly cached: boolean | null
@@ -111,7 +112,6 @@ export function createAnswers(options: AnswersOptions): Answers {
     key: string,
     compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
     leaving?: () => AbortSignal,
-    tieOut: string | null = null,
   ): Promise<Answer> {
     const place = `${snapshot.company} ${snapshot.manifestHash} ${key}`
     let cached = true
@@ -120,7 +120,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       return contentOf(await compute(abandoned))
     }
     const content = await cache.get(place, begin, leaving)
-    return { body: content.body, hash: content.hash, snapshotId: snapshot.id, tieOut, cached }
+    return { body: content.body, hash: content.hash, snapshotId: snapshot.id, tieOut: null, cached }
   }
 
   const compute = ({ snapshot }: Published, query: AdhocQuery, abandoned: AbortSignal): Promise<Buffer> =>
@@ -152,16 +152,20 @@ export function createAnswers(options: AnswersOptions): Answers {
       const published = await read(reader, request.snapshotId)
       requireFilters(published, request)
       requireBasis(published, request)
-      const begin = (abandoned: AbortSignal) => {
-        const { snapshotId: _, startDate, endDate, ...wanted } = request
-        const scope: StatementScope = { statement, ...wanted }
-        const range = { startDate, endDate }
-        return isPrecomputed(published, wanted, range)
+      const { snapshot } = published
+      const { snapshotId: _, startDate, endDate, ...wanted } = request
+      const scope: StatementScope = { statement, ...wanted }
+      const range = { startDate, endDate }
+      const begin = (abandoned: AbortSignal) =>
+        isPrecomputed(published, wanted, range)
           ? statementFromFile(published, scope, range, documentOf)
           : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
-      }
-      const tieOut = published.snapshot.manifestHash
-      return hot(published, `${statement} ${keyOf(request)}`, begin, reader.leaving, tieOut)
+      const answer = await hot(published, `${statement} ${keyOf(request)}`, begin, reader.leaving)
+      const tieOut =
+        scope.budgetId === null
+          ? checkedOfActuals(snapshot, scope, cutTo(range, published.coverage(null)) !== null)
+          : await checkedOfBudget(snapshot, scope, answer.body)
+      return { ...answer, tieOut }
     },
 
     metrics: async (reader, { snapshotId, metricIds, startDate, endDate, ...filters }) => {

@@ -65,7 +65,7 @@ function replyWith(answer: Answer, coding: Coding, { type, vary }: Form): Reply 
     `${vary === undefined ? '' : `${vary}, `}Authorization, Accept-Encoding`,
   ]
   if (answer.snapshotId !== null) headers.push('Snapshot-Id', answer.snapshotId)
-  if (answer.tieOut !== null) headers.push('Tie-Out', `pass; manifest="sha256-${answer.tieOut}"`)
+  if (answer.tieOut !== null) headers.push('Tie-Out', answer.tieOut)
   return { etag, headers, coding, type, answer }
 }
 

@@ -77,7 +77,10 @@ answers(
         ['2024-01', '2024-02'],
       )
       assert.equal(json.Data[0].Values, [money(salesOf(0, 0, null)), money(salesOf(1, 0, null))])
-      assert.match(headers.get('tie-out') ?? '', /^pass; manifest="sha256-[0-9a-f]{64}"$/)
+      assert.match(
+        headers.get('tie-out') ?? '',
+        /^pass; checked="totals, [a-z, ]+"; manifest="sha256-[0-9a-f]{64}"$/,
+      )
     }
     assert.is(it.adhoc.length, 0)
   },
@@ -179,7 +182,10 @@ answers('any other range is asked of the ad-hoc engine, once', async ({ it }) =>
   })
   assert.is(company, 'acme')
   assert.is(snapshotId, replies[0]!.headers.get('snapshot-id'))
-  assert.is(replies[0]!.headers.get('tie-out'), `pass; manifest="sha256-${manifestSha256}"`)
+  assert.is(
+    replies[0]!.headers.get('tie-out'),
+    `pass; checked="totals, earnings"; manifest="sha256-${manifestSha256}"`,
+  )
 })
 
 answers('metrics come in request order, a missing value is null', async ({ it }) => {

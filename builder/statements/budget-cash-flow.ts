@@ -1,0 +1,176 @@
+/**
+ * The cash flow of a budget: what its balance sheet moves by from one month to the next. Only for months whose balance sheet,
+ * and that of the month before, have every figure and balance; of the others the answer says why it has none.
+ */
+import type { BudgetFigure } from '../books/budget-figures.ts'
+import { budgetYearStart } from '../books/fiscal.ts'
+import { type Budget, type Frame, moneyText } from '../books/frame.ts'
+import { monthText } from '../contract/calendar.ts'
+import { NO_BALANCE_SHEET } from '../contract/document.ts'
+import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts'
+
+/** Why a month has no cash flow. */
+export interface Obstacle {
+  readonly reason: NotStatedReason
+  readonly detail: string
+}
+
+/** What a budget moves in one month, natural signs of the cash flow. */
+export interface BudgetMonth {
+  /** Account → change of cash by it; of cash accounts nothing. */
+  readonly rows: ReadonlyMap<number, number>
+  readonly netIncome: number
+  readonly beginningCash: number
+  readonly endingCash: number
+}
+
+const COSTS: readonly string[] = ['CostOfSales', 'Expense', 'OtherExpense']
+
+/** The figures of one filter, by month. */
+export class BudgetBalances {
+  readonly #frame: Frame
+  readonly #budget: Budget
+  /** Balance sheet accounts that have a figure in any month, in wire order. */
+  readonly #accounts: readonly number[]
+  /** Month → account → balance. */
+  readonly #balances = new Map<number, Map<number, number>>()
+  /** Month → net income. */
+  readonly #results = new Map<number, number>()
+
+  constructor(frame: Frame, budget: Budget, figures: readonly BudgetFigure[]) {
+    this.#frame = frame
+    this.#budget = budget
+    const accounts = new Set<number>()
+    for (const { account, month, amount } of figures) {
+      const { classification } = frame.accounts[account]!
+      if (isProfitAndLoss(classification)) {
+        const sign = COSTS.includes(classification) ? -1 : 1
+        this.#results.set(month, (this.#results.get(month) ?? 0) + sign * amount)
+        continue
+      }
+      accounts.add(account)
+      const balances = this.#balances.get(month) ?? new Map<number, number>()
+      this.#balances.set(month, balances.set(account, (balances.get(account) ?? 0) + amount))
+    }
+    this.#accounts = [...accounts].sort((a, b) => a - b)
+  }
+
+  /** Months that have any balance. */
+  get months(): readonly number[] {
+    return [...this.#balances.keys()]
+  }
+
+  /** Assets, and what stands against them: with the result of the year where equity does not hold it. */
+  sides(month: number): { readonly assets: number; readonly claims: number } | Obstacle {
+    const balances = this.#balances.get(month)
+    if (balances === undefined) return { reason: 'NoBalanceSheet', detail: NO_BALANCE_SHEET }
+    if (this.#budget.equity === null)
+      return {
+        reason: 'EquityNotStated',
+        detail:
+          'the settings of this budget do not say whether its equity holds the result of the year ("equity")',
+      }
+    const missing = this.#accounts.filter((account) => !balances.has(account))
+    if (missing.length > 0)
+      return {
+        reason: 'Incomplete',
+        detail: `${this.#name(missing[0]!)} has no balance in ${monthText(month)}${missing.length === 1 ? '' : `, and ${missing.length - 1} more`}`,
+      }
+    let assets = 0
+    let claims = 0
+    for (const [account, amount] of balances)
+      if (this.#frame.accounts[account]!.classification === 'Asset') assets += amount
+      else claims += amount
+    if (this.#budget.equity === 'with-result') return { assets, claims }
+    const result = this.#resultSince(budgetYearStart(this.#frame, month), month)
+    return typeof result === 'number' ? { assets, claims: claims + result } : result
+  }
+
+  /** What keeps a month's balance sheet from being one; null where it has every figure and balances. */
+  obstacle(month: number): Obstacle | null {
+    const sides = this.sides(month)
+    if ('reason' in sides) return sides
+    if (sides.assets === sides.claims) return null
+    const money = (amount: number) => moneyText(this.#frame, amount)
+    return {
+      reason: 'DoesNotBalance',
+      detail: `in ${monthText(month)} assets are ${money(sides.assets)}, liabilities and equity ${money(sides.claims)}`,
+    }
+  }
+
+  cashFlow(month: number): BudgetMonth | Obstacle {
+    const obstacle = this.obstacle(month) ?? this.#obstacleBefore(month)
+    if (obstacle !== null) return obstacle
+    const netIncome = this.#results.get(month)
+    if (netIncome === undefined) return this.#noResult(month)
+    const cash = this.#accounts.filter((account) => this.#frame.accounts[account]!.cashFlow === 'Cash')
+    if (cash.length === 0)
+      return { reason: 'NoCashAccount', detail: 'no cash account is among the balances of this budget' }
+    const moved = this.#resultInEquity(month, netIncome)
+    if (typeof moved !== 'number') return moved
+    const [now, before] = [this.#balances.get(month)!, this.#balances.get(month - 1)!]
+    const rows = new Map<number, number>()
+    for (const account of this.#accounts) {
+      if (cash.includes(account)) continue
+      const change = now.get(account)! - before.get(account)!
+      const own = this.#isAsset(account) ? 0 - change : change
+      rows.set(account, own - (this.#resultAccount() === account ? moved : 0))
+    }
+    const held = (balances: ReadonlyMap<number, number>) =>
+      cash.reduce((sum, account) => sum + (this.#isAsset(account) ? 1 : -1) * balances.get(account)!, 0)
+    return { rows, netIncome, beginningCash: held(before), endingCash: held(now) }
+  }
+
+  #obstacleBefore(month: number): Obstacle | null {
+    const before = this.obstacle(month - 1)
+    return before?.reason === 'NoBalanceSheet'
+      ? { reason: 'NoMonthBefore', detail: `the budget states no balance sheet for ${monthText(month - 1)}` }
+      : before
+  }
+
+  /** What equity moves by in the month only because results are in it: no movement of cash. */
+  #resultInEquity(month: number, netIncome: number): number | Obstacle {
+    let moved = 0
+    if (this.#budget.equity === 'with-result') moved = netIncome
+    else if (budgetYearStart(this.#frame, month) === month) {
+      const result = this.#resultSince(budgetYearStart(this.#frame, month - 1), month - 1)
+      if (typeof result !== 'number') return result
+      moved = result
+    }
+    if (moved === 0 || this.#resultAccount() !== null) return moved
+    return {
+      reason: 'ResultAccountUnclear',
+      detail:
+        'which account of equity holds the result of the year is not clear: none, or several, are of the type RetainedEarnings ("resultAccount")',
+    }
+  }
+
+  #resultAccount(): number | null {
+    const code = this.#accounts.find(
+      (account) => this.#frame.accounts[account]!.id === this.#budget.resultAccount,
+    )
+    return code ?? null
+  }
+
+  #resultSince(first: number, last: number): number | Obstacle {
+    let sum = 0
+    for (let month = first; month <= last; month++) {
+      const result = this.#results.get(month)
+      if (result === undefined) return this.#noResult(month)
+      sum += result
+    }
+    return sum
+  }
+
+  #noResult = (month: number): Obstacle => ({
+    reason: 'NoProfitAndLoss',
+    detail: `the budget states no income and no cost for ${monthText(month)}`,
+  })
+
+  #isAsset = (account: number): boolean => this.#frame.accounts[account]!.classification === 'Asset'
+
+  #name(account: number): string {
+    const { number, id, name } = this.#frame.accounts[account]!
+    return `${number || id} ${name}`.trim()
+  }
+}

@@ -1,0 +1,82 @@
+/** What the `Tie-Out` header says: which identities the snapshot's tie-outs held of a statement under its filters. */
+import type { StatementScope } from '../../builder/contract/document.ts'
+import { CHECKED, OWN_CHECK, STATEMENT_CHECKS } from '../../builder/contract/vocabulary.ts'
+import { statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/open.ts'
+
+/** `pass; checked="totals, balance"; manifest="sha256-…"`: an item with parameters of RFC 8941. */
+const header = (
+  result: 'pass' | 'not-checked',
+  names: readonly string[],
+  { manifestHash }: Snapshot,
+): string =>
+  `${result}${names.length === 0 ? '' : `; checked="${names.join(', ')}"`}; manifest="sha256-${manifestHash}"`
+
+/** Of actuals all is checked, where the combination has postings and the range a month. */
+export function checkedOfActuals(snapshot: Snapshot, scope: StatementScope, isInside: boolean): string {
+  const isThere = isInside && snapshot.has(statementPath(scope))
+  return header(isThere ? 'pass' : 'not-checked', isThere ? STATEMENT_CHECKS[scope.statement] : [], snapshot)
+}
+
+/** A budget need not balance: its tie-outs say what was held. An answer without a figure was not checked at all. */
+export async function checkedOfBudget(
+  snapshot: Snapshot,
+  scope: StatementScope,
+  body: Buffer,
+): Promise<string> {
+  if (!hasFigures(body)) return header('not-checked', [], snapshot)
+  const names = (await budgetChecks(snapshot)).get(keyOf(scope)) ?? []
+  const isOwn = names.includes(OWN_CHECK[scope.statement])
+  return header(isOwn ? 'pass' : 'not-checked', names, snapshot)
+}
+
+const figures = new WeakMap<Buffer, boolean>()
+function hasFigures(body: Buffer): boolean {
+  const known = figures.get(body)
+  if (known !== undefined) return known
+  const found = /"Values":\[[^\]]*\d/.test(body.toString('latin1'))
+  figures.set(body, found)
+  return found
+}
+
+type Checks = ReadonlyMap<string, readonly string[]>
+const checks = new WeakMap<Snapshot, Promise<Checks>>()
+
+function budgetChecks(snapshot: Snapshot): Promise<Checks> {
+  const known = checks.get(snapshot)
+  if (known !== undefined) return known
+  const read = snapshot.read(TIE_OUTS).then(checksIn)
+  // A failure is met by whoever asked; the next one asks again.
+  read.catch(() => checks.delete(snapshot))
+  checks.set(snapshot, read)
+  return read
+}
+
+interface Entry {
+  readonly Identity: string
+  readonly Statement: string
+  readonly BudgetId: string | null
+  readonly ClassId: string | null
+  readonly DepartmentId: string | null
+}
+
+/** One entry a line, of which there may be hundreds of thousands: only those of budgets are parsed. */
+function checksIn(document: Buffer): Checks {
+  const found = new Map<string, string[]>()
+  for (let at = document.indexOf(BUDGET); at !== -1; at = document.indexOf(BUDGET, at + 1)) {
+    const start = document.lastIndexOf('\n', at) + 1
+    const end = document.indexOf('\n', at)
+    const entry = JSON.parse(document.toString('utf8', start, end).replace(/,$/, '')) as Entry
+    const name = CHECKED[entry.Identity]
+    if (name === undefined) continue
+    const key = JSON.stringify([entry.Statement, entry.BudgetId, entry.ClassId, entry.DepartmentId])
+    const names = found.get(key)
+    if (names === undefined) found.set(key, [name])
+    else if (!names.includes(name)) names.push(name)
+  }
+  return found
+}
+const BUDGET = '"Basis":"BUDGET"'
+
+const keyOf = ({ statement, budgetId, classId, departmentId }: StatementScope): string =>
+  JSON.stringify([statement, budgetId, classId, departmentId])

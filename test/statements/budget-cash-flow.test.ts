@@ -1,0 +1,162 @@
+/** The cash flow of a budget, against one worked out here from the balances; and why a month has none. */
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { explain } from '../../builder/explain.ts'
+import { buildWith, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
+
+const cash = suite('cash flow of a budget')
+
+const LEDGER = ledgerCsv('1 2025-01-15 bank 18000.00; 1 2025-01-15 sales -18000.00')
+const files = (plan: string, settings: string, more = '') => ({
+  'company.yaml': companyYaml(
+    `budgets: [{ id: plan, name: Plan, files: plan.csv${settings} }]\nopening: none\n${more}`,
+  ),
+  'ledger.csv': LEDGER,
+  'plan.csv': plan,
+})
+
+const notStated = (text: string) =>
+  (JSON.parse(text) as { NotStated: { Month: string; Reason: string; Detail: string }[] }).NotStated
+
+const MONTHS = ['2025-01', '2025-02', '2025-03']
+/** Cash 100, 150, 90; equipment 50, 50, 80; a loan of 40, 40, 30; results of 10, 50 and -20. */
+const plan = (retained: string, more = '') =>
+  `account,${MONTHS}\nbank,100,150,90\nplant,50,50,80\nloan,40,40,30\ncapital,100,100,100\nretained,${retained}\nsales,110,150,80\nrent,100,100,100\n${more}`
+
+for (const [equity, retained] of [
+  ['with-result', '10,60,40'],
+  ['without-result', '0,0,0'],
+] as const)
+  cash(`equity ${equity}: months whose balances, and those of the month before, are whole`, () =>
+    buildWith(files(plan(retained), `, equity: ${equity}`), async ({ result, statement, path }) => {
+      assert.is(result.outcome, 'published')
+      const { rows, totals, text } = statement('CashFlow', { budgetId: 'plan' })
+      assert.equal(rows, {
+        'net-income': [null, '50.00', '-20.00'],
+        plant: [null, '0.00', '-30.00'],
+        loan: [null, '0.00', '-10.00'],
+      })
+      assert.equal(totals.NetChangeInCash, [null, '50.00', '-60.00'])
+      assert.equal(totals.NetCashFromOperating, [null, '50.00', '-20.00'])
+      assert.equal(totals.BeginningCash, [null, '100.00', '150.00'])
+      assert.equal(totals.EndingCash, [null, '150.00', '90.00'])
+      assert.equal(
+        notStated(text).map(({ Month, Reason }) => [Month, Reason]),
+        [['2025-01', 'NoMonthBefore']],
+      )
+      for (const [account, month, figure] of [
+        ['plant', '2025-03', '-30.00'],
+        ['net-income', '2025-03', '-20.00'],
+        ['EndingCash', '2025-02', '150.00'],
+        ['BeginningCash', '2025-03', '150.00'],
+        ['NetChangeInCash', '2025-03', '-60.00'],
+        ['plant', '2025-01', null],
+      ] as const) {
+        const told = await explain(join(path(''), '..', '..'), {
+          company: COMPANY,
+          snapshotId: null,
+          account,
+          month,
+          statement: 'CashFlow',
+          basis: null,
+          budgetId: 'plan',
+          classId: null,
+          departmentId: null,
+          all: false,
+        })
+        assert.ok(told.value, JSON.stringify(told.findings))
+        assert.equal(
+          [told.value.published, told.value.total, told.value.addsUp],
+          [figure, figure, true],
+          account,
+        )
+      }
+    }),
+  )
+
+const reasons = (text: string, settings: string) =>
+  buildWith(files(text, settings), ({ result, statement }) => {
+    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+    const { text: document, totals } = statement('CashFlow', { budgetId: 'plan' })
+    const NotStated = notStated(document)
+    assert.equal(
+      totals.NetChangeInCash!.map((value) => value === null),
+      MONTHS.map((month) => NotStated.some(({ Month }) => Month === month)),
+    )
+    return NotStated.map(({ Reason }) => Reason)
+  })
+
+cash('why a month has none', async () => {
+  assert.equal(await reasons(plan('10,60,40'), ''), ['EquityNotStated', 'EquityNotStated', 'EquityNotStated'])
+  assert.equal(await reasons(plan('10,,40'), ', equity: with-result'), [
+    'NoMonthBefore',
+    'Incomplete',
+    'Incomplete',
+  ])
+  assert.equal(await reasons(plan('10,61,40'), ', equity: with-result'), [
+    'NoMonthBefore',
+    'DoesNotBalance',
+    'DoesNotBalance',
+  ])
+  assert.equal(await reasons(`account,${MONTHS}\nsales,1,2,3\n`, ', equity: with-result'), [
+    'NoBalanceSheet',
+    'NoBalanceSheet',
+    'NoBalanceSheet',
+  ])
+  const twoEquities = plan('0,0,0').replace('capital,100,100,100', 'capital,60,60,60\ndrawings,50,100,80')
+  assert.equal(await reasons(twoEquities.replace('retained,0,0,0\n', ''), ', equity: with-result'), [
+    'NoMonthBefore',
+    'ResultAccountUnclear',
+    'ResultAccountUnclear',
+  ])
+  assert.equal(
+    await reasons(
+      twoEquities.replace('retained,0,0,0\n', ''),
+      ', equity: with-result, resultAccount: drawings',
+    ),
+    ['NoMonthBefore'],
+  )
+})
+
+cash('the result of a year moves into equity in the first month of the next: no cash', () => {
+  const months = Array.from(
+    { length: 14 },
+    (_, m) => `${2025 + Math.floor(m / 12)}-${String((m % 12) + 1).padStart(2, '0')}`,
+  )
+  const row = (of: (m: number) => number) => months.map((_, m) => of(m)).join(',')
+  const text = `account,${months}\nbank,${row((m) => 80 + 10 * m)}\ncapital,${row(() => 70)}\nretained,${row((m) => (m < 12 ? 0 : 120))}\nsales,${row(() => 10)}\n`
+  return buildWith(files(text, ', equity: without-result'), ({ statement }) => {
+    const { rows, totals } = statement('CashFlow', { budgetId: 'plan' })
+    const ten = [null, ...Array.from({ length: 13 }, () => '10.00')]
+    assert.equal(rows, { 'net-income': ten })
+    assert.equal(totals.NetChangeInCash, ten)
+  })
+})
+
+const amounts = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 4, maxLength: 4 })
+cash('random balances: the cash flow is the change of cash, account by account', async () => {
+  await fc.assert(
+    fc.asyncProperty(amounts, amounts, amounts, amounts, async (plant, loan, capital, result) => {
+      const retained = result.map((_, m) => result.slice(0, m + 1).reduce((sum, each) => sum + each, 0))
+      const bank = plant.map((_, m) => loan[m]! + capital[m]! + retained[m]! - plant[m]!)
+      const months = ['2025-01', '2025-02', '2025-03', '2025-04']
+      const text = `account,${months}\nbank,${bank}\nplant,${plant}\nloan,${loan}\ncapital,${capital}\nretained,${retained}\nsales,${result}\n`
+      await buildWith(files(text, ', equity: with-result'), ({ statement }) => {
+        const { totals } = statement('CashFlow', { budgetId: 'plan' })
+        const money = (values: number[], sign: number) => [
+          null,
+          ...[1, 2, 3].map((m) => (sign * (values[m]! - values[m - 1]!)).toFixed(2).replace('-0.00', '0.00')),
+        ]
+        assert.equal(totals.NetChangeInCash, money(bank, 1))
+        assert.equal(totals.NetCashFromInvesting, money(plant, -1))
+        const financing = loan.map((_, m) => loan[m]! + capital[m]!)
+        assert.equal(totals.NetCashFromFinancing, money(financing, 1))
+      })
+    }),
+    { numRuns: 6 },
+  )
+})
+
+cash.run()
