@@ -62,8 +62,18 @@ export async function describe(
   await describeTrialBalances(edit, folder, items)
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
+  describeOpenings(edit, items, surveys)
   for (const survey of surveys) describeSurvey(edit, survey)
 }
+
+/** What stood before the first entry is asked where neither the ledger nor a trial balance says it. */
+function describeOpenings(edit: CompanyEdit, items: readonly Item[], surveys: readonly Survey[]): void {
+  const isStated =
+    surveys.some(({ statesOpenings }) => statesOpenings) || items.some(({ kind }) => kind === 'trialBalance')
+  if (!isStated) edit.answer('opening', null, OPENING_ABOUT)
+}
+const OPENING_ABOUT =
+  'none: the books begin with the first entry; else what marks the opening balances: { references: [OPENING] }, or { files: [ledger/opening.csv] }'
 
 function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
   for (const [kind, key, columns] of LISTS) {

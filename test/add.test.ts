@@ -46,6 +46,7 @@ const SIE = [
   '#SIETYP 4',
   '#FNAMN "Acme: bygg, AB"',
   '#RAR 0 20240101 20241231',
+  '#IB 0 1930 0.00',
   '#KONTO 1930 "Bank {huvud}"',
   '#KONTO 3010 Sales',
   '#DIM 1 Kostnadsställe',

@@ -6,6 +6,7 @@ import { bookFiles, type Intake } from '../ingest/intake.ts'
 import { keysOf } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { auditFindings } from './audit.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
@@ -21,12 +22,12 @@ import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadL
 import { basisName, checkLedger } from './ledger-checks.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
+import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import {
   checkContinuity,
   countedOpenings,
   createOpenings,
   type OpeningCell,
-  openingQuestions,
   statedOpenings,
 } from './openings.ts'
 import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
@@ -140,9 +141,12 @@ async function load(
     )
   if (span === null || hasErrors(findings)) return stop()
 
+  const fiscalYears = fiscalYearsBetween(span.from, span.to, statedYears, company.fiscalMonthEnd)
+  findings.push(
+    ...fiscalYearFindings(fiscalYears, 'company.yaml'),
+    ...lateLockFindings(company.lockDate, fiscalYears.at(-1)!.end, span.to),
+  )
   const last = company.lockDate && company.lockDate > span.to ? company.lockDate : span.to
-  const fiscalYears = fiscalYearsBetween(span.from, last, statedYears, company.fiscalMonthEnd)
-  findings.push(...fiscalYearFindings(fiscalYears, 'company.yaml'))
   const declared = [...(company.budgets ?? []), ...intake.budgets]
   const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures))
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
@@ -186,9 +190,10 @@ async function load(
   }
   const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)
   const counted = countedOpenings(frame, stated, sources)
-  findings.push(...openingFindings, ...counted.findings)
+  const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
+  findings.push(...openingFindings, ...counted.findings, ...contradictedFindings(counted.openings, company))
   await createOpenings(db, counted.openings)
-  findings.push(...(await openingQuestions(db, frame, files)))
+  findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   findings.push(
     ...(await markClosing(
@@ -214,6 +219,7 @@ async function load(
   findings.push(
     ...(await auditFindings(db, frame, files)),
     ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),
+    ...(intake.trialBalances.length === 0 ? await missingFindings(db, frame, counted.openings) : []),
   )
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   const balances = await checkTrialBalances(
@@ -318,6 +324,24 @@ function frameFindings(frame: Frame): Finding[] {
         ),
       )
   return findings
+}
+
+/** Months without a posting are published up to the lock date: beyond the year of the last posting it is a slip of the pen. */
+function lateLockFindings(lockDate: string | undefined, yearEnd: string, lastPosting: string): Finding[] {
+  if (lockDate === undefined || lockDate <= yearEnd) return []
+  const months = monthOf(lockDate) - monthOf(lastPosting)
+  return [
+    error(
+      'lock-date-too-late',
+      `the lock date ${lockDate} lies after ${yearEnd}, the end of the fiscal year of the last posting (${lastPosting}): ${months} months without a posting would be published as closed`,
+      {
+        file: COMPANY_FILE,
+        column: 'lockDate',
+        text: lockDate,
+        remedy: `correct lockDate: it may be ${yearEnd} at the latest, until the ledger of the next year is added`,
+      },
+    ),
+  ]
 }
 
 async function lockFindings(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { addDays, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
@@ -28,6 +28,8 @@ export interface OpeningCell {
 interface Stated extends Omit<OpeningCell, 'basis'> {
   readonly basis: Basis | null
   readonly yearStart: string
+  /** The day at whose beginning it was taken, where that lies inside a fiscal year. */
+  readonly insideYear: string | null
 }
 
 interface OpeningSources {
@@ -105,6 +107,7 @@ export async function statedOpenings(
       file: sources.files[line.file]!,
       row: Number(line.row),
       yearStart,
+      insideYear: current ? line.day : null,
       current: current && isProfitAndLoss(frame.accounts[line.account]!.classification),
     })
   }
@@ -144,10 +147,15 @@ function yearOfOpening(years: readonly FiscalYear[], date: string): { yearStart:
 }
 
 /** A file of a part of a year states the balances at its own start: of P&L accounts that is what the year has brought so far. */
-function takenAt(frame: Frame, account: number, date: string): { yearStart: string; current: boolean } {
+function takenAt(
+  frame: Frame,
+  account: number,
+  date: string,
+): Pick<Stated, 'yearStart' | 'insideYear' | 'current'> {
   const year = fiscalYearOf(frame.fiscalYears, date)
-  if (!year || date === year.start) return { yearStart: date, current: false }
-  return { yearStart: year.start, current: isProfitAndLoss(frame.accounts[account]!.classification) }
+  if (!year || date === year.start) return { yearStart: date, insideYear: null, current: false }
+  const current = isProfitAndLoss(frame.accounts[account]!.classification)
+  return { yearStart: year.start, insideYear: date, current }
 }
 
 /** The opening that counts, per basis: the latest one at or before the first fiscal year that has transactions. */
@@ -165,9 +173,8 @@ export function countedOpenings(
       .map((row) => row.yearStart)
       .sort()
       .at(-1)
-    const counted = own
-      .filter((row) => row.yearStart === yearStart)
-      .map(({ yearStart: _, ...cell }) => ({ ...cell, basis }))
+    const latest = own.filter((row) => row.yearStart === yearStart)
+    const counted = latest.map(({ yearStart: _, insideYear: __, ...cell }) => ({ ...cell, basis }))
     const net = counted.reduce((total, cell) => total + cell.amount, 0)
     openings.push(...counted)
     if (net === 0) continue
@@ -182,7 +189,7 @@ export function countedOpenings(
         amount: -net,
         current: false,
       })
-    else findings.push(unexplained(net, frame, counted[0]!))
+    else findings.push(unexplained(net, frame, latest[0]!))
   }
   return { openings, findings }
 }
@@ -208,13 +215,18 @@ function explanationOf(
   return null
 }
 
-function unexplained(net: number, frame: Frame, cell: OpeningCell): Finding {
+/** What is missing of an opening inside a year is the result of the months before it: that is no prior year's. */
+function unexplained(net: number, frame: Frame, cell: Stated): Finding {
   const amount = moneyText(frame, net)
+  const remedy =
+    cell.insideYear === null
+      ? `complete them; where ${amount} is the result of earlier years that no entry has moved to equity, state it as opening.priorYearsNotClosed in company.yaml`
+      : `export the ledger from ${cell.yearStart}, the first day of the fiscal year: the months before ${cell.insideYear} are missing, and what they earned is in none of these balances; or state the balances of the income and expense accounts at ${cell.insideYear} among them`
   return error('opening-unbalanced', `the opening balances add up to ${amount}, not to zero`, {
     file: cell.file,
     row: cell.row,
     text: amount,
-    remedy: `complete them; where ${amount} is the result of earlier years that no entry has moved to equity, state it as opening.priorYearsNotClosed in company.yaml`,
+    remedy,
   })
 }
 
@@ -366,30 +378,3 @@ export const addOpenings = (db: Database, openings: readonly OpeningCell[]): Pro
       cell.row,
     ]),
   )
-
-/** An unmarked entry on the first day, on balance sheet accounts only, cash and equity among them, asks a question. */
-export async function openingQuestions(
-  db: Database,
-  frame: Frame,
-  files: readonly string[],
-): Promise<Finding[]> {
-  const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
-  if (cash.length === 0) return []
-  const rows = await db.rows<{ tx: string; file: number; row: string; day: string }>(`
-    SELECT tx, min(file) AS file, min(row) AS row, min(day)::VARCHAR AS day FROM posting JOIN account ON account = code
-    WHERE day = (SELECT min(day) FROM posting) AND NOT EXISTS (FROM opening)
-    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND bool_or(account IN (${cash.join(', ')}))`)
-  return rows.map((row) =>
-    warning(
-      'opening-or-activity',
-      `transaction ${row.tx} on the first day (${row.day}) touches only balance sheet accounts, cash and equity among them: is it the opening balance?`,
-      {
-        file: files[row.file]!,
-        row: Number(row.row),
-        text: row.tx,
-        remedy:
-          'if so, list it under opening.transactions in company.yaml; as it stands it counts as activity and is on the cash flow',
-      },
-    ),
-  )
-}

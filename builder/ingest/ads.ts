@@ -138,6 +138,7 @@ async function readFiles(
     // What is wrong with a file or an account is one mistake: the books would only repeat it.
     ledger: hasErrors(findings) ? [] : plans,
     openings: balances.flatMap(({ openings }) => openings),
+    statesOpenings: balances.length > 0,
     controls: balances.flatMap(({ controls }) => controls),
     sources: tables.map(({ kind, source: { scan, look }, ...table }) => ({
       ...nameOf(table),
@@ -266,6 +267,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         doubt: kind === null ? 'no Chart_Of_Accounts says what it is' : null,
       }))
       .sort((a, b) => byCodePoint(a.id, b.id)),
+    statesOpenings: tables.some((table) => table.kind === 'balance'),
     comment: tables.some((table) => table.kind === 'balance')
       ? 'opening balances: Amount_Beginning of each first period in Trial_Balance'
       : 'no Trial_Balance was added: it would state opening balances and prove the closing ones',

@@ -12,6 +12,7 @@ export const NOTHING_CARRIED: Carried = {
   fiscalYears: [],
   ledger: [],
   openings: [],
+  statesOpenings: false,
   priorResults: [],
   controls: [],
   budgets: [],
@@ -24,7 +25,7 @@ export const NOTHING_CARRIED: Carried = {
 
 /** Of an account or member that two entries declare, the later one counts. */
 export function joinCarried(parts: readonly Carried[]): Carried {
-  const all = <Key extends keyof Carried>(key: Key): Carried[Key][number][] =>
+  const all = <Key extends Exclude<keyof Carried, 'statesOpenings'>>(key: Key): Carried[Key][number][] =>
     parts.flatMap((part): readonly Carried[Key][number][] => part[key])
   const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
     ...new Map(rows.map((row) => [keyOf(row), row])).values(),
@@ -36,6 +37,7 @@ export function joinCarried(parts: readonly Carried[]): Carried {
     fiscalYears: latest(all('fiscalYears'), ({ start, end }) => `${start} ${end}`),
     ledger: all('ledger'),
     openings: all('openings'),
+    statesOpenings: parts.some(({ statesOpenings }) => statesOpenings),
     priorResults: all('priorResults'),
     controls: all('controls'),
     budgets: joinBudgets(all('budgets')),

@@ -100,6 +100,7 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     covers: years.map(({ start, end: last }) => ({ start, end: last, holds: null })),
     years,
     accounts,
+    statesOpenings: surveys.some(({ openingJournals }) => openingJournals.length > 0),
     comment: openingsComment(surveys),
     // What is wrong with lines is judged by the build.
     findings: surveys.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),

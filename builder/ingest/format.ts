@@ -62,6 +62,8 @@ export interface Survey {
     readonly target: 'class' | 'department' | 'none'
   }[]
   readonly accounts: readonly SurveyedAccount[]
+  /** As the reading will say: see Intake. */
+  readonly statesOpenings: boolean
   /** Keys of the ledger entry beside `files` and `format`; a blank is a question. */
   readonly settings: { readonly [key: string]: Setting }
   /** Beside the ledger entry, for its owner to check. */
@@ -94,6 +96,7 @@ export const NOTHING_SURVEYED: Survey = {
   years: [],
   dimensions: [],
   accounts: [],
+  statesOpenings: false,
   settings: {},
   comment: null,
   findings: [],

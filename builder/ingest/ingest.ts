@@ -100,6 +100,7 @@ async function compose(
     fiscalYears,
     ledger: [...carried.ledger, ...ledger.inputs],
     openings: carried.openings,
+    statesOpenings: carried.statesOpenings,
     ...(company.opening?.priorYearsNotClosed === undefined
       ? {}
       : { priorYearsLine: settingLines(folder)('opening.priorYearsNotClosed') }),

@@ -235,6 +235,8 @@ export interface Intake {
   readonly fiscalYears: readonly FiscalYear[]
   readonly ledger: readonly LedgerInput[]
   readonly openings: readonly OpeningRow[]
+  /** The files say what accounts stood at before their first entry, be it nothing: there is nothing to ask. */
+  readonly statesOpenings: boolean
   /** The line of company.yaml that states `opening.priorYearsNotClosed`; absent where none does. */
   readonly priorYearsLine?: number
   readonly priorResults: readonly PriorResultRow[]

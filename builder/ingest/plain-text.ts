@@ -271,6 +271,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
       kind,
       doubt: kind === null ? 'its name does not say what it is' : null,
     })),
+    statesOpenings: openings.length > 0,
     comment:
       openings.length === 0
         ? 'no transaction on equity:opening balances was found; opening.transactions would name one'

@@ -1,7 +1,7 @@
 /** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import type { Company, LedgerSetting } from '../workspace/company.ts'
+import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { ISO_DATE } from './months.ts'
 import type { BalanceSign } from './report-balances.ts'
@@ -170,37 +170,27 @@ const overlap = (file: string, other: string, first: string, last: string): Find
     { file: other, remedy: 'keep one report for each period, or export periods that do not overlap' },
   )
 
-/** Reports without balances brought forward are whole books only where they begin with the first entry ever made. */
-export function openingFindings(
-  dates: readonly Dated[],
-  family: ReportFamily,
-  { opening }: Pick<Company, 'opening'>,
-): Finding[] {
+/** The reports that begin first say what stood before them: by balances brought forward, or since they hold all dates. */
+export const stateOpenings = (reports: readonly Pick<Dated, 'start' | 'report'>[]): boolean =>
+  reports.some(
+    ({ start, report }) => start === reports[0]!.start && (report.hasOpenings || report.period === 'all'),
+  )
+
+export function periodFindings(dates: readonly Dated[]): Finding[] {
   const [first] = dates
-  if (first === undefined) return []
-  const findings: Finding[] = []
-  const hasOpenings = dates.some(({ start, report }) => start === first.start && report.hasOpenings)
-  if (!hasOpenings && first.report.period !== 'all' && opening === undefined)
-    findings.push(
-      warning(
-        'no-opening-balances',
-        'the report brings no balances forward: the books begin with nothing in every account',
-        { file: first.report.file, remedy: family.openingsHint },
-      ),
-    )
-  if (hasOpenings && !first.isStated)
-    findings.push(
-      warning(
-        'period-not-stated',
-        `no title says which period the report is of: balances are taken to be those of ${first.start}`,
-        {
-          file: first.report.file,
-          text: first.start,
-          remedy: 'export the report with its title, or check the opening balances',
-        },
-      ),
-    )
-  return findings
+  if (first === undefined || first.isStated) return []
+  if (!dates.some(({ start, report }) => start === first.start && report.hasOpenings)) return []
+  return [
+    warning(
+      'period-not-stated',
+      `no title says which period the report is of: balances are taken to be those of ${first.start}`,
+      {
+        file: first.report.file,
+        text: first.start,
+        remedy: 'export the report with its title, or check the opening balances',
+      },
+    ),
+  ]
 }
 
 /** Of entries that no number tells apart: those that do not balance, and how many had to be joined until they did. */

@@ -15,6 +15,8 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
   const targets = targetsOf(scans, undefined)
   const { settings, comments } = formSettings(scans, family)
   if ([...used.values()].some(({ kind }) => kind === null)) comments.push(family.chartHint)
+  const statesOpenings = scans.some(({ hasOpenings, period }) => hasOpenings || period === 'all')
+  if (scans.length > 0 && !statesOpenings) comments.push(family.openingsHint)
   return {
     ...NOTHING_SURVEYED,
     currency: currencyOf(scans, family),
@@ -37,6 +39,7 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
       kind,
       doubt,
     })),
+    statesOpenings,
     settings,
     comment: comments.join('; ') || null,
     findings: [...findings],

@@ -32,8 +32,9 @@ import {
   decideSigns,
   entryFindings,
   formsOf,
-  openingFindings,
   overlapFindings,
+  periodFindings,
+  stateOpenings,
 } from './report-checks.ts'
 import { Grouping } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
@@ -114,6 +115,7 @@ async function readReports(
     findings.push(...part.findings)
     carried.ledger = [...carried.ledger, ...part.ledger]
     carried.controls = [...carried.controls, ...part.controls]
+    carried.statesOpenings ||= part.statesOpenings
   }
   return {
     ...carried,
@@ -155,14 +157,14 @@ interface Reading {
 async function readBasis(
   own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
   { family, isSound, scratch, measure, books }: Reading,
-): Promise<Pick<Carried, 'ledger' | 'controls' | 'findings'>> {
+): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'findings'>> {
   const measured: MeasuredReport[] = []
   const unread: Finding[] = []
   for (const { scan, forms } of own)
     if (forms === null) unread.push(...scan.findings)
     else measured.push(await measureReport(scan, forms, measure))
   const read = measured.flatMap((report) => report.findings)
-  if (measured.length === 0) return { ledger: [], controls: [], findings: [...unread, ...read] }
+  if (measured.length === 0) return { ...NOTHING_CARRIED, findings: [...unread, ...read] }
   const signs = decideSigns(measured, measure.days, family)
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
@@ -175,7 +177,7 @@ async function readBasis(
     ...unread,
     ...read,
     ...overlapFindings(measured),
-    ...openingFindings(dates, family, books.company),
+    ...periodFindings(dates),
     ...missingOpenings(dates, context),
     // Entries add up once all lines can be read and signed.
     ...(isSound && !hasErrors(read)
@@ -183,8 +185,13 @@ async function readBasis(
       : []),
   ]
   const [first] = dates
-  if (first === undefined || !isSound || hasErrors(findings)) return { ledger: [], controls: [], findings }
+  if (first === undefined || !isSound || hasErrors(findings)) return { ...NOTHING_CARRIED, findings }
   const ledger = []
   for (const at of dates) ledger.push(await planOf(at, first.start, scratch, context))
-  return { ledger, controls: dates.flatMap((at) => controlsOf(at, first.start, context)), findings }
+  return {
+    ledger,
+    statesOpenings: stateOpenings(dates),
+    controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
+    findings,
+  }
 }

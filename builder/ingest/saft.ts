@@ -73,6 +73,7 @@ async function readFiles(
     ...members,
     ledger,
     openings,
+    statesOpenings: surveys.some(statesOpenings),
     controls,
     closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
     sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
@@ -86,6 +87,9 @@ async function readFiles(
     findings: [...findings, ...dimensions.findings()],
   }
 }
+
+const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
+  [...accounts.values()].some(({ opening }) => opening !== null)
 
 const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan => ({
   kind: 'csv',
@@ -189,6 +193,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         kind,
         doubt: kind === null ? 'neither its number nor its grouping says what it is' : null,
       })),
+    statesOpenings: surveys.some(statesOpenings),
     comment: [
       `SAF-T ${header!.country ?? ''} ${header!.version}`.trim(),
       ...(first === null || first === 1

@@ -68,6 +68,7 @@ export interface SieIntake
     | 'departments'
     | 'fiscalYears'
     | 'openings'
+    | 'statesOpenings'
     | 'priorResults'
     | 'controls'
     | 'budgets'
@@ -194,6 +195,7 @@ export function readSie(
     fiscalYears: years.map(({ start, end }) => ({ start, end })),
     ledger,
     openings: opened.flatMap((part) => part.rows),
+    statesOpenings: covered.some(({ file }) => statesOpenings(file)),
     priorResults: beforeFirst === undefined ? [] : priorResults(beforeFirst),
     controls: [
       ...covered.flatMap((year) => controls(year, reading)),
@@ -222,6 +224,10 @@ export function readSie(
     findings: findings.flat(),
   }
 }
+
+/** Accounts without a line had nothing, where others have one. */
+const statesOpenings = ({ balances }: SieFile): boolean =>
+  balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB'))
 
 /** The text of all files is in memory at once, their vouchers beside it: 80 MB of them take less than 2 GB. The largest real files have some 50 MB. */
 const BYTE_LIMIT = 80 * 1024 ** 2
@@ -321,6 +327,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
             },
           ],
     ),
+    statesOpenings: files.some(statesOpenings),
     comment: 'priorYear: psaldo would read the months of the year before, where they are complete',
   }
 }

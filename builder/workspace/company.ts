@@ -23,6 +23,15 @@ export function isCalendarDate(value: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === value
 }
 
+/** A name of the IANA's list; an offset such as +02:00 knows no summer. */
+function isTimeZone(value: string): boolean {
+  try {
+    return /^[A-Z]/i.test(value) && new Intl.DateTimeFormat('en', { timeZone: value }) !== null
+  } catch {
+    return false
+  }
+}
+
 /** How a table is read; every key optional, the default in the comment. */
 const tableOptions = {
   columns: z.record(z.string(), idText).optional(), // canonical column → header in the file
@@ -194,6 +203,8 @@ export const companySchema = z.strictObject({
     })
     .optional(),
   lockDate: date.optional(),
+  /** Whose day "today" is: entries dated after it lie ahead. */
+  timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })
 export type Company = z.output<typeof companySchema>
 export type LedgerSetting = Company['ledger'][number]

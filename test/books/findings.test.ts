@@ -194,6 +194,7 @@ finds(
   'the first entry of the books',
   'opening-or-activity',
   {
+    'company.yaml': companyYaml('opening: {}'),
     'ledger.csv': ledgerCsv(
       'a 2025-01-01 bank 80; a 2025-01-01 plant 20; a 2025-01-01 capital -100; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
     ),

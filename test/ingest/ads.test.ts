@@ -71,7 +71,7 @@ test('credits are positive with C, or with H; kinds of accounts follow from type
     await buildWith(
       files(gl(...SALE.map((line) => line.replace(/D$/, debit!).replace(/C$/, credit!)))),
       (built) => {
-        assert.equal(codes(built.result.findings), [])
+        assert.equal(codes(built.result.findings), ['openings-not-stated'])
         assert.equal(built.statement('ProfitAndLoss').totals.NetIncome, ['50.00'])
         assert.equal(built.statement('CashFlow').totals.EndingCash, ['50.00'])
       },

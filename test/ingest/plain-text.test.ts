@@ -109,7 +109,7 @@ test('tags are class and department; the tag of a posting wins over that of its 
       ),
     ),
     (built) => {
-      assert.equal(codes(built.result.findings), [])
+      assert.equal(codes(built.result.findings), ['openings-not-stated'])
       assert.equal(built.statement('ProfitAndLoss', { classId: 'WEST', departmentId: 'SHOP' }).rows, {
         'income:sales': ['30.00'],
       })

@@ -198,7 +198,7 @@ test('a payment whose sides have other references is one entry by its contact', 
     ['Total', '', '', '', '', '57.0000', '57.0000'],
   ]
   await buildWith(files({ 'apr.csv': csvOf(rows) }), ({ result, statement }) => {
-    assert.equal(told(result.findings).sort(), ['entries-joined', 'no-opening-balances'])
+    assert.equal(told(result.findings).sort(), ['entries-joined', 'openings-not-stated'])
     assert.match(only(result.findings, 'entries-joined').message, /; 4 groups of lines/)
     assert.equal(statement('ProfitAndLoss').rows['200'], ['57.00'])
   })
@@ -224,7 +224,7 @@ test('a journal report: an entry that does not balance is named by its number', 
   const found = only(await findingsOf(files({ 'j.csv': csvOf(rows('9.00')) })), 'unbalanced-transaction')
   assert.match(found.message, /\b41\b/)
   await buildWith(files({ 'j.csv': csvOf(rows('10.00')) }), ({ result, statement }) => {
-    assert.equal(told(result.findings).sort(), ['no-opening-balances', 'report-without-end'])
+    assert.equal(told(result.findings).sort(), ['openings-not-stated', 'report-without-end'])
     assert.equal(statement('ProfitAndLoss').rows['469'], ['10.00'])
   })
 })

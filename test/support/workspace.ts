@@ -40,7 +40,7 @@ gain,8000,Gain on disposal,OtherIncome,OtherIncome
 tax,8900,Income tax,OtherExpense,IncomeTax
 `
 
-/** `company.yaml` of {@link COMPANY} in USD with the chart and `ledger.csv`; `more` are further lines, or replace these. */
+/** `company.yaml` of {@link COMPANY} in USD with the chart and `ledger.csv`, without openings; `more` are further lines, or replace these. */
 export function companyYaml(more = ''): string {
   const defaults = {
     id: COMPANY,
@@ -52,7 +52,8 @@ export function companyYaml(more = ''): string {
   }
   const given = new Set([...more.matchAll(/^([A-Za-z]+):/gm)].map((match) => match[1]))
   const lines = Object.entries(defaults).filter(([key]) => !given.has(key))
-  return `${lines.map(([key, value]) => `${key}: ${value}`).join('\n')}\n${more}\n`
+  const opening = given.has('opening') ? '' : 'opening: none\n'
+  return `${lines.map(([key, value]) => `${key}: ${value}`).join('\n')}\n${more}\n${opening}`
 }
 
 /** `1 2025-01-15 bank 100.00; 1 2025-01-15 sales -100.00` → a ledger CSV: transaction, date, account, amount, [class, department]. */

@@ -137,6 +137,16 @@ for (const [what, more, expected] of [
     'classes: { files: a.csv, sheets: A }',
     'classes.sheets | unknown key "sheets" | is "sheet" meant? correct its spelling, or remove it',
   ],
+  [
+    'a place that is no time zone',
+    'timeZone: Stockholm',
+    'timeZone | must be the name of a time zone such as Europe/Stockholm',
+  ],
+  [
+    'an offset, which knows no summer',
+    'timeZone: "+02:00"',
+    'timeZone | must be the name of a time zone such as Europe/Stockholm',
+  ],
   ['a far date', 'lockDate: 2999-12-31', 'lockDate | must lie between 1900 and 2199'],
   [
     'a key that is like no other',
