@@ -2,7 +2,7 @@
  * Whether a cash basis is offered, and where it comes from: the source's own export, or derivation from settlement
  * links where enough of the receivables and payables carry them. Never accrual under another name.
  */
-import { formatInteger, formatMinor } from '../contract/currency.ts'
+import { formatInteger } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
@@ -267,9 +267,6 @@ async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
 
 /** A company's own cash export is what it publishes; where it differs from the derivation, people are told. */
 async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]> {
-  const pl = frame.accounts.flatMap((account, code) =>
-    ['Asset', 'Liability', 'Equity'].includes(account.classification) ? [] : [code],
-  )
   const rows = await db.rows<{
     account: number
     month: string
@@ -281,14 +278,14 @@ async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]>
     WITH figure AS (
       SELECT account, month, coalesce(sum(amount) FILTER (basis = ${BASIS_CODE.CASH}), 0) AS exported,
         coalesce(sum(amount) FILTER (basis = ${TRIAL}), 0) AS derived
-      FROM posting
-      WHERE kind = ${KIND.activity} AND basis IN (${BASIS_CODE.CASH}, ${TRIAL}) AND (account IN (${pl.join(', ')}) OR account > ${frame.accounts.length})
+      FROM posting LEFT JOIN account ON account = code
+      WHERE kind = ${KIND.activity} AND basis IN (${BASIS_CODE.CASH}, ${TRIAL}) AND coalesce(pl, account > ${frame.accounts.length})
       GROUP BY account, month HAVING exported <> derived)
     SELECT account, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, exported::VARCHAR AS exported, derived::VARCHAR AS derived,
       count(*) OVER () AS found, (sum(exported - derived) OVER ())::VARCHAR AS net
     FROM figure ORDER BY abs(exported - derived) DESC, month, account LIMIT 5`)
   if (rows.length === 0) return []
-  const money = (minor: string | number): string => formatMinor(Number(minor), decimalsOf(frame))
+  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
   const examples = rows.map(
     (row) =>
       `${row.month} ${frame.accounts[row.account]?.number ?? 'unapplied'}: ${money(row.exported)} exported, ${money(row.derived)} derived`,

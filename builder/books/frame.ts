@@ -87,7 +87,7 @@ export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDe
 
 /** Minor units as people read them in a message, of whatever size: a finding about an amount must not fail on it. */
 export const moneyText = (frame: Pick<Frame, 'currency'>, minor: number): string =>
-  formatInteger(String(minor), decimalsOf(frame))
+  formatInteger(String(BigInt(minor)), decimalsOf(frame))
 
 /** Type → category; accounting.md §5. */
 const CATEGORY_OF_TYPE: Readonly<Record<string, CashFlowCategory>> = {

@@ -407,6 +407,45 @@ pay,2025-02-10,gain,-100.00,,cash
     },
   ))
 
+test('an exported cash basis that differs by more than any published figure is told of', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CASH_CHART,
+      'ledger.csv': `transaction_id,date,account,amount,settles,basis
+inv,2025-01-10,debtors,20000000000000.00,,accrual
+inv,2025-01-10,sales,-20000000000000.00,,accrual
+pay,2025-02-10,bank,20000000000000.00,,accrual
+pay,2025-02-10,debtors,-20000000000000.00,inv,accrual
+pay,2025-02-10,bank,20000000000000.00,,cash
+pay,2025-02-10,gain,-20000000000000.00,,cash
+`,
+    },
+    ({ result }) => {
+      const found = result.findings.find((finding) => finding.code === 'cash-basis-differs')
+      assert.match(found!.message, /2025-02 4000: 0\.00 exported, -20000000000000\.00 derived/)
+    },
+  ))
+
+test('a company without income and expense accounts may export both bases', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(),
+      'chart.csv': CASH_CHART.split('\n')
+        .filter((row) => !/,(Income|Expense|CostOfSales|OtherIncome|OtherExpense),/.test(row))
+        .join('\n'),
+      'ledger.csv': `transaction_id,date,account,amount,settles,basis
+inv,2025-01-10,debtors,100.00,,accrual
+inv,2025-01-10,capital,-100.00,,accrual
+pay,2025-02-10,bank,100.00,,accrual
+pay,2025-02-10,debtors,-100.00,inv,accrual
+pay,2025-02-10,bank,100.00,,cash
+pay,2025-02-10,capital,-100.00,,cash
+`,
+    },
+    ({ result }) => assert.is(result.outcome, 'published', JSON.stringify(result.findings)),
+  ))
+
 test('an exported cash basis with another change in cash is told of, links or not', () =>
   buildWith(
     {
