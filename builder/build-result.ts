@@ -91,8 +91,22 @@ export function asPublished(
   }
 }
 
-/** `YYYY-MM-DD`. What is dated after it lies ahead: a build tells of it, and is never one with nothing to do. */
-export const dateAt = (startedAt: number): string => new Date(startedAt).toISOString().slice(0, 10)
+/**
+ * `YYYY-MM-DD`, as the calendar of the company's office shows it; without a time zone, that of this machine. What is dated
+ * after it lies ahead: a build tells of it, and is never one with nothing to do.
+ */
+export function dateAt(startedAt: number, timeZone: string | undefined): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(startedAt)
+  const part = (type: string) => parts.find((each) => each.type === type)!.value
+  return `${part('year')}-${part('month')}-${part('day')}`
+}
 
 /** `startedAt` as Date.now() gave it. */
 export const secondsSince = (startedAt: number): number => (Date.now() - startedAt) / 1000

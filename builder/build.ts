@@ -30,7 +30,7 @@ export async function build(
   })
   if (current && options.publish && options.restate === undefined) {
     const cache = companyCache(workspace.state, companyId)
-    const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt))
+    const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt, company.timeZone))
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }

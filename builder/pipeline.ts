@@ -121,7 +121,10 @@ export async function make(
       const totals = await totalsOf(books, documents)
       const result = {
         company: companyId,
-        findings: [...all, ...(await futureFindings(books.db, books.frame, dateAt(startedAt), ledgerFiles))],
+        findings: [
+          ...all,
+          ...(await futureFindings(books.db, books.frame, dateAt(startedAt, company.timeZone), ledgerFiles)),
+        ],
         postings: totals.Postings,
         transactions: totals.Transactions,
         documents,

@@ -51,7 +51,7 @@ export async function auditFindings(
   )
   const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
   return [
-    ...(await silentYears(db, frame, files)),
+    ...(await silences(db, frame, files)),
     ...perAccount(ends.filter(({ account, balance }) => passed.includes(account) && balance !== '0')).map(
       (months) => notZero(frame, months),
     ),
@@ -61,27 +61,80 @@ export async function auditFindings(
   ]
 }
 
-/** A year or more without a posting is rarely a pause in trade, and often a slip of the pen in a date. */
-async function silentYears(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
-  const rows = await db.rows<{ before: string; after: string; file: number; row: string; months: string }>(`
+/** Of the month before a gap and the one after it: where fewer postings are usual, a month without any is no surprise. */
+const MANY = 10
+
+interface Gap extends Record<string, unknown> {
+  readonly basis: number
+  /** The last day before, the first one after. */
+  readonly before: string
+  readonly after: string
+  readonly months: string
+  readonly file: number
+  readonly row: string
+}
+
+/**
+ * A month without a posting between months with many was often not exported; a year or more is rarely a pause in trade,
+ * and often a slip of the pen in a date.
+ */
+async function silences(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+  const gaps = await db.rows<Gap>(`
     WITH active AS (
-      SELECT month, min(day) AS first, max(day) AS last, arg_min(file, rowid) AS file, arg_min("row", rowid) AS place, month - lag(month) OVER (ORDER BY month) AS step
-      FROM posting WHERE basis = ${BASIS_CODE[frame.bases[0]!]} GROUP BY month)
-    SELECT lag(last) OVER (ORDER BY month)::VARCHAR AS before, first::VARCHAR AS after, file, place AS "row",
-      (step - 1)::VARCHAR AS months
-    FROM active QUALIFY step > 12 ORDER BY month`)
-  return rows.map((row) =>
-    warning(
-      'silent-year',
-      `there is no posting between ${row.before} and ${row.after}: ${row.months} months are published as zero`,
-      {
-        file: files[row.file] ?? null,
-        row: Number(row.row),
-        text: row.after,
-        remedy: 'is a year mistyped in one of the two dates, or is a file missing?',
-      },
-    ),
+      SELECT basis, month, count(*) AS postings, min(day) AS first, max(day) AS last, arg_min(file, rowid) AS file, arg_min("row", rowid) AS place
+      FROM posting WHERE basis IN (${frame.bases.map((basis) => BASIS_CODE[basis]).join(', ')}) GROUP BY basis, month),
+    stepped AS (
+      SELECT *, month - lag(month) OVER since AS step, lag(last) OVER since AS before, lag(postings) OVER since AS postings_before
+      FROM active WINDOW since AS (PARTITION BY basis ORDER BY month))
+    SELECT basis, before::VARCHAR AS before, first::VARCHAR AS after, file, place AS "row", (step - 1)::VARCHAR AS months
+    FROM stepped WHERE step > 12 OR (step > 1 AND least(postings, postings_before) >= ${MANY}) ORDER BY basis, month`)
+  const findings: Finding[] = []
+  for (const gap of gaps) {
+    const isYear = Number(gap.months) >= 12
+    const place = { file: files[gap.file] ?? null, row: Number(gap.row), text: gap.after }
+    findings.push(
+      isYear
+        ? warning(
+            'silent-year',
+            `there is no posting between ${gap.before} and ${gap.after}: ${gap.months} months are published as zero`,
+            { ...place, remedy: 'is a year mistyped in one of the two dates, or is a file missing?' },
+          )
+        : warning(
+            'silent-month',
+            `there is no posting between ${gap.before} and ${gap.after}, where the months around have many: ${silentMonths(gap)} published as zero; ${await besideGap(db, gap, files)}`,
+            { ...place, remedy: 'add the export of what is missing; nothing to do where nothing happened' },
+          ),
+    )
+  }
+  return findings
+}
+
+function silentMonths({ before, months }: Gap): string {
+  const from = monthOf(before) + 1
+  const last = from + Number(months) - 1
+  return from === last ? `${monthText(from)} is` : `${monthText(from)} to ${monthText(last)} are`
+}
+
+/** Which file ends before the gap, which begins after it, and which holds both sides of it but nothing between. */
+async function besideGap(
+  db: Database,
+  { basis, before, after }: Gap,
+  files: readonly string[],
+): Promise<string> {
+  const spans = await db.rows<{ file: number; before: string | null; after: string | null }>(
+    `SELECT file, max(day) FILTER (day <= DATE '${before}')::VARCHAR AS before, min(day) FILTER (day >= DATE '${after}')::VARCHAR AS after
+     FROM posting WHERE basis = ${basis} GROUP BY file ORDER BY file`,
   )
+  const through = spans.flatMap((span) =>
+    span.before && span.after ? [`${files[span.file]} has nothing between`] : [],
+  )
+  const ended = spans.findLast((span) => span.before && !span.after)
+  const begun = spans.find((span) => !span.before && span.after)
+  return [
+    ...(ended ? [`${files[ended.file]} ends on ${ended.before}`] : []),
+    ...(begun ? [`${files[begun.file]} begins on ${begun.after}`] : []),
+    ...(through.length > 3 ? [...through.slice(0, 3), `nor have ${through.length - 3} more files`] : through),
+  ].join(', ')
 }
 
 function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {

@@ -3,14 +3,19 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { dateAt } from '../../builder/build-result.ts'
 import {
   buildIn,
   buildWith,
   CHART,
   COMPANY,
+  codes,
   companyYaml,
+  type Files,
+  findingsOf,
   inWorkspace,
   ledgerCsv,
+  only,
   writeFiles,
 } from '../support/workspace.ts'
 
@@ -88,6 +93,65 @@ test('a year or more without a posting, as a mistyped date makes it', () =>
       assert.is(found[0]!.row, 4)
     },
   ))
+
+/** Ten postings of a month, all of one file. */
+const busy = (month: string): string =>
+  [1, 2, 3, 4, 5]
+    .map((day) => `${month}-${day} ${month}-0${day} bank 1; ${month}-${day} ${month}-0${day} sales -1`)
+    .join('; ')
+
+test('a month without a posting between months with many, and which file lacks it', async () => {
+  const monthly: Files = {
+    'company.yaml': companyYaml('ledger: [{ files: "2*.csv" }]'),
+    '2025-01.csv': ledgerCsv(busy('2025-01')),
+    '2025-03.csv': ledgerCsv(busy('2025-03')),
+  }
+  const found = only(await findingsOf(monthly), 'silent-month')
+  assert.equal([found.severity, found.file, found.row], ['warning', '2025-03.csv', 2])
+  assert.match(
+    found.message,
+    /between 2025-01-05 and 2025-03-01.*: 2025-02 is published as zero; 2025-01\.csv ends on 2025-01-05, 2025-03\.csv begins on 2025-03-01$/,
+  )
+  const one = only(
+    await findingsOf({ 'ledger.csv': ledgerCsv(`${busy('2024-11')}; ${busy('2025-02')}`) }),
+    'silent-month',
+  )
+  assert.match(one.message, /2024-12 to 2025-01 are published as zero; ledger\.csv has nothing between$/)
+  assert.equal(codes(await findingsOf({ ...monthly, '2025-02.csv': ledgerCsv(busy('2025-02')) })), [])
+})
+
+test('where few postings are usual, a month without any is no surprise', async () => {
+  const few = 'a 2025-01-10 bank 1; a 2025-01-10 sales -1; b 2025-03-10 bank 1; b 2025-03-10 sales -1'
+  assert.equal(codes(await findingsOf({ 'ledger.csv': ledgerCsv(few) })), [])
+})
+
+test('a lock date beyond the year of the last posting is refused', async () => {
+  const locked = (date: string): Files => ({
+    'company.yaml': companyYaml(`fiscalMonthEnd: 3\nlockDate: ${date}`),
+    'ledger.csv': ledgerCsv('a 2025-01-10 bank 1; a 2025-01-10 sales -1'),
+  })
+  const found = only(await findingsOf(locked('2125-03-31')), 'lock-date-too-late')
+  assert.equal([found.severity, found.column, found.row], ['error', 'lockDate', 7])
+  assert.match(found.message, /after 2025-03-31, .* \(2025-01-10\): 1202 months/)
+  assert.match(found.remedy!, /2025-03-31 at the latest/)
+  assert.equal(codes(await findingsOf(locked('2025-04-01'))), ['lock-date-too-late'])
+  assert.equal(codes(await findingsOf(locked('2025-03-31'))), [])
+})
+
+test("today is the company's, not Greenwich's", async () => {
+  // At no time of the day is it the same date on both sides of the date line.
+  const today = dateAt(Date.now(), 'Pacific/Kiritimati')
+  const dated = (timeZone: string) =>
+    findingsOf({
+      'company.yaml': companyYaml(`timeZone: ${timeZone}`),
+      'ledger.csv': ledgerCsv(`a ${today} bank 1; a ${today} sales -1`),
+    })
+  assert.equal(codes(await dated('Pacific/Kiritimati')), [])
+  assert.equal(codes(await dated('Etc/GMT+12')), ['future-date'])
+  const morning = Date.UTC(2026, 2, 31, 20, 30)
+  assert.is(dateAt(morning, 'Pacific/Auckland'), '2026-04-01')
+  assert.is(dateAt(morning, 'America/New_York'), '2026-03-31')
+})
 
 test('an account that stands elsewhere than in the previous snapshot', () =>
   inWorkspace(
