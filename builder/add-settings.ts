@@ -73,7 +73,7 @@ function describeOpenings(edit: CompanyEdit, items: readonly Item[], surveys: re
   if (!isStated) edit.answer('opening', null, OPENING_ABOUT)
 }
 const OPENING_ABOUT =
-  'none: the books begin with the first entry; else what marks the opening balances: { references: [OPENING] }, or { files: [ledger/opening.csv] }'
+  'none: the books begin with the first entry; else what marks the opening balances: { references: [OPENING] }, or { files: [ledger/opening.csv] }; no such line where the ledger itself says them'
 
 function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
   for (const [kind, key, columns] of LISTS) {

@@ -46,7 +46,6 @@ const SIE = [
   '#SIETYP 4',
   '#FNAMN "Acme: bygg, AB"',
   '#RAR 0 20240101 20241231',
-  '#IB 0 1930 0.00',
   '#KONTO 1930 "Bank {huvud}"',
   '#KONTO 3010 Sales',
   '#DIM 1 Kostnadsställe',
@@ -226,9 +225,10 @@ test('tables are recognised by their headers, the questions are blanks', async (
       'ledger.1.basis',
       'nonFinancial.0.aggregation',
       'nonFinancial.1.aggregation',
+      'opening',
     ],
   )
-  const answers = ['Acme', '12', 'EUR', 'accrual', 'cash', 'last', 'sum']
+  const answers = ['Acme', '12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
   writeFileSync(
     join(at.workspace.datasets, 'acme', 'company.yaml'),
     at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),

@@ -38,16 +38,20 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
     SELECT account, month, balance::VARCHAR AS balance FROM balance WHERE month >= ${monthOf(frame.coverage.startDate)} ORDER BY account, month`)
 }
 
+/** `explained`: accounts of which something else tells why they are on the other side. */
 export async function auditFindings(
   db: Database,
   frame: Frame,
   files: readonly string[],
+  explained: ReadonlySet<number>,
 ): Promise<Finding[]> {
   const passed = frame.accounts.flatMap((account, code) =>
     PASSED_THROUGH.test(account.name) && account.cashFlow !== 'Cash' ? [code] : [],
   )
   const sided = frame.accounts.flatMap((account, code) =>
-    ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification) ? [code] : [],
+    !explained.has(code) && ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification)
+      ? [code]
+      : [],
   )
   const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
   return [

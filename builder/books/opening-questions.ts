@@ -79,19 +79,49 @@ export function contradictedFindings(
   ]
 }
 
-/** Accounts whose balance may have either sign on any day, or stands under another one's. */
-const EITHER_SIDE = new Set(['SalesTax', 'AccumulatedDepreciation', 'FixedAsset'])
+/** Accounts that go on from balances which nobody stated, by code; empty where there is no such. */
+export interface MissingOpenings {
+  readonly accounts: ReadonlySet<number>
+  readonly findings: readonly Finding[]
+}
 
 /**
  * A loan that is repaid before it was taken, depreciation of what was never bought: balances of before are missing,
- * whatever company.yaml says. Judged by the first month of each account, in books without openings.
+ * whatever company.yaml says. Judged by the first month of each account, where nothing states any.
  */
-export async function missingFindings(
+export async function missingOpenings(
   db: Database,
   frame: Frame,
-  openings: readonly OpeningCell[],
-): Promise<Finding[]> {
-  if (openings.some(({ amount }) => amount !== 0)) return []
+  isStated: boolean,
+): Promise<MissingOpenings> {
+  if (isStated) return { accounts: new Set(), findings: [] }
+  const begun = await beginnings(db, frame)
+  const overdrawn = begun.filter((each) => isOverdrawn(frame, each))
+  const assets = begun.filter(({ account }) => FIXED.has(frame.accounts[account]?.type ?? ''))
+  const value = assets.reduce((sum, { balance }) => sum + balance, 0)
+  const told = overdrawn.map(({ account, balance, day }) => {
+    const side = balance > 0 ? 'debit' : 'credit'
+    return `${nameOf(frame, account)} (${moneyText(frame, Math.abs(balance))} on the ${side} side, from ${day} on)`
+  })
+  if (value < 0)
+    told.push(
+      `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, -value)} less than nothing, from ${assets[0]!.day} on)`,
+    )
+  return {
+    accounts: new Set(overdrawn.map(({ account }) => account)),
+    findings: told.length === 0 ? [] : [missing(frame, told)],
+  }
+}
+
+/** An account at its first day, and at the end of that month. */
+interface Beginning {
+  readonly account: number
+  readonly day: string
+  readonly first: number
+  readonly balance: number
+}
+
+async function beginnings(db: Database, frame: Frame): Promise<Beginning[]> {
   const rows = await db.rows<{ account: number; first: string; day: string; balance: string }>(`
     WITH moved AS (
       SELECT account, month, day, sum(amount) AS amount FROM posting
@@ -99,38 +129,32 @@ export async function missingFindings(
     SELECT account, arg_min(amount, day)::VARCHAR AS first, min(day)::VARCHAR AS day, sum(amount)::VARCHAR AS balance
     FROM moved JOIN (SELECT account, min(month) AS month FROM moved GROUP BY account) USING (account, month)
     GROUP BY account ORDER BY account`)
-  const found = rows.flatMap(({ account, first, day, balance }) => {
-    const known = frame.accounts[account]
-    if (known === undefined || EITHER_SIDE.has(known.type)) return []
-    const wrong = known.classification === 'Asset' ? -1 : known.classification === 'Liability' ? 1 : 0
-    const isWrong = wrong !== 0 && Math.sign(Number(first)) === wrong && Math.sign(Number(balance)) === wrong
-    const side = wrong === 1 ? 'debit' : 'credit'
-    const money = moneyText(frame, Math.abs(Number(balance)))
-    return isWrong ? [`${nameOf(known)} (${money} on the ${side} side, from ${day} on)`] : []
-  })
-  const assets = rows.filter(({ account }) =>
-    ['FixedAsset', 'AccumulatedDepreciation'].includes(frame.accounts[account]?.type ?? ''),
-  )
-  const value = assets.reduce((sum, { balance }) => sum + Number(balance), 0)
-  if (value < 0)
-    found.push(
-      `${assets.map(({ account }) => nameOf(frame.accounts[account]!)).join(', ')} (together ${moneyText(frame, -value)} less than nothing, from ${assets[0]!.day} on)`,
-    )
-  if (found.length === 0) return []
-  return [
-    warning(
-      'openings-missing',
-      `there are no opening balances, but ${found.length === 1 ? 'an account goes' : `${found.length} accounts go`} on from some: ${found.slice(0, NAMED).join('; ')}${found.length > NAMED ? '; and more' : ''}`,
-      {
-        file: COMPANY_FILE,
-        column: 'opening',
-        remedy: `export the ledger with the balances of ${frame.coverage.startDate}, and mark them under "opening"; nothing to do where the accounts did begin so`,
-      },
-    ),
-  ]
+  return rows.map((row) => ({ ...row, first: Number(row.first), balance: Number(row.balance) }))
 }
 
+function isOverdrawn(frame: Frame, { account, first, balance }: Beginning): boolean {
+  const { classification, type } = frame.accounts[account] ?? {}
+  if (type === 'SalesTax' || FIXED.has(type ?? '')) return false
+  if (classification === 'Asset') return first < 0 && balance < 0
+  return classification === 'Liability' && first > 0 && balance > 0
+}
+
+/** Judged together: what was bought, less what was written off of it. */
+const FIXED = new Set(['FixedAsset', 'AccumulatedDepreciation'])
 const NAMED = 8
 
-const nameOf = ({ id, number, name }: Frame['accounts'][number]): string =>
-  [...new Set([number || id, name])].join(' ')
+const missing = (frame: Frame, told: readonly string[]): Finding =>
+  warning(
+    'openings-missing',
+    `there are no opening balances, but ${told.length === 1 ? 'an account goes' : `${told.length} accounts go`} on from some: ${told.slice(0, NAMED).join('; ')}${told.length > NAMED ? '; and more' : ''}`,
+    {
+      file: COMPANY_FILE,
+      column: 'opening',
+      remedy: `export the ledger with the balances of ${frame.coverage.startDate}, and mark them under "opening"; or look for missing and doubled entries; nothing to do where the accounts did begin so`,
+    },
+  )
+
+function nameOf({ accounts }: Frame, account: number): string {
+  const { id, number, name } = accounts[account]!
+  return [...new Set([number || id, name])].join(' ')
+}
