@@ -10,7 +10,7 @@ import { KIND } from './postings.ts'
 const PASSED_THROUGH =
   /\b(suspense|opening balance equity|clearing|uncategori[sz]ed|ask my accountant|observationskonto)\b/i
 /** Types whose balance has one natural side; crossing it is rarely meant. */
-const ONE_SIDED: Readonly<Record<string, string>> = {
+export const ONE_SIDED: Readonly<Record<string, string>> = {
   Bank: 'is overdrawn',
   AccountsReceivable: 'is a debt to customers',
   AccountsPayable: 'is a claim on suppliers',
@@ -38,20 +38,16 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
     SELECT account, month, balance::VARCHAR AS balance FROM balance WHERE month >= ${monthOf(frame.coverage.startDate)} ORDER BY account, month`)
 }
 
-/** `explained`: accounts of which something else tells why they are on the other side. */
 export async function auditFindings(
   db: Database,
   frame: Frame,
   files: readonly string[],
-  explained: ReadonlySet<number>,
 ): Promise<Finding[]> {
   const passed = frame.accounts.flatMap((account, code) =>
     PASSED_THROUGH.test(account.name) && account.cashFlow !== 'Cash' ? [code] : [],
   )
   const sided = frame.accounts.flatMap((account, code) =>
-    !explained.has(code) && ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification)
-      ? [code]
-      : [],
+    ONE_SIDED[account.type] && ['Asset', 'Liability'].includes(account.classification) ? [code] : [],
   )
   const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
   return [
@@ -184,7 +180,8 @@ function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
     `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
     {
       text: id,
-      remedy: 'look for a missing or doubled entry; nothing to do where it is meant',
+      remedy:
+        'look for a missing or doubled entry, or an opening balance that was not exported; nothing to do where it is meant',
     },
   )
 }

@@ -22,7 +22,7 @@ import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadL
 import { basisName, checkLedger } from './ledger-checks.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
-import { contradictedFindings, missingOpenings, openingQuestions } from './opening-questions.ts'
+import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import {
   checkContinuity,
   countedOpenings,
@@ -216,11 +216,10 @@ async function load(
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db)
-  const missing = await missingOpenings(db, frame, isStated)
   findings.push(
-    ...(await auditFindings(db, frame, files, missing.accounts)),
+    ...(await auditFindings(db, frame, files)),
     ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),
-    ...missing.findings,
+    ...(isStated ? [] : await missingFindings(db, frame)),
   )
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
   const balances = await checkTrialBalances(

@@ -2,6 +2,7 @@
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { type Frame, moneyText } from './frame.ts'
@@ -79,38 +80,26 @@ export function contradictedFindings(
   ]
 }
 
-/** Accounts that go on from balances which nobody stated, by code; empty where there is no such. */
-export interface MissingOpenings {
-  readonly accounts: ReadonlySet<number>
-  readonly findings: readonly Finding[]
-}
-
 /**
  * A loan that is repaid before it was taken, depreciation of what was never bought: balances of before are missing,
- * whatever company.yaml says. Judged by the first month of each account, where nothing states any.
+ * whatever company.yaml says. Judged by the first month of each account, in books for which nothing states openings; cash,
+ * receivables and the like have a warning of their own.
  */
-export async function missingOpenings(
-  db: Database,
-  frame: Frame,
-  isStated: boolean,
-): Promise<MissingOpenings> {
-  if (isStated) return { accounts: new Set(), findings: [] }
+export async function missingFindings(db: Database, frame: Frame): Promise<Finding[]> {
   const begun = await beginnings(db, frame)
-  const overdrawn = begun.filter((each) => isOverdrawn(frame, each))
+  const told = begun
+    .filter((each) => isOverdrawn(frame, each))
+    .map(({ account, balance, day }) => {
+      const side = balance > 0 ? 'debit' : 'credit'
+      return `${nameOf(frame, account)} (${moneyText(frame, Math.abs(balance))} on the ${side} side, from ${day} on)`
+    })
   const assets = begun.filter(({ account }) => FIXED.has(frame.accounts[account]?.type ?? ''))
   const value = assets.reduce((sum, { balance }) => sum + balance, 0)
-  const told = overdrawn.map(({ account, balance, day }) => {
-    const side = balance > 0 ? 'debit' : 'credit'
-    return `${nameOf(frame, account)} (${moneyText(frame, Math.abs(balance))} on the ${side} side, from ${day} on)`
-  })
   if (value < 0)
     told.push(
       `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, -value)} less than nothing, from ${assets[0]!.day} on)`,
     )
-  return {
-    accounts: new Set(overdrawn.map(({ account }) => account)),
-    findings: told.length === 0 ? [] : [missing(frame, told)],
-  }
+  return told.length === 0 ? [] : [missing(frame, told)]
 }
 
 /** An account at its first day, and at the end of that month. */
@@ -134,7 +123,7 @@ async function beginnings(db: Database, frame: Frame): Promise<Beginning[]> {
 
 function isOverdrawn(frame: Frame, { account, first, balance }: Beginning): boolean {
   const { classification, type } = frame.accounts[account] ?? {}
-  if (type === 'SalesTax' || FIXED.has(type ?? '')) return false
+  if (type === undefined || type === 'SalesTax' || FIXED.has(type) || ONE_SIDED[type]) return false
   if (classification === 'Asset') return first < 0 && balance < 0
   return classification === 'Liability' && first > 0 && balance > 0
 }

@@ -102,12 +102,12 @@ test('accounts that go on from balances which nobody stated', async () => {
     /an account goes on from some: 2500 Loan \(100\.00 on the debit side, from 2025-01-31 on\)/,
   )
 
-  const assets = `1 2025-01-31 depreciation 30; 1 2025-01-31 plantdep -30; 2 2025-02-10 bank 40; 2 2025-02-10 debtors -40`
+  const assets = `1 2025-01-31 depreciation 30; 1 2025-01-31 plantdep -30; 2 2025-02-10 bank 40; 2 2025-02-10 drawings -40; 3 2025-02-11 loan 5; 3 2025-02-11 bank -5`
   const { message } = only(await findingsOf(files(assets, companyYaml('opening: none'))), 'openings-missing')
-  assert.match(message, /2 accounts go on from some: 1100 Debtors \(40\.00 on the credit side/)
+  assert.match(message, /2 accounts go on from some: 2500 Loan \(5\.00 on the debit side/)
   assert.match(message, /1590 Plant depreciation \(together 30\.00 less than nothing/)
 
-  const sound = `1 2025-01-05 plant 90; 1 2025-01-05 loan -90; ${assets.replaceAll('40', '0')}; ${loan}`
+  const sound = `1 2025-01-05 plant 90; 1 2025-01-05 loan -90; ${assets}; ${loan}`
   assert.not.ok(
     codes(await findingsOf(files(sound, companyYaml('opening: none')))).includes('openings-missing'),
     'the loan was taken before it is repaid',
