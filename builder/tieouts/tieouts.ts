@@ -1,9 +1,7 @@
 /** Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. */
 import type { Books } from '../books/books.ts'
-import { BASIS_CODE } from '../books/codes.ts'
 import type { Frame } from '../books/frame.ts'
 import { decimalsOf } from '../books/frame.ts'
-import { KIND } from '../books/postings.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
@@ -13,6 +11,7 @@ import type { Slice } from '../statements/slice.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
+import { postedMonths, SECOND_PATHS } from './posted.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
 import { type ScopedPart, type ScopedTieOut, ScopedTieOuts } from './scoped.ts'
 
@@ -157,38 +156,21 @@ export class TieOuts {
     }
   }
 
-  /** 4 and 7, by a second path: one sum over all postings per account, against the months of the statements. */
-  async #againstPostings({ db, frame }: Books, basis: Basis): Promise<void> {
-    const [codes, activity, balance] = await db.columns(
-      `SELECT account, sum(activity)::DOUBLE, sum(balance)::DOUBLE FROM (
-         SELECT account, CASE WHEN kind = ${KIND.activity} THEN amount ELSE 0 END AS activity, amount AS balance FROM posting WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp}
-         UNION ALL SELECT account, 0, amount FROM opening WHERE basis = ${BASIS_CODE[basis]})
-       GROUP BY account ORDER BY account`,
-      3,
-    )
+  /** 4 and 7, by a second path: the postings themselves, account by account, against the months of the statements. */
+  async #againstPostings(books: Books, basis: Basis): Promise<void> {
     const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
-    const months = this.#members.unfiltered(scope, 'ProfitAndLoss')
-    const sheet = this.#members.unfiltered(scope, 'BalanceSheet')
-    if (!months || !sheet) return
-    const last = months.periods.slice(-1)
-    const sign = (code: number, debit: readonly string[]): number =>
-      debit.includes(frame.accounts[code]!.classification) ? 1 : -1
-    const pairs = { added: [] as [Figures, Figures][], final: [] as [Figures, Figures][] }
-    for (const [i, code] of codes!.entries()) {
-      const account = frame.accounts[code]
-      if (!account) continue
-      const monthly = months.rows.get(account.id)
-      const balances = sheet.rows.get(account.id)
-      const debit = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
-      if (monthly)
-        pairs.added.push([
-          one(monthly.reduce((sum, value) => sum + value, 0)),
-          one(sign(code, debit) * activity![i]!),
-        ])
-      if (balances) pairs.final.push([one(balances.at(-1)!), one(sign(code, debit) * balance![i]!)])
-    }
-    this.#record('months add up to the range', 'ProfitAndLoss', scope, last, each(pairs.added))
-    this.#record('balance = opening + all postings', 'BalanceSheet', scope, last, each(pairs.final))
+    const published = (statement: StatementName) => this.#members.unfiltered(scope, statement)
+    const periods = published('ProfitAndLoss')?.periods
+    if (!periods) return
+    const posted = await postedMonths(books, basis, periods.length)
+    for (const { identity, statement, isWhole, sides } of SECOND_PATHS)
+      this.#record(
+        identity,
+        statement,
+        scope,
+        isWhole ? periods.slice(-1) : periods,
+        each(sides(posted, published(statement)!.rows)),
+      )
   }
 
   #record(
@@ -296,5 +278,3 @@ const sumOf = (a: TieOut, b: TieOut): TieOut => ({
   right: a.right + b.right,
   largestDifference: Math.max(a.largestDifference, b.largestDifference),
 })
-
-const one = (value: number): Figures => Float64Array.of(value + 0)

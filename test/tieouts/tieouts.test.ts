@@ -8,7 +8,9 @@ import { ingest } from '../../builder/ingest/ingest.ts'
 import { Composer, type Statements } from '../../builder/statements/compose.ts'
 import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
 import type { Slice } from '../../builder/statements/slice.ts'
-import type { StatementBody } from '../../builder/statements/totals.ts'
+import { SPECS } from '../../builder/statements/specs.ts'
+import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
+import { COMPLETE } from '../../builder/tieouts/posted.ts'
 import { TieOuts } from '../../builder/tieouts/tieouts.ts'
 import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
 import {
@@ -121,6 +123,47 @@ test('fail for any figure that is off by a cent', async () => {
 const withStatement = (statements: Statements, name: StatementName, body: StatementBody): Statements => ({
   ...statements,
   [name]: body,
+})
+
+/** As a composer would make it that knows nothing of an account: totals and cash are without it too. */
+function without(body: StatementBody, statement: StatementName, id: string): StatementBody {
+  const cash = (name: string) => body.summary.find((row) => row.name === name)?.values ?? new Float64Array()
+  const totals = new Totals(
+    SPECS[statement],
+    body.summary[0]!.values.map(() => 0),
+  )
+  return totals.bodyOf(
+    body.rows.filter(({ accountId }) => accountId !== id),
+    { beginning: cash('BeginningCash'), ending: cash('EndingCash') },
+  )
+}
+
+test('a composer that leaves an account out is caught by name, on each statement', async () => {
+  await inBooks(FILES, async (books, slices) => {
+    const whole = slices.find(({ scope }) => scope.classId === null && scope.departmentId === null)!
+    let left = 0
+    for (const statement of STATEMENTS)
+      for (const { id } of books.frame.accounts) {
+        const row = whole.statements[statement].rows.find(({ accountId }) => accountId === id)
+        if (!row?.values.some((value) => value !== 0)) continue
+        left++
+        const made = slices.map(({ scope, slice, statements }) => ({
+          scope,
+          slice,
+          statements: withStatement(statements, statement, without(statements[statement], statement, id)),
+        }))
+        const { tieOuts } = await verdict(books, made)
+        const failed = tieOuts.filter(
+          (tieOut) => tieOut.identity === COMPLETE && tieOut.largestDifference > 0,
+        )
+        assert.equal(
+          failed.map((tieOut) => tieOut.statement),
+          [statement],
+          `${statement} without ${id}`,
+        )
+      }
+    assert.is(left, 13)
+  })
 })
 
 test('a failure names statement, filter, month, identity, both sides and the difference', async () => {

@@ -1,0 +1,123 @@
+/**
+ * The second path: sums of the postings themselves, against what is published unfiltered. What has no row counts as zero, so
+ * that {@link COMPLETE} proves that no account is left out of a statement, in any month. The other identities cannot: rows and
+ * totals without an account still add up. Under filters it follows from the sums over members.
+ */
+import type { Books } from '../books/books.ts'
+import { BASIS_CODE } from '../books/codes.ts'
+import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
+import { KIND } from '../books/postings.ts'
+import { monthOf } from '../contract/calendar.ts'
+import type { Figures } from '../contract/document.ts'
+import {
+  type Basis,
+  COMPUTED_ROWS,
+  isProfitAndLoss,
+  STATEMENTS,
+  type StatementName,
+} from '../contract/vocabulary.ts'
+
+export const COMPLETE = 'every account is there, as posted'
+
+/** An account of the chart, or a computed row that the books themselves post on; one figure per month, debit positive. */
+interface Posted {
+  readonly id: string
+  readonly isResult: boolean
+  readonly isDebit: boolean
+  readonly isCash: boolean
+  readonly activity: Figures
+  /** At the end of each month. */
+  readonly balance: Figures
+  /** What disposals shown gross move between rows of the cash flow. */
+  readonly grossUp: Figures
+}
+
+export async function postedMonths({ db, frame }: Books, basis: Basis, months: number): Promise<Posted[]> {
+  const own = `basis = ${BASIS_CODE[basis]}`
+  const of = (kind: number) => `(sum(amount) FILTER (kind = ${kind}))::DOUBLE`
+  const [account, month, activity, balance, grossUp] = await db.columns(
+    `SELECT account, month - ${monthOf(frame.coverage.startDate)} AS period, coalesce(${of(KIND.activity)}, 0), coalesce(sum(amount) FILTER (kind <> ${KIND.grossUp})::DOUBLE, 0),
+       coalesce(${of(KIND.grossUp)}, 0)
+     FROM posting WHERE ${own} GROUP BY account, month
+     UNION ALL SELECT account, -1, 0, sum(amount)::DOUBLE, 0 FROM opening WHERE ${own} GROUP BY account ORDER BY account, period`,
+    5,
+  )
+  const posted = new Map<number, Posted>()
+  for (const [i, code] of account!.entries()) {
+    const figures = posted.get(code) ?? { ...describe(frame, code), ...nothing(months) }
+    posted.set(code, figures)
+    const at = month![i]!
+    if (at >= 0) {
+      figures.activity[at] = activity![i]!
+      figures.grossUp[at] = grossUp![i]!
+    }
+    for (let p = Math.max(at, 0); p < months; p++) figures.balance[p] = figures.balance[p]! + balance![i]!
+  }
+  return [...posted.values()]
+}
+
+const nothing = (months: number) => ({
+  activity: new Float64Array(months),
+  balance: new Float64Array(months),
+  grossUp: new Float64Array(months),
+})
+
+function describe({ accounts }: Frame, code: number): Pick<Posted, 'id' | 'isResult' | 'isDebit' | 'isCash'> {
+  const account = accounts[code]
+  const row = COMPUTED_CODES[code - accounts.length]
+  const { classification } = account ?? COMPUTED_ROWS[row!]
+  return {
+    id: account?.id ?? row!,
+    isResult: account === undefined || isProfitAndLoss(classification),
+    isDebit: ['Asset', 'CostOfSales', 'Expense', 'OtherExpense'].includes(classification),
+    isCash: account?.cashFlow === 'Cash',
+  }
+}
+
+type Side = readonly [published: Figures, posted: Figures]
+
+interface SecondPath {
+  readonly identity: string
+  readonly statement: StatementName
+  /** One figure for the whole range, not one per month. */
+  readonly isWhole: boolean
+  readonly sides: (posted: readonly Posted[], rows: ReadonlyMap<string, Figures>) => Side[]
+}
+
+const times = (figures: Figures, sign: 1 | -1): Figures => figures.map((figure) => sign * figure + 0)
+const none = (figures: Figures): Figures => new Float64Array(figures.length)
+const total = (figures: Figures): Figures => Float64Array.of(figures.reduce((sum, figure) => sum + figure, 0))
+const last = (figures: Figures): Figures => figures.slice(-1)
+
+/** What an account shows on a statement in each month; null where it has no row there. */
+const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Figures | null } = {
+  ProfitAndLoss: ({ isResult, isDebit, activity }) => (isResult ? times(activity, isDebit ? 1 : -1) : null),
+  BalanceSheet: ({ isResult, isDebit, balance }) => (isResult ? null : times(balance, isDebit ? 1 : -1)),
+  CashFlow: ({ isResult, isCash, activity, grossUp }) =>
+    isCash ? null : grossUp.map((moved, p) => 0 - moved - (isResult ? 0 : activity[p]!)),
+}
+
+const sides =
+  (statement: StatementName, of: (figures: Figures) => Figures): SecondPath['sides'] =>
+  (posted, rows) =>
+    posted.flatMap((account): Side[] => {
+      const expected = EXPECTED[statement](account)
+      return expected === null ? [] : [[of(rows.get(account.id) ?? none(expected)), of(expected)]]
+    })
+
+const path = (
+  identity: string,
+  statement: StatementName,
+  of?: (figures: Figures) => Figures,
+): SecondPath => ({
+  identity,
+  statement,
+  isWhole: of !== undefined,
+  sides: sides(statement, of ?? ((figures) => figures)),
+})
+
+export const SECOND_PATHS: readonly SecondPath[] = [
+  ...STATEMENTS.map((statement) => path(COMPLETE, statement)),
+  path('months add up to the range', 'ProfitAndLoss', total),
+  path('balance = opening + all postings', 'BalanceSheet', last),
+]
