@@ -1,7 +1,7 @@
 /** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import type { LedgerSetting } from '../workspace/company.ts'
+import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { ISO_DATE } from './months.ts'
 import type { BalanceSign } from './report-balances.ts'
