@@ -7,6 +7,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { Faults, LISTED } from './faults.ts'
 import { FecEntries } from './fec-entries.ts'
 import { type FecLayout, type FecLine, linesOf, parseLine } from './fec-parse.ts'
+import { RepeatedEntries } from './fec-repeats.ts'
 import type { FiscalYear } from './intake.ts'
 
 export interface FecAccount {
@@ -58,6 +59,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const accounts = new Map<string, FecAccount>()
   const openings = new Set<string>(options.openingJournals)
   const entries = new FecEntries()
+  const repeats = new RepeatedEntries()
   const span: Span = { first: '', last: '', openings: new Map(), lastOpening: '' }
   const mended = { count: 0, row: 0 }
   const results = { count: 0, row: 0 }
@@ -75,6 +77,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       }
       const read = line as FecLine
       rows++
+      repeats.add(read)
       const known = accounts.get(read.account)
       if (known === undefined || (read.accountName !== '' && known.name !== read.accountName))
         accounts.set(read.account, {
@@ -107,6 +110,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
         remedy: 'export the FEC of a year that has entries',
       }),
     )
+  findings.push(...repeats.findings(file))
   if (mended.count > 0)
     findings.push(
       warning(

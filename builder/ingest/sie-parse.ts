@@ -68,6 +68,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     organisation: null as string | null,
     currency: 'SEK',
     currencyLine: null as number | null,
+    coveredTo: null as string | null,
   }
   let checksums = 0
 
@@ -146,6 +147,9 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     VALUTA: ({ fields, line }) => {
       head.currency = (fields[0] ?? '').toUpperCase()
       head.currencyLine = line
+    },
+    OMFATTN: (item) => {
+      head.coveredTo = dateOf(item, item.fields[0] ?? '')
     },
     KSUMMA: () => {
       checksums++

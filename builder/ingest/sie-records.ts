@@ -72,6 +72,8 @@ export interface SieFile {
   /** #VALUTA; without it the amounts are in SEK. */
   readonly currency: string
   readonly currencyLine: number | null
+  /** #OMFATTN: the last day that the balances speak of; null where the file does not say. */
+  readonly coveredTo: string | null
   readonly years: ReadonlyMap<number, FiscalYear>
   readonly accounts: ReadonlyMap<string, SieAccount>
   /** #KTYP: T asset, S liability or equity, K cost, I income. */

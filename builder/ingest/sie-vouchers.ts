@@ -74,7 +74,7 @@ export function toLedgerRow(
 }
 
 export function readVouchers(
-  { file, vouchers }: SieFile,
+  { file, vouchers, coveredTo }: SieFile,
   year: FiscalYear,
   ids: ReadonlyMap<SieVoucher, string>,
   dimensions: Dimensions,
@@ -83,6 +83,7 @@ export function readVouchers(
 ): Finding[] {
   const findings: Finding[] = []
   const outside: (SieLine & { moved: string })[] = []
+  const later: SieLine[] = []
   for (const voucher of vouchers) {
     const id = ids.get(voucher)!
     const sums = new Map<string, number>()
@@ -91,6 +92,7 @@ export function readVouchers(
     voucher.lines.forEach((line, i) => {
       const date = insideYear(line.date, year)
       if (date !== line.date && line.date !== '') outside.push({ ...line, moved: date })
+      if (coveredTo !== null && date > coveredTo) later.push(line)
       sums.set(date.slice(0, 7), (sums.get(date.slice(0, 7)) ?? 0) + line.minor)
       if (line.minor > 0) debit += line.minor
       else credit -= line.minor
@@ -134,6 +136,20 @@ export function readVouchers(
         'date-outside-year',
         `${outside.length} ${outside.length === 1 ? 'line is' : 'lines are'} dated outside the fiscal year ${year.start} to ${year.end} that their vouchers belong to and count on its nearest day; the first, of ${first.date}, on ${first.moved}`,
         { file, row: first.line, text: first.date, remedy: 'correct the dates in the accounting program' },
+      ),
+    )
+  const [after] = later
+  if (after !== undefined)
+    findings.push(
+      warning(
+        'date-after-coverage',
+        `the file says that it covers the days up to ${coveredTo} (#OMFATTN), and ${later.length} ${later.length === 1 ? 'line is' : 'lines are'} dated later, the first ${after.date}; they count`,
+        {
+          file,
+          row: after.line,
+          text: after.date,
+          remedy: 'are all entries of these days in the file? else export the whole fiscal year',
+        },
       ),
     )
   return findings

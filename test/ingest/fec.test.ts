@@ -327,6 +327,63 @@ realTest('a real file: 22 columns, no numbers, openings dated 2021 to 2023 that 
   )
 })
 
+test('an entry that holds each of its lines twice is told', async () => {
+  const [, , ...rest] = YEAR
+  const sale = rest.slice(0, 3)
+  const twice = [...YEAR.slice(0, 2), ...sale, ...sale, ...rest.slice(3)]
+  const lineByLine = [...YEAR.slice(0, 2), ...sale.flatMap((line) => [line, line]), ...rest.slice(3)]
+  for (const rows of [twice, lineByLine])
+    await built(fecOf(rows), ({ result }) => {
+      const found = only(result.findings, 'entry-repeated')
+      assert.equal([found.severity, found.row], ['warning', 4])
+      assert.match(found.message, 'entry VE 1 2023-01-05 holds each of its lines twice')
+    })
+  // Openings that stand twice are doubled figures too.
+  await built(fecOf([...YEAR.slice(0, 2), ...YEAR]), ({ result }) =>
+    assert.is(only(result.findings, 'entry-repeated').row, 2),
+  )
+})
+
+test('years in a row: the closed year end stays as it was when the next year opens with its result moved', async () => {
+  const next = lines(`
+    AN 1 20240101 512000 1120,00
+    AN 1 20240101 101000 -1000,00
+    AN 1 20240101 445710 -20,00
+    AN 1 20240101 120000 -100,00
+    VE 1 20240105 411000 12,00 F2 Vente
+    VE 1 20240105 707000 -12,00 F2 Vente`)
+  const at = (month: string, read: Built) => {
+    const { months, rows } = read.statement('BalanceSheet')
+    return Object.fromEntries(
+      ['120000', 'current-year-earnings', 'prior-years-not-closed'].map((id) => [
+        id,
+        rows[id]?.[months.indexOf(month)] ?? '0.00',
+      ]),
+    )
+  }
+  const closed = { '120000': '0.00', 'current-year-earnings': '100.00', 'prior-years-not-closed': '0.00' }
+  await built(fecOf(YEAR), (read) => assert.equal(at('2023-02', read), closed))
+  await buildWith(
+    {
+      'company.yaml': yaml(),
+      [NAME]: fecOf(YEAR),
+      '123456789FEC20241231.txt': fecOf(next),
+    },
+    (read) => {
+      assert.equal(
+        read.result.findings.filter(({ severity }) => severity === 'error'),
+        [],
+      )
+      assert.equal(at('2023-12', read), closed)
+      assert.equal(at('2024-01', read), {
+        '120000': '100.00',
+        'current-year-earnings': '12.00',
+        'prior-years-not-closed': '0.00',
+      })
+    },
+  )
+})
+
 test('letters link invoice and payment: the cash basis is derived; letters of two customers are two', () => {
   const rows = YEAR.map((row) =>
     row.CompteNum === '411000'

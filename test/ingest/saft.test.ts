@@ -356,7 +356,14 @@ test('years: the next one opens with what the one before closed with, the result
     assert.equal(codes(result.findings), [])
     assert.is(result.controlsAgreed, 11)
     assert.equal(statement('BalanceSheet').rows['2050']!.at(-1), '100.00')
-    assert.equal(statement('BalanceSheet').rows['current-year-earnings']!.at(-1), '10.00')
+    const { months, rows } = statement('BalanceSheet')
+    assert.equal(rows['current-year-earnings']!.at(-1), '10.00')
+    // The year that is closed stays as it was published before the next one opened.
+    const yearEnd = months.indexOf('2025-12')
+    assert.equal(
+      [rows['2050']?.[yearEnd] ?? '0.00', rows['current-year-earnings']![yearEnd]],
+      ['0.00', '100.00'],
+    )
   })
   await refusal({ '2025.xml': saftFile(YEAR), '2026.xml': next('-90.00') }, 'opening-not-carried')
 })

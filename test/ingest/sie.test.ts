@@ -497,6 +497,12 @@ const odd: readonly (readonly [
     22,
     sieText({ '#TRANS 1510': '#TRANS 1510 {} 100 20231231' }),
   ],
+  [
+    'a line after the last day that the file covers',
+    'date-after-coverage',
+    23,
+    sieText({ '#FORMAT': '#FORMAT PC8', '#PROGRAM': ['#PROGRAM "Test" 1', '#OMFATTN 20240114'] }),
+  ],
   ['a figure of a year without #RAR', 'unknown-year', 25, sieText({}, ['#IB -2 1930 5'])],
   [
     'objects that open with more than their account',
