@@ -23,14 +23,17 @@ export const MONEY_DIGITS = 18
 const METRIC = { digits: 38, decimals: 6 }
 export const DAY_MS = 24 * 3600 * 1000
 
-/** What statements and metric answers have in common, as JSON.parse gives it. */
+/** Of statements, as JSON.parse gives it: 15 digits at most. Of metrics the text, which may have more than a double holds. */
+type Figure = number | string
+
+/** What statements and metric answers have in common. */
 interface Document {
   readonly Currency?: string
   readonly Periods: readonly { readonly Month: string }[]
   readonly Data: readonly {
     readonly AccountId?: string
     readonly NonFinancialId?: string
-    readonly Values: readonly (number | null)[]
+    readonly Values: readonly (Figure | null)[]
   }[]
   readonly [member: string]: unknown
 }
@@ -40,13 +43,13 @@ interface Document {
  * else the document says of itself stands in the schema's metadata. Totals are left out: they are sums of the rows.
  */
 export function encodeArrow(json: Uint8Array): Buffer {
-  const document = JSON.parse(Buffer.from(json).toString('utf8')) as Document
-  const isStatement = document.Currency !== undefined
+  const text = Buffer.from(json).toString('utf8')
+  const stated = JSON.parse(text) as Document
+  const isStatement = stated.Currency !== undefined
+  const document = isStatement ? stated : (JSON.parse(withTexts(text)) as Document)
   const decimals = isStatement ? currencyDecimals(document.Currency!) : METRIC.decimals
-  const toInteger = isStatement
-    ? (value: number) => BigInt(minorFromJson(value, decimals))
-    : // At most 15 significant digits: six decimals of the double are the decimal that was written.
-      (value: number) => BigInt(value.toFixed(METRIC.decimals).replace('.', ''))
+  const toInteger = (value: Figure) =>
+    typeof value === 'number' ? BigInt(minorFromJson(value, decimals)) : shifted(value, decimals)
   const ids = document.Data.map((row) => row.AccountId ?? row.NonFinancialId!)
   const months = document.Periods.map(({ Month }) => Date.parse(`${Month}-01T00:00:00Z`) / DAY_MS)
   const columns = [
@@ -76,6 +79,19 @@ export function encodeArrow(json: Uint8Array): Buffer {
   stream.write(new RecordBatch(schema, rows))
   stream.finish()
   return Buffer.from(stream.toUint8Array(true))
+}
+
+/** The same document with its values as texts. In a name the quotation marks are escaped: there `"Values":[` is no such text. */
+const withTexts = (json: string): string =>
+  json.replace(
+    /"Values":\[([^\]]*)\]/g,
+    (_, values: string) => `"Values":[${values.replace(/-?\d[^\s,]*/g, '"$&"')}]`,
+  )
+
+/** `-12.5`, 6 → -12500000n: the point is moved, nothing is computed. */
+function shifted(value: string, decimals: number): bigint {
+  const [whole, fraction = ''] = value.split('.') as [string, string?]
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
 
 export type Column = ReturnType<typeof makeData>

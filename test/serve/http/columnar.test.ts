@@ -172,6 +172,9 @@ columnar('extremes: the greatest figures, negative ones, no decimals and four, n
     rows: [
       { metricId: 'm', values: ['123456789.123456', '-0.000001'] },
       { metricId: 'n', values: ['999999999999999', null] },
+      // Sums of many values have more digits than one of them, and more than a double holds.
+      { metricId: 'o', values: ['1234567890123456789.123456', '-0.1'] },
+      { metricId: 'an "odd" name: "Values":[1,2]', values: ['-1000000000000000000000000', '-12345678901.5'] },
     ],
   })
   assert.equal(figuresOfTable(tableFromIPC(encodeArrow(Buffer.from(text)))), figuresOfJson(text, 6))
