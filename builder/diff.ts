@@ -40,6 +40,9 @@ export interface FigureChanges {
   readonly changes: readonly FigureChange[]
   readonly newMonths: readonly string[]
   readonly goneMonths: readonly string[]
+  /** Ids of budgets that only one of the two has: none of their figures changed. */
+  readonly newBudgets: readonly string[]
+  readonly goneBudgets: readonly string[]
 }
 
 /** A snapshot between the two, or the newer one, that states closed months differently than the one before it. */
@@ -154,9 +157,9 @@ export async function figureChanges(
   const [old, young] = [monthsOf(before), monthsOf(now)]
   const covered = new Set([...old].filter((month) => young.has(month)))
   const decimals = currencyDecimals(now.manifest.Currency)
-  const budgets = new Set([...(await budgetsIn(before)), ...(await budgetsIn(now))])
+  const [was, is] = [await budgetsIn(before), await budgetsIn(now)]
   const changes: FigureChange[] = []
-  for (const budgetId of [null, ...budgets])
+  for (const budgetId of [null, ...was.filter((id) => is.includes(id))])
     for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
       for (const statement of STATEMENTS) {
         if (budgetId === null && only !== null && basis !== only) continue
@@ -167,6 +170,8 @@ export async function figureChanges(
     changes,
     newMonths: [...young].filter((month) => !old.has(month)),
     goneMonths: [...old].filter((month) => !young.has(month)),
+    newBudgets: is.filter((id) => !was.includes(id)),
+    goneBudgets: was.filter((id) => !is.includes(id)),
   }
 }
 

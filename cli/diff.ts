@@ -5,7 +5,7 @@ import type { Diff, FigureChange, FigureChanges } from '../builder/diff.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { basisOption, type FilterOptions, filtersOf, memberOptions, resolved } from './filters.ts'
-import { money } from './money.ts'
+import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { restatementText } from './restatement.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
@@ -177,8 +177,9 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
   ].join('\n')
 }
 
-/** `3 figures of accounts changed, in 2025-02 to 2025-04; 2026-11 is new` */
-export function changesText({ changes, newMonths, goneMonths }: FigureChanges): string {
+/** `3 figures of accounts changed, in 2025-02 to 2025-04; 2026-11 is new; new budget: plan-2026` */
+export function changesText(found: FigureChanges): string {
+  const { changes, newMonths, goneMonths, newBudgets, goneBudgets } = found
   const accounts = changes.filter(({ total }) => !total)
   const months = changes.map(({ month }) => month).sort()
   const span = (list: readonly string[]) => (list.length === 1 ? list[0]! : `${list[0]} to ${list.at(-1)}`)
@@ -189,5 +190,15 @@ export function changesText({ changes, newMonths, goneMonths }: FigureChanges): 
       : `${plural(accounts.length, 'figure of an account', 'figures of accounts')} and ${plural(changes.length - accounts.length, 'total')} changed${within}`
   const are = (list: readonly string[], what: string) =>
     list.length === 0 ? [] : [`${span(list)} ${list.length === 1 ? 'is' : 'are'} ${what}`]
-  return `${[figures, ...are(newMonths, 'new'), ...are(goneMonths, 'covered no more')].join('; ')}`
+  const budgets = (list: readonly string[], what: string) =>
+    list.length === 0
+      ? []
+      : [`${what} ${list.length === 1 ? 'budget' : 'budgets'}: ${list.map(visible).join(', ')}`]
+  return [
+    figures,
+    ...are(newMonths, 'new'),
+    ...are(goneMonths, 'covered no more'),
+    ...budgets(newBudgets, 'new'),
+    ...budgets(goneBudgets, 'removed'),
+  ].join('; ')
 }

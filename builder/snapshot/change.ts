@@ -21,7 +21,7 @@ import {
 } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { appendRecord, type Log, type LogEvent, readLog } from './log.ts'
-import type { Pointer } from './manifest.ts'
+import type { Manifest, Pointer } from './manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './open.ts'
 import type { Signer } from './sign.ts'
 
@@ -43,7 +43,7 @@ export interface Change {
   readonly logHead: string | null
   record(event: LogEvent, pointer: Pointer, reason: string | null): Promise<void>
   /** The last steps of a publication, with the snapshot in its place: from here on readers get it. */
-  publish(pointer: Pointer): Promise<void>
+  publish(pointer: Pointer, reason: string | null): Promise<void>
   /** Throws where the lock was lost: the last look before what cannot be undone. */
   confirm(): void
   release(): void
@@ -114,11 +114,11 @@ class LockedChange implements Change {
     this.#log = await appendRecord(this.folder, this.#log, event, pointer, reason, this.signer, this.effects)
   }
 
-  async publish(pointer: Pointer): Promise<void> {
+  async publish(pointer: Pointer, reason: string | null): Promise<void> {
     movePointer(this.root, this.company, pointer, this.effects)
     try {
       // Not before: a log that is ahead of the pointer says that the pointer was rolled back.
-      await this.record('publish', pointer, null)
+      await this.record('publish', pointer, reason)
     } catch (problem) {
       throw new UnloggedError(
         `${pointer.SnapshotId} is published and current, but could not be entered in ${LOG}: ${(problem as Error).message}; the next build enters it`,
@@ -162,7 +162,13 @@ export async function settle(change: Change): Promise<Standing> {
   const standing = standingOf(change.history, pointer, () => named?.manifest.Previous)
   if (standing === 'differs') return standing
   if (named && (standing === 'unlogged' || change.history.current === null))
-    await change.record('publish', pointer!, `entered afterwards; built ${named.manifest.Build.At}`)
+    await change.record(
+      'publish',
+      pointer!,
+      [reasonIn(named.manifest), `entered afterwards; built ${named.manifest.Build.At}`]
+        .filter((text) => text !== null)
+        .join('; '),
+    )
   await finishPublication(change)
   return 'agrees'
 }
@@ -192,6 +198,10 @@ const opened = (change: Change, pointer: Pointer): Promise<Snapshot | null> =>
     },
   )
 
+/** Why it was published although it restates closed months. */
+export const reasonIn = ({ Restatement }: Pick<Manifest, 'Restatement'>): string | null =>
+  Restatement?.Reason ?? null
+
 /** A whole snapshot that follows the last one and was never current: its builder died between two steps. */
 async function finishPublication(change: Change): Promise<void> {
   const { head, published } = change.history
@@ -202,7 +212,7 @@ async function finishPublication(change: Change): Promise<void> {
     const { manifest, manifestHash, damages } = found
     if (!manifest || damages.length > 0 || found.id !== id || manifest.CompanyId !== change.company) continue
     if (!isSamePointer(manifest.Previous, head)) continue
-    await change.publish({ SnapshotId: id, ManifestSha256: manifestHash! })
+    await change.publish({ SnapshotId: id, ManifestSha256: manifestHash! }, reasonIn(manifest))
     return
   }
 }

@@ -10,7 +10,7 @@ import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
 import { fingerprint } from '../workspace/program.ts'
-import { beginChange, type Change, type ChangeOptions, settled } from './change.ts'
+import { beginChange, type Change, type ChangeOptions, reasonIn, settled } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
 import { isSamePointer } from './history.ts'
@@ -216,7 +216,7 @@ class FolderStage implements Stage {
     placeInputs(root, company, this.folder, this.#effects)
     this.#effects.rename(this.folder, snapshotFolder(root, company, id))
     this.#effects.syncFolder(this.#change.folder)
-    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash })
+    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash }, reasonIn(manifest))
     return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked.size, takenBack: null }
   }
 

@@ -89,6 +89,21 @@ test('a corrected amount: the account, the totals, every balance after it, and t
     assert.equal(texts(second.changes!), seen)
   }))
 
+test('a new budget is named, its figures are no changes; one that is gone too', () =>
+  inCompany(async (workspace) => {
+    await publish(workspace, BASE)
+    const folder = join(workspace.datasets, COMPANY)
+    const two =
+      'budgets: [{ id: plan, name: Plan, files: plan.csv }, { id: next, name: Next, files: next.csv }]'
+    writeFileSync(join(folder, 'next.csv'), planCsv('7.00'))
+    writeFileSync(join(folder, 'company.yaml'), companyYaml(two))
+    const { changes } = await publish(workspace, BASE)
+    assert.equal([changes!.newBudgets, changes!.goneBudgets, changes!.changes], [['next'], [], []])
+    const found = await differs(workspace)
+    const back = await differs(workspace, { before: found.now, now: found.before })
+    assert.equal([back.newBudgets, back.goneBudgets, back.changes], [[], ['next'], []])
+  }))
+
 test('a new month is named, its figures are no changes; its lines are listed', () =>
   inCompany(async (workspace) => {
     await publish(workspace, BASE)

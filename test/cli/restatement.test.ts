@@ -65,6 +65,9 @@ restatement(
       )
       assert.equal(reasons, [null, 'booked twice'])
 
+      const log = await tieout(['snapshots', 'log', 'acme'], { cwd })
+      assert.match(log.out, /publish +2025-02-r2-\w+ .*booked twice$/m)
+
       const needless = await tieout(['build', 'acme', '--restate', 'again'], { cwd })
       assert.is(needless.code, 0)
       assert.match(needless.out, /closed months are as published; no reason was needed, and none is kept/)
