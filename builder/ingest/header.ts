@@ -53,8 +53,19 @@ export function headerAt(
       REQUIRED[kind].every((column) => positionsOf(cells, headerFor(column, map)).length > 0),
     )
   if (at !== -1) return at
+  if (kind === 'metrics') return headerOfDays(rows, map)
   const months = kind === 'budget' ? rows.slice(0, TITLE_ROWS + 1).findIndex(namesMonths) : -1
   return months === -1 ? null : months
+}
+
+/** A sheet of metrics may have a row for each day and a column for each metric. */
+function headerOfDays(rows: readonly (readonly string[])[], map: ColumnMap): number | null {
+  const at = rows
+    .slice(0, TITLE_ROWS + 1)
+    .findIndex((cells) =>
+      ['date', 'month'].some((column) => positionsOf(cells, headerFor(column, map)).length > 0),
+    )
+  return at === -1 ? null : at
 }
 
 /** A budget's header may name months alone: what stands left of them is what the rows are about. */

@@ -202,6 +202,7 @@ function composeMetrics(
     ...dimensions,
     metrics: nameKeys(definitions),
     budgets: new Set(budgets.map(({ id }) => id)),
+    sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
   }
   const read = (company.metrics ?? []).map((setting, i) => readMetrics(readings[i]!.tables, setting, context))
   const rows = read.flatMap((reading) => reading.rows)

@@ -7,15 +7,23 @@ import { plainNumber, shiftPoint } from './amount.ts'
 import { shortened } from './amount-remedy.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
-import { REQUIRED } from './header.ts'
 import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
+import { metricColumns } from './metric-columns.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
 import { periodColumns, wideFigures } from './periods.ts'
 import { zerosOf } from './scale.ts'
 import { serialRemedy } from './serials.ts'
 import { scaleOf } from './stated-scale.ts'
-import { cellPlace, columnsNotRead, findColumns, isMerged, mergedFigure, type Table } from './table.ts'
+import {
+  cellPlace,
+  columnsNotRead,
+  findColumns,
+  isMerged,
+  mergedFigure,
+  missingColumn,
+  type Table,
+} from './table.ts'
 import { type Dimensions, readTags } from './tags.ts'
 import { withoutTotals } from './totals.ts'
 
@@ -25,6 +33,8 @@ export interface MetricContext extends Dimensions {
   /** Metrics by id, else by name. */
   readonly metrics: Keys
   readonly budgets: ReadonlySet<string>
+  /** Ids of the metrics that add up. */
+  readonly sums: ReadonlySet<string>
 }
 
 interface MetricReading {
@@ -85,14 +95,13 @@ interface Reading {
 }
 
 function readTable(given: Table, setting: MetricSetting, context: MetricContext): MetricReading {
-  const {
-    at,
-    others,
-    findings: columnFindings,
-  } = findColumns(given, COLUMNS, REQUIRED.metrics, setting.columns)
+  const { at, others, findings: columnFindings } = findColumns(given, COLUMNS, [], setting.columns)
   const findings = [...columnFindings]
-  if (at.metric === undefined) return { rows: [], findings }
   const when = at.date ?? at.month
+  if (at.metric === undefined && when !== undefined && at.value === undefined)
+    return readColumns(given, at, others, setting, context, findings)
+  if (at.metric === undefined)
+    return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const isLong = when !== undefined && at.value !== undefined
   const figures = isLong ? [at.value!] : periodColumns(given, others, setting.dateFormat)
   findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
@@ -128,6 +137,48 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   })
   return { rows, findings }
 }
+
+/** A row for each day, and a column for each metric. */
+function readColumns(
+  given: Table,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  others: readonly number[],
+  setting: MetricSetting,
+  context: MetricContext,
+  findings: Finding[],
+): MetricReading {
+  const when = (at.date ?? at.month)!
+  const scaled = scaleOf(given, others, setting.scale, { follow: false })
+  const {
+    table,
+    metrics,
+    findings: found,
+  } = metricColumns(given, when, others, {
+    metrics: context.metrics,
+    sums: context.sums,
+    read: (text) => millionths(decimalOf(text, setting)),
+    show: (value) => shiftPoint(String(value), -6),
+  })
+  findings.push(...scaled.findings, ...found)
+  const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
+  const rows = metrics.flatMap(({ column, id }) =>
+    longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings).flatMap(
+      ({ row, date, wholeMonth }): MetricRow[] => {
+        if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
+        const tags = tagsOf.get(row)
+        const value = readValue(table, row, column, setting, findings)
+        if (!tags || value === null) return []
+        return [{ file: table.file, row: row.row, metric: id, ...tags, date, wholeMonth, value }]
+      },
+    ),
+  )
+  return { rows, findings: once(findings) }
+}
+
+/** A row's date is read for each of its metrics: what is wrong with it is said once. */
+const once = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
+]
 
 function longReadings(
   table: Table,
@@ -213,6 +264,18 @@ function readOwner(
         },
       ),
     )
+  const tags = ownerTags(table, row, at, context, findings)
+  return metric.id === undefined || tags === null ? null : { metric: metric.id, ...tags }
+}
+
+/** Class, department and budget that a row names; null where it names one that there is not. */
+function ownerTags(
+  table: Table,
+  row: TextRow,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  context: MetricContext,
+  findings: Finding[],
+): Omit<Owner, 'metric'> | null {
   const budget = at.budget === undefined ? '' : row.cells[at.budget]!
   const budgetIsKnown = budget === '' || context.budgets.has(budget)
   if (!budgetIsKnown)
@@ -224,8 +287,7 @@ function readOwner(
     )
   const { tags, findings: tagFindings } = readTags(table, row, at, context)
   findings.push(...tagFindings)
-  if (metric.id === undefined || !budgetIsKnown || tags === null) return null
-  return { metric: metric.id, ...tags, budget: budget || null }
+  return !budgetIsKnown || tags === null ? null : { ...tags, budget: budget || null }
 }
 
 /** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */

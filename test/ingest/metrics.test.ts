@@ -171,4 +171,36 @@ metrics('a month is told as a whole or by its days', async () => {
   )
 })
 
+metrics('a row for each day and a column for each metric, with a total below', async () => {
+  const settings = {
+    metrics: [{ files: 'd.csv' }],
+    nonFinancial: [
+      { id: 'orders', name: 'Orders', aggregation: 'sum' },
+      { id: 'heads', name: 'Headcount', aggregation: 'last' },
+    ],
+  }
+  const text =
+    'Shop,,,\nDate,Weekday,Orders,Headcount\n2025-01-01,Wed,5,3\n2025-01-02,Thu,,4\n2025-01-03,Fri,7.5,\nTotal,,12.5,4\n'
+  const read = (csv: string) => ingestWith(settings, { 'd.csv': csv })
+  const intake = await read(text)
+  assert.equal(codes(intake.findings), ['columns-not-read', 'total-left-out'])
+  assert.equal(
+    intake.metrics.map(({ metric, date, value, wholeMonth }) => [metric, date, value, wholeMonth]),
+    [
+      ['orders', '2025-01-01', '5', false],
+      ['orders', '2025-01-03', '7.5', false],
+      ['heads', '2025-01-01', '3', false],
+      ['heads', '2025-01-02', '4', false],
+    ],
+  )
+  const wrong = only((await read(text.replace('12.5', '12'))).findings, 'total-differs')
+  assert.equal([wrong.row, wrong.column], [6, 'Orders'])
+  assert.is(only((await read(text.replace('Orders', 'Oders'))).findings, 'unknown-metric').column, 'Oders')
+  assert.equal(
+    codes((await read(text.replace('2025-01-02', 'soon'))).findings).includes('unreadable-date'),
+    true,
+  )
+  assert.is(only((await read(text.replace('2025-01-03', '2025-01-01'))).findings, 'repeated-value').row, 5)
+})
+
 metrics.run()
