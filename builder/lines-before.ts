@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { BooksResult } from './books/books.ts'
 import type { PublishedLines } from './books/published-lines.ts'
 import type { Intake, LedgerInput } from './ingest/intake.ts'
-import { accountKeys, type Keys, nameKeys } from './ingest/keys.ts'
+import { type Keys, nameKeys, writtenAccountKeys } from './ingest/keys.ts'
 import { Scratch, scanFile } from './ingest/scan.ts'
 import { bookPath } from './snapshot/layout.ts'
 import type { Snapshot } from './snapshot/open.ts'
@@ -111,7 +111,7 @@ function readingOf(input: LedgerInput, company: Company, intake: Intake): string
 }
 
 const meaningsIn = ({ accounts, classes, departments }: Intake): Keys[] => [
-  accountKeys(accounts),
+  writtenAccountKeys(accounts.map((account) => ({ ...account, means: account.id }))),
   nameKeys(classes),
   nameKeys(departments),
 ]

@@ -3,7 +3,7 @@ import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { bookFiles, type Intake } from '../ingest/intake.ts'
-import { keysOf } from '../ingest/keys.ts'
+import { keysOf, writtenAccountKeys } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -82,7 +82,7 @@ async function load(
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
   const keys: LedgerKeys = {
-    accounts: keysOf(accountRows.map((row, code) => ({ id: row.id, other: row.number, means: code }))),
+    accounts: writtenAccountKeys(accountRows.map((row, code) => ({ ...row, means: code }))),
     classes: memberKeys(classes),
     departments: memberKeys(departments),
   }

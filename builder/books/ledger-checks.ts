@@ -29,6 +29,8 @@ interface Context {
 }
 
 interface RowCheck {
+  /** Rows with the same text here are one mistake. */
+  readonly by?: 'account' | 'class' | 'department'
   /** Condition on `line`; NULL where it does not apply. */
   readonly where: (context: Context) => string
   readonly say: (
@@ -100,14 +102,17 @@ const ROW_CHECKS: readonly RowCheck[] = [
     },
   },
   {
+    by: 'account',
     where: () => 'line.account IS NULL',
     say: (row, { keys }) => member(row, 'account', 'the chart of accounts', keys.accounts),
   },
   {
+    by: 'class',
     where: () => 'line.class IS NULL',
     say: (row, { keys }) => member(row, 'class', 'the classes', keys.classes),
   },
   {
+    by: 'department',
     where: () => 'line.department IS NULL',
     say: (row, { keys }) => member(row, 'department', 'the departments', keys.departments),
   },
@@ -226,11 +231,16 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
 
 async function rowFindings(db: Database, check: RowCheck, context: Context): Promise<Finding[]> {
   const rows = await db.rows<RawRow>(
-    `SELECT raw.*, line.entered::VARCHAR AS entered, count(*) OVER () AS found FROM line JOIN raw USING (file, row)
-     WHERE ${check.where(context)} ORDER BY file, row LIMIT ${LISTED}`,
+    `SELECT *, count(*) OVER () AS found FROM (
+       SELECT raw.*, line.entered::VARCHAR AS entered,
+         ${check.by === undefined ? '1' : `count(*) OVER (PARTITION BY trim(raw.${check.by}))`} AS times
+       FROM line JOIN raw USING (file, row) WHERE ${check.where(context)}
+       ${check.by === undefined ? '' : `QUALIFY row_number() OVER (PARTITION BY trim(raw.${check.by}) ORDER BY file, row) = 1`})
+     ORDER BY file, row LIMIT ${LISTED}`,
   )
   const findings = rows.map((row) => {
-    const { code, message, ...place } = check.say(row, context)
+    const { code, message: said, ...place } = check.say(row, context)
+    const message = Number(row.times) > 1 ? `${said}; so it is on ${row.times} rows` : said
     return error(code, message, { file: context.inputs[row.file]!.file, row: Number(row.row), ...place })
   })
   return withRest(findings, Number(rows[0]?.found ?? 0))

@@ -21,6 +21,39 @@ export function keysOf<Meaning>(
   return keys
 }
 
+/** How exports write an account that they do not call by its id or number alone. */
+const writtenNames = ({ number, name }: { readonly number: string; readonly name: string }): string[] =>
+  number === '' || name === ''
+    ? [name]
+    : [
+        name,
+        `${number} ${name}`,
+        `${number} - ${name}`,
+        `${number} · ${name}`,
+        `${number}: ${name}`,
+        `${name} (${number})`,
+      ]
+
+/** Accounts by id, else by number, else by number and name, or by name where no other account is called so. */
+export function writtenAccountKeys<Meaning>(
+  accounts: readonly {
+    readonly id: string
+    readonly number: string
+    readonly name: string
+    readonly means: Meaning
+  }[],
+): KeysTo<Meaning> {
+  const keys = keysOf(accounts.map(({ id, number, means }) => ({ id, other: number, means })))
+  const names = new Map<string, Meaning | null>()
+  for (const account of accounts)
+    for (const text of writtenNames(account)) {
+      if (text === '' || keys.has(text)) continue
+      const taken = names.get(text)
+      names.set(text, taken === undefined || taken === account.means ? account.means : null)
+    }
+  return new Map([...keys, ...names])
+}
+
 /** Accounts by id, else by number. */
 export const accountKeys = (accounts: readonly { readonly id: string; readonly number: string }[]): Keys =>
   keysOf(accounts.map(({ id, number }) => ({ id, other: number, means: id })))

@@ -18,7 +18,7 @@ import {
   sheetName,
   type TrialBalanceInput,
 } from './intake.ts'
-import { type Keys, keysOf } from './keys.ts'
+import { type Keys, writtenAccountKeys } from './keys.ts'
 import { parseDate } from './months.ts'
 import { isTotalLabel } from './totals.ts'
 import { type BalanceColumns, dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
@@ -78,17 +78,13 @@ export async function readTrialBalances(
   return { balances, sources, findings }
 }
 
-/** By id, number or name; and by number and name together, as reports print them. */
 const accountKeysOf = (accounts: readonly AccountRow[]): Keys =>
-  keysOf([
-    ...accounts.map(({ id, number }) => ({ id, other: number, means: id })),
-    ...accounts.map(({ id, name }) => ({ id, other: name, means: id })),
-  ])
+  writtenAccountKeys(accounts.map((account) => ({ ...account, means: account.id })))
 
 function resolveAccount(keys: Keys, text: string, name: string): string | null {
   const own = keys.get(text) ?? null
   if (own !== null) return own
-  // `1000 · Bank`, `1000 - Bank`, `Bank (1000)`, and the last part of a path.
+  // `1000 – Bank of the chart's former name`, `Bank, main (1000)`, and the last part of a path.
   const parts = [
     /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
     /\(([^()]+)\)$/.exec(text)?.[1],

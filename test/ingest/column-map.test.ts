@@ -293,6 +293,34 @@ test('a map that leaves out balances brought forward is refused; rows without a 
   await earns(files(ledger(''), entry), '1250.00', ['columns-not-read'])
 })
 
+test('accounts by number and name, or by name; a name of two accounts is one finding, and so is one of none', async () => {
+  const gl = (bank: string, sales: string) =>
+    `Entry,Day,Account,Net\n1,2025-01-31,${bank},12.50\n1,2025-01-31,${sales},-12.50\n`
+  const map = 'basis: accrual, columns: { transaction_id: Entry, date: Day, account: Account, amount: Net }'
+  for (const [bank, sales] of [
+    ['1000 Bank', '4000 Sales'],
+    ['1000 - Bank', '4000 · Sales'],
+    ['Bank', 'Sales (4000)'],
+  ] as const)
+    await buildWith(files(gl(bank, sales), map), ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.equal(statement('BalanceSheet').rows.bank, ['12.50'])
+      assert.equal(statement('ProfitAndLoss').rows.sales, ['12.50'])
+    })
+  const twice = await findingsOf({
+    ...files(`${gl('Bank', 'Sales')}2,2025-01-31,Bank,1.00\n2,2025-01-31,Sales,-1.00\n`, map),
+    'chart.csv': CHART.replace('1010,Till', '1010,Bank'),
+  })
+  const { message, row } = only(twice, 'ambiguous-account')
+  assert.match(message, /"Bank" means more than one entry of the chart of accounts; so it is on 2 rows/)
+  assert.is(row, 2)
+  const unknown = gl('Bank', 'Shop').replace(
+    '\n1,2025-01-31,Shop,-12.50',
+    '\n1,2025-01-31,Shop,-10.00\n1,2025-01-31,Shop,-2.50',
+  )
+  assert.match(only(await findingsOf(files(unknown, map)), 'unknown-account').message, /"Shop" .*on 2 rows/)
+})
+
 test('a document number that is used twice is told apart by what makes the entries balance', () =>
   adding(
     'Buchung,Datum,Konto,Netto,Art\nA,2025-01-05,1000,10.00,X\nA,2025-01-05,4000,-10.00,X\nA,2025-01-06,1000,7.00,Y\nB,2025-01-06,4000,-7.00,Y\nB,2025-01-07,1000,3.00,Z\nB,2025-01-07,4000,-3.00,Z\n',
