@@ -22,7 +22,7 @@ import {
   type SourceRecord,
 } from './intake.ts'
 import { type Look, lookAt } from './look.ts'
-import { lostInFile } from './lost-letters.ts'
+import { lostInFile, zeroBytes } from './lost-letters.ts'
 import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
 import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './scan.ts'
@@ -89,6 +89,11 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       const foreign = source.look.workbook === null ? foreignFile(source.look.head, file) : null
       if (foreign !== null) {
         findings.push(foreign)
+        continue
+      }
+      const isWide = source.look.encoding.startsWith('utf-16')
+      if (scan.zeroByte !== null && source.look.workbook === null && !isWide) {
+        findings.push(zeroBytes(file, await rowAt(path, scan.zeroByte)))
         continue
       }
       if (scan.lostLetter !== null && source.look.workbook === null)

@@ -3,7 +3,7 @@
  * that names and texts would be published without it.
  */
 import { open } from 'node:fs/promises'
-import { type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import { rowAt } from './scan.ts'
 
 const LOST = '\ufffd'
@@ -41,6 +41,14 @@ export async function lostInFile(path: string, file: string, offset: number): Pr
     await handle.close()
   }
 }
+
+/** A program or a disk that failed leaves zeros where rows were: what stood there is lost, and no figure would tell. */
+export const zeroBytes = (file: string, row: number): Finding =>
+  error('zero-bytes', 'holds zero bytes, which no text has: the file is damaged, and rows may be missing', {
+    file,
+    row,
+    remedy: 'export it again',
+  })
 
 /** Of a table that is read whole. */
 export function lostInRows(

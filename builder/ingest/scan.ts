@@ -26,6 +26,8 @@ export interface Scan {
   readonly mayHoldBlankRows: boolean
   /** Where the first U+FFFD stands, in bytes: a letter that another program could not read. Null where there is none. */
   readonly lostLetter: number | null
+  /** Where the first zero byte stands, which no text has but UTF-16; null where there is none. */
+  readonly zeroByte: number | null
 }
 
 /** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
@@ -42,6 +44,7 @@ export async function scanFile(path: string): Promise<Scan> {
   let mayHoldBlankRows = false
   let last: Buffer = Buffer.alloc(0)
   let lostLetter: number | null = null
+  let zeroByte: number | null = null
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     if (bytes === 0) {
@@ -54,6 +57,7 @@ export async function scanFile(path: string): Promise<Scan> {
       longLine = lineStart
     if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
     mayHoldBlankRows ||= [Buffer.concat([last, chunk.subarray(0, 1)]), chunk].some(hasTwoLineEnds)
+    if (zeroByte === null && chunk.includes(0)) zeroByte = bytes + chunk.indexOf(0)
     lostLetter ??= lostIn(last, chunk, bytes)
     last = chunk.subarray(-2)
     bytes += chunk.length
@@ -65,7 +69,17 @@ export async function scanFile(path: string): Promise<Scan> {
   }
   if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
   const head = sample.subarray(0, HEAD)
-  return { bytes, sha256: hash.digest('hex'), head, sample, encoding, longLine, mayHoldBlankRows, lostLetter }
+  return {
+    bytes,
+    sha256: hash.digest('hex'),
+    head,
+    sample,
+    encoding,
+    longLine,
+    mayHoldBlankRows,
+    lostLetter,
+    zeroByte,
+  }
 }
 
 const LF = 0x0a

@@ -13,7 +13,7 @@ import { findFiles, sha256 } from './files.ts'
 import { foreignFile } from './foreign.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { type SourceRecord, sheetName } from './intake.ts'
-import { lostInRows } from './lost-letters.ts'
+import { lostInRows, zeroBytes } from './lost-letters.ts'
 import { sheetTables } from './sheets.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from './xlsx.ts'
 import { columnLetters } from './xlsx-sheet.ts'
@@ -138,6 +138,11 @@ function readText(
     }
   const foreign = foreignFile(text, file)
   if (foreign !== null) return { table: null, encoding, delimiter: null, findings: [foreign] }
+  const zero = text.indexOf('\0')
+  if (zero !== -1) {
+    const row = text.slice(0, zero).split('\n').length
+    return { table: null, encoding, delimiter: null, findings: [zeroBytes(file, row)] }
+  }
   const { delimiter, title } = locateHeader(text, role, setting)
   const { rows, above, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) {

@@ -183,6 +183,39 @@ for (const [what, files, file, row] of [
     }),
   )
 
+for (const [what, files, file] of [
+  [
+    'a ledger',
+    {
+      'ledger.csv': Buffer.from(
+        'transaction_id,date,account,debit,credit,memo\n1,2025-01-15,1000,1.00,,x\n1,2025-01-15,4000,,1.00,a\0b\n',
+      ),
+    },
+    'ledger.csv',
+  ],
+  [
+    'the end of a ledger',
+    {
+      'ledger.csv': Buffer.concat([
+        Buffer.from('transaction_id,date,account,debit,credit\n1,2025-01-15,1000,1.00,\n'),
+        Buffer.alloc(600),
+      ]),
+    },
+    'ledger.csv',
+  ],
+  [
+    'a chart',
+    { 'chart.csv': 'id,number,name,classification\na1,1000,Bank,Asset\ni1,4000,S\0les,Income\n' },
+    'chart.csv',
+  ],
+] as const)
+  bad(`zero bytes in ${what} are a finding with file and row: rows may be lost`, () =>
+    ingestWith({}, files, ({ findings }) => {
+      const zero = only(findings, 'zero-bytes')
+      assert.equal([zero.severity, zero.file, zero.row], ['error', file, 3])
+    }),
+  )
+
 bad('a lost letter is found where two parts of a large file meet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-lost-'))
   try {
