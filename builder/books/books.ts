@@ -32,6 +32,7 @@ import {
 } from './openings.ts'
 import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
 import { doubledFindings, overlapFindings, repeatFindings } from './repeats.ts'
+import { bookRounding, toleranceOf } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
 import { checkTrialBalances } from './trial-balances.ts'
 
@@ -111,6 +112,7 @@ async function load(
   const rowFindings = await checkLedger(db, {
     complete: readFindings.length === 0,
     decimals,
+    tolerance: toleranceOf(company.rounding, decimals),
     currency: company.currency,
     inputs: intake.ledger,
     keys,
@@ -181,6 +183,7 @@ async function load(
   if (hasErrors(findings)) return stop()
 
   const read = await createPostings(db, frame)
+  findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const sources = {
     rows: intake.openings,
     priorResults: intake.priorResults,

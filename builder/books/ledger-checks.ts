@@ -22,6 +22,8 @@ interface Context {
   /** No row was left out: only then can entries be added up. */
   readonly complete: boolean
   readonly decimals: number
+  /** By how many minor units an entry may fail to balance. */
+  readonly tolerance: number
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
   readonly keys: LedgerKeys
@@ -317,7 +319,7 @@ async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
       FROM line WHERE NOT opening GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
-      FROM monthly GROUP BY basis, tx)
+      FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR abs(sum(off)) > ${context.tolerance})
     SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
       strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
     FROM entry ORDER BY place LIMIT ${LISTED}`)

@@ -202,6 +202,16 @@ export const companySchema = z.strictObject({
       maxUnlinked: z.union([z.number(), text]).optional(),
     })
     .optional(),
+  /** Entries may differ by so much; each difference is booked to the account. */
+  rounding: z
+    .strictObject({
+      tolerance: amount.refine(
+        (value) => Number(value) > 0 && Number(value) <= 1,
+        'must be more than 0, and 1 at most',
+      ),
+      account: idText,
+    })
+    .optional(), // every entry balances
   lockDate: date.optional(),
   /** Whose day "today" is: entries dated after it lie ahead. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
