@@ -75,6 +75,9 @@ function kindOf(at: Positions, header: readonly string[], titled: ReportKind | n
   return isChart ? 'chart' : null
 }
 
+const isOnline = (header: readonly string[]): boolean =>
+  header.some((text) => /^transaction type$/i.test(text))
+
 const FAMILY: ReportFamily = {
   id: 'quickbooks',
   name: 'QuickBooks',
@@ -104,9 +107,11 @@ const FAMILY: ReportFamily = {
   ],
   kindOf,
   // Online; Desktop has debit-positive amounts.
-  hasNaturalSigns: ({ header }) => header.some((text) => /^transaction type$/i.test(text)),
+  hasNaturalSigns: ({ header }) => isOnline(header),
   grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
   partyOf: (name) => name,
+  // The last line of Online can be switched off.
+  alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
   separator: ':',
   parseLabel,
   accountKind: quickBooksKind,

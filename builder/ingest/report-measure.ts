@@ -11,6 +11,7 @@ import { Balances, type Stated, type Written, writtenAs } from './report-balance
 import type { Grouping } from './report-entries.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
 import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
+import { Repeats } from './report-repeats.ts'
 import type { RowEvent } from './report-rows.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
@@ -116,6 +117,9 @@ class Measure {
   readonly #isSided: boolean
   /** Of a program that marks its rows, what they state. */
   readonly #statements: StatedFigures | null
+  readonly #repeats = new Repeats()
+  /** A total of the whole report states what its lines add up to. */
+  #isTotalled = false
 
   constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
     this.#scan = scan
@@ -177,8 +181,19 @@ class Measure {
         isOpen ? figures.net : 0,
       )
     }
-    if (this.#statements !== null) this.#statements.line(id, figures, row, cells)
-    if (this.#statements !== null || this.#scan.layout.kind === 'journal') return
+    if (this.#statements !== null) {
+      this.#statements.line(id, figures, row, cells)
+      return
+    }
+    if (this.#scan.layout.kind === 'journal') {
+      if (this.#scan.entries === 'none') return
+      const { type, num, name } = this.#scan.layout.at
+      this.#repeats.line(
+        line,
+        [type, num, name].map((at) => cellOf(cells, at)),
+      )
+      return
+    }
     const balance = this.#cell(cells, this.#scan.layout.at.balance)
     this.#balances.line(line.section, id, row, this.#written(figures.net, id), balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
@@ -265,6 +280,7 @@ class Measure {
       if (this.#entry.lines === 0) this.grand(row, cells)
       else this.#agree(row, cells, [this.#entry], label === '' ? 'the total of the entry above it' : label)
       this.#entry = nothing()
+      this.#repeats.end()
       return
     }
     if (closed === null) return
@@ -293,7 +309,8 @@ class Measure {
   grand(row: number, cells: Cells): void {
     // Amounts in the sign of each account's own side add up to nothing that means anything.
     if (!this.#isSided) return
-    this.#agree(row, cells, [this.#all], 'the total of the report')
+    const isStated = this.#cell(cells, this.#scan.layout.at.debit) !== null
+    this.#isTotalled = this.#agree(row, cells, [this.#all], 'the total of the report') !== null && isStated
     if (this.#scan.layout.kind === 'ledger')
       this.#balances.grand(row, this.#cell(cells, this.#scan.layout.at.balance))
   }
@@ -388,7 +405,11 @@ class Measure {
       span: this.#span,
       balances: this.#balances,
       missingOpenings: this.#statements?.missingOpenings() ?? null,
-      findings: [...this.#scan.findings, ...this.#faults.list()],
+      findings: [
+        ...this.#scan.findings,
+        ...this.#faults.list(),
+        ...(this.#isTotalled ? [] : this.#repeats.findings(this.#scan.file)),
+      ],
     }
   }
 }

@@ -138,7 +138,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   } else if (isTotalled && says.open !== null && seen.footer === '' && !seen.grand)
     findings.push(cutOff(file, says.last, says.open))
   else if (untotalled.length > 0) findings.push(...noTotals(file, sections, untotalled, lined))
-  else if (seen.rows > 0 && seen.footer === '' && !seen.grand) findings.push(noEnd(file, says.last))
+  else if (seen.rows > 0 && seen.footer === '' && !seen.grand)
+    findings.push(noEnd(isTotalled && family.alwaysEnds(layout) ? error : warning, file, says.last))
   return {
     ...open,
     company: companyOf(layout.titles, family),
@@ -260,9 +261,14 @@ function noTotals(
   ]
 }
 
-const noEnd = (file: string, row: number): Finding =>
-  warning(
+const noEnd = (tell: typeof error, file: string, row: number): Finding =>
+  tell(
     'report-without-end',
     'the report has neither a grand total nor a last line with basis and time: nothing shows that it is whole',
-    { file, row, remedy: 'if rows were deleted or the export was cut off, export it again' },
+    {
+      file,
+      row,
+      remedy:
+        'if rows were deleted or the export was cut off, export it again, with the total or the last line that the program writes',
+    },
   )

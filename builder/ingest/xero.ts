@@ -90,6 +90,7 @@ const FAMILY: ReportFamily = {
   grouping: [['type', 'num', 'name'], ['type', 'name'], ['type', 'num'], ['type']],
   // Without a column for it, the contact stands before the description.
   partyOf: (name, memo) => name || (memo.includes(' - ') ? memo.slice(0, memo.indexOf(' - ')) : ''),
+  alwaysEnds: ({ kind }) => kind === 'ledger',
   separator: null,
   parseLabel,
   accountKind: xeroKind,

@@ -706,6 +706,49 @@ test('a ledger that was cut off anywhere is refused; a journal too, but for whol
   )
 })
 
+/** A journal of Online: numbers on rows of their own, a total for each, or neither; a last line, and maybe a grand total. */
+const journal = (rows: readonly string[], ...end: readonly string[]): string =>
+  [
+    'Journal,,,,,,,',
+    'All Dates,,,,,,,',
+    'Date,Transaction Type,Num,Name,Memo,Account,Debit,Credit',
+    ...rows,
+    ...end,
+    '',
+  ].join('\n')
+const LAST = '"Tuesday, January 7, 2026 10:12 AM",,,,,,,'
+const entryRows = (...head: readonly string[]) => [
+  ...head,
+  '01/15/2025,Check,1,Ann,,Rent,10.00,',
+  '01/15/2025,Check,1,Ann,,Checking,,10.00',
+]
+
+test('an entry of a journal that stands there twice: a mistake where its number is its own, else a question, unless a total counts both', async () => {
+  const numbered = [...entryRows('41'), 'Total for 41,,,,,,10.00,10.00']
+  const other = [...entryRows('42'), 'Total for 42,,,,,,10.00,10.00']
+  const severity = async (text: string) => {
+    const found = (await findingsOf(files({ 'a.csv': text }))).filter(({ code }) => code === 'entry-repeated')
+    return found.map(({ severity: how, message }) => `${how}: ${message}`)
+  }
+  assert.equal(await severity(journal([...numbered, ...other, ...numbered], LAST)), [
+    'error: entry 41 stands twice with the same lines, and counts twice',
+  ])
+  assert.equal(await severity(journal([...numbered, ...other], LAST)), [])
+  const plain = ['01/15/2025,Check,1,Ann,,Rent,10.00,', ',,,,,Checking,,10.00']
+  assert.equal(await severity(journal([...plain, ...plain], LAST)), [
+    'warning: entry 2025-01-15 Check 1 Ann stands twice with the same lines, and counts twice',
+  ])
+  assert.equal(await severity(journal([...plain, ...plain], 'TOTAL,,,,,,20.00,20.00', LAST)), [])
+})
+
+test('a journal with totals that was cut before its last line is refused', async () => {
+  const rows = [...entryRows(), ',,,,,,10.00,10.00', ...entryRows(), ',,,,,,10.00,10.00']
+  const cut = only(await findingsOf(files({ 'a.csv': journal(rows) })), 'report-without-end')
+  assert.is(cut.severity, 'error')
+  const whole = await findingsOf(files({ 'a.csv': journal(rows, 'TOTAL,,,,,,20.00,20.00') }))
+  assert.not.ok(codes(whole).includes('report-without-end'))
+})
+
 test('add: kinds of accounts by the Account List, which may be added later', async () => {
   const list = csvOf([
     ['Account List'],
