@@ -1,8 +1,10 @@
 /** The accounts of reports: what each is called, and what kind it is, by company.yaml, the list of accounts, or the report. */
+import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
+import { type Finding, warning } from '../workspace/finding.ts'
 import { kindOf, type UsedAccount } from './account-kinds.ts'
 import type { Kind, ReportFamily } from './report-layout.ts'
-import { type AccountText, keyOf, type NamedAccount, nameAccounts } from './report-names.ts'
+import { type AccountText, keyOf, type NamedAccount, nameAccounts, renamed } from './report-names.ts'
 import type { ReportScan } from './report-scan.ts'
 import { cellOf, type OpenReport, rowsOf } from './report-walk.ts'
 
@@ -38,6 +40,8 @@ export interface ReportAccounts {
   /** By id, in the order of their first use; those of the list of accounts alone are not among them. */
   readonly used: ReadonlyMap<string, ReportAccount>
   readonly listed: ReadonlyMap<string, ReportAccount>
+  /** Accounts of one number under several names. */
+  readonly findings: readonly Finding[]
   /** Id of an account by {@link keyOf} its text; null where no line and no balance uses it. */
   readonly idOf: (key: string) => string | null
 }
@@ -48,11 +52,11 @@ export function accountsOf(
   family: ReportFamily,
   stated: Company['accounts'],
 ): ReportAccounts {
-  const uses = scans.flatMap(({ file, accounts }) => [...accounts.values()].map((use) => ({ ...use, file })))
-  const named = nameAccounts(
-    [...uses, ...chart].map(({ text }) => text),
-    family,
-  )
+  // The latest name counts.
+  const latest = [...scans].sort((a, b) => byCodePoint(endOf(b), endOf(a)))
+  const uses = latest.flatMap(({ file, accounts }) => [...accounts.values()].map((use) => ({ ...use, file })))
+  const written = [...uses, ...chart]
+  const named = nameAccounts(written, family)
   const nameOf = (text: AccountText): NamedAccount => named.get(keyOf(text))!
   const known = new Map<string, ChartEntry>()
   for (const entry of chart) {
@@ -91,7 +95,31 @@ export function accountsOf(
       used.set(made.id, { ...before, name: made.name })
   }
   const listed = new Map(chart.map((entry) => [nameOf(entry.text).id, account(entry, entry.detailType)]))
-  return { used: withParents(used, listed), listed, idOf: (key) => named.get(key)?.id ?? null }
+  const findings = [...renamed(written, named)].map(([id, names]) => otherNames(id, names))
+  return {
+    used: withParents(used, listed),
+    listed,
+    findings: findings.slice(0, MOST),
+    idOf: (key) => named.get(key)?.id ?? null,
+  }
+}
+
+const endOf = ({ period }: ReportScan): string => (period === null || period === 'all' ? '' : period.endDate)
+
+const MOST = 20
+
+function otherNames(id: string, names: ReadonlyMap<string, string>): Finding {
+  const [[name, file], ...others] = [...names] as [[string, string], ...[string, string][]]
+  const older = others.map(([other, where]) => `${other} in ${where}`).join(', ')
+  return warning(
+    'account-renamed',
+    `account ${id} is called ${name} in ${file}, and ${older}: it counts as one account, by its number`,
+    {
+      file,
+      text: name,
+      remedy: 'nothing, where it was renamed; two accounts need two numbers in the program',
+    },
+  )
 }
 
 const pathOf = ({ path }: AccountText, { separator }: ReportFamily): string =>

@@ -124,7 +124,7 @@ export interface ReportFamily {
   /** The party of a line, for telling entries apart. */
   readonly partyOf: (name: string, memo: string) => string
   /** Whether the program always writes a total, or basis and time, below a report that has totals. */
-  readonly alwaysEnds: (layout: Layout) => boolean
+  readonly alwaysEnds?: (layout: Layout) => boolean
   /** Between a parent account and its child; null where the program knows no such. */
   readonly separator: string | null
   readonly parseLabel: (label: string) => AccountLabel

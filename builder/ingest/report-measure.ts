@@ -2,13 +2,13 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { amountRemedy } from './amount-remedy.ts'
 import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Grouping } from './report-entries.ts'
+import { amountDiffers, duplicateOpening, totalDiffers } from './report-faults.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
 import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
 import { Repeats } from './report-repeats.ts'
@@ -215,18 +215,12 @@ class Measure {
     const { repeated, header } = this.#scan.layout
     const stated = repeated === undefined ? null : this.#cell(cells, repeated)
     if (stated === null || stated === figures.net) return
-    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#context.currency))
     this.add(
-      error(
-        'amount-differs',
-        `the line is stated as ${money(stated)}; debit and credit give ${money(figures.net)}`,
-        {
-          file: this.#scan.file,
-          row,
-          column: header[repeated!] ?? null,
-          remedy: 'export it again, and change nothing in the file',
-        },
-      ),
+      amountDiffers(stated, figures.net, this.#context.currency, {
+        file: this.#scan.file,
+        row,
+        column: header[repeated!] ?? null,
+      }),
     )
   }
 
@@ -244,18 +238,7 @@ class Measure {
     }
     const account = this.#account(id)
     if (account.opening !== null && account.opening.minor !== 0)
-      this.add(
-        error(
-          'duplicate-opening',
-          `account ${id} brings balances forward in row ${account.opening.row} too`,
-          {
-            file: this.#scan.file,
-            row,
-            text: id,
-            remedy: 'export the report again, grouped by account alone',
-          },
-        ),
-      )
+      this.add(duplicateOpening(id, account.opening.row, { file: this.#scan.file, row }))
     account.opening = stated
     this.#balances.opening(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
   }
@@ -330,20 +313,13 @@ class Measure {
     const agreed = sums.find((sum) => differing(sum) === undefined)
     if (agreed !== undefined) return agreed
     const role = differing(sums[0]!)!
-    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#context.currency))
-    const text = cellOf(cells, at[role])
     this.add(
-      error(
-        'total-differs',
-        `${label} is stated as ${money(this.#cell(cells, at[role])!)}, its lines add up to ${money(of(sums[0]!, role))}`,
-        {
-          file: this.#scan.file,
-          row,
-          column: this.#scan.layout.header[at[role]!] ?? null,
-          text,
-          remedy: 'rows are missing or were changed: export the report again',
-        },
-      ),
+      totalDiffers(label, this.#cell(cells, at[role])!, of(sums[0]!, role), this.#context.currency, {
+        file: this.#scan.file,
+        row,
+        column: this.#scan.layout.header[at[role]!] ?? null,
+        text: cellOf(cells, at[role]),
+      }),
     )
     return null
   }

@@ -33,15 +33,19 @@ const named = (family: ReportFamily, text: AccountText): { number: string; names
   return { number, names: labels.map(({ name }) => name) }
 }
 
-/** The accounts behind all ways to write them. A "number" that stands for two names is a part of these names. */
-export function nameAccounts(texts: Iterable<AccountText>, family: ReportFamily): Map<string, NamedAccount> {
-  const all = [...texts].map((text) => ({ text, ...named(family, text) }))
-  const names = new Map<string, Set<string>>()
-  for (const { text, number, names: path } of all)
-    if (number !== '' && text.code === '')
-      names.set(number, (names.get(number) ?? new Set()).add(path.at(-1) ?? ''))
-  const isNumber = (number: string, code: string) =>
-    code !== '' || (number !== '' && (names.get(number)?.size ?? 0) <= 1)
+/** As one file writes an account. */
+export interface WrittenAccount {
+  readonly text: AccountText
+  readonly file: string
+}
+
+/** The accounts behind all ways to write them. */
+export function nameAccounts(
+  texts: readonly WrittenAccount[],
+  family: ReportFamily,
+): Map<string, NamedAccount> {
+  const all = texts.map(({ text, file }) => ({ text, file, ...named(family, text) }))
+  const isNumber = numbersIn(all)
   // A section may name what its lines number.
   const coded = new Map<string, Set<string>>()
   for (const { text, names: path } of all)
@@ -74,4 +78,51 @@ export function nameAccounts(texts: Iterable<AccountText>, family: ReportFamily)
     })
   }
   return accounts
+}
+
+/**
+ * A "number" that stands for two names in one file is a part of these names. In another file it may be a new name of the
+ * same account, where accounts have numbers there.
+ */
+function numbersIn(
+  all: readonly { text: AccountText; file: string; number: string; names: readonly string[] }[],
+): (number: string, code: string) => boolean {
+  const names = new Map<string, Map<string, Set<string>>>()
+  const counts = new Map<string, { numbered: number; all: number }>()
+  for (const { text, file, number, names: path } of all) {
+    const count = counts.get(file) ?? { numbered: 0, all: 0 }
+    counts.set(file, { numbered: count.numbered + (number === '' ? 0 : 1), all: count.all + 1 })
+    if (number === '' || text.code !== '') continue
+    const ofFile = names.get(number) ?? new Map<string, Set<string>>()
+    names.set(number, ofFile.set(file, (ofFile.get(file) ?? new Set()).add(path.at(-1) ?? '')))
+  }
+  const isNumbered = (file: string) => counts.get(file)!.numbered * 2 > counts.get(file)!.all
+  const known = new Map<string, boolean>()
+  return (number, code) => {
+    if (code !== '' || number === '') return code !== ''
+    let is = known.get(number)
+    if (is === undefined) {
+      const files = [...(names.get(number) ?? [])]
+      const distinct = new Set(files.flatMap(([, own]) => [...own]))
+      is = distinct.size <= 1 || files.every(([file, own]) => own.size === 1 && isNumbered(file))
+      known.set(number, is)
+    }
+    return is
+  }
+}
+
+/** Accounts that later files call otherwise: number → the names with a file of each, in the order of the files. */
+export function renamed(
+  texts: readonly WrittenAccount[],
+  accounts: ReadonlyMap<string, NamedAccount>,
+): Map<string, ReadonlyMap<string, string>> {
+  const names = new Map<string, Map<string, string>>()
+  for (const { text, file } of texts) {
+    const { id, number, name } = accounts.get(keyOf(text))!
+    if (number === '' || name === number) continue
+    const own = names.get(id) ?? new Map<string, string>()
+    if (!own.has(name)) own.set(name, file)
+    names.set(id, own)
+  }
+  return new Map([...names].filter(([, own]) => own.size > 1))
 }

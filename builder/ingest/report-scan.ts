@@ -139,7 +139,9 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     findings.push(cutOff(file, says.last, says.open))
   else if (untotalled.length > 0) findings.push(...noTotals(file, sections, untotalled, lined))
   else if (seen.rows > 0 && seen.footer === '' && !seen.grand)
-    findings.push(noEnd(isTotalled && family.alwaysEnds(layout) ? error : warning, file, says.last))
+    findings.push(
+      noEnd(isTotalled && family.alwaysEnds?.(layout) === true ? error : warning, file, says.last),
+    )
   return {
     ...open,
     company: companyOf(layout.titles, family),

@@ -71,6 +71,7 @@ async function readReports(
   const forms = scans.map((scan) => formsOf(scan, setting))
   const findings: Finding[] = [
     ...unreadable,
+    ...accounts.findings,
     ...forms.flatMap((form) => form.findings),
     ...memberFindings,
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),

@@ -154,6 +154,38 @@ test('a month that no file holds is named once, with the number of accounts that
   )
 })
 
+test('an account under a new name in later exports is the same one, by its number, and that is said', async () => {
+  const numbered = (text: string, rent: string) =>
+    text
+      .replaceAll('Checking', '1010 · Checking')
+      .replaceAll('Equity', '3000 · Equity')
+      .replaceAll('Sales', '4000 · Sales')
+      .replaceAll('Rent', `6000 · ${rent}`)
+  const kinds = {
+    '1010': KINDS.Checking,
+    '3000': KINDS.Equity,
+    '4000': KINDS.Sales,
+    '6000': KINDS.Rent,
+  }
+  const all = { 'jan.csv': numbered(JANUARY, 'Rent'), 'feb.csv': numbered(FEBRUARY, 'Premises') }
+  await buildWith(files(all, company(kinds)), ({ result, statement, read }) => {
+    assert.match(
+      only(result.findings, 'account-renamed').message,
+      /^account 6000 is called Premises in quickbooks\/feb\.csv, and Rent in quickbooks\/jan\.csv: it counts as one/,
+    )
+    assert.equal(told(result.findings), ['account-renamed'])
+    assert.equal(statement('ProfitAndLoss').rows['6000'], ['20.00', '0.00'])
+    assert.match(read('chart-of-accounts.json'), /"Name":"Premises"/)
+  })
+  // Without numbers beside the other accounts, a year before a name is a part of it.
+  const years = (text: string, name: string) => text.replaceAll('Rent', name)
+  const plain = { 'jan.csv': years(JANUARY, '2024 Rent'), 'feb.csv': years(FEBRUARY, '2024 Fees') }
+  const found = await findingsOf(
+    files(plain, company({ ...KINDS, '2024 Rent': KINDS.Rent, '2024 Fees': KINDS.Rent })),
+  )
+  assert.not.ok(codes(found).includes('account-renamed'))
+})
+
 test('two reports of the same days are told by their entries, not by their names', async () => {
   const again = ledger(
     'January 31-February 28, 2025',
