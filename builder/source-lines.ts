@@ -117,11 +117,12 @@ async function* lines(text: AsyncIterable<string>, head: string): AsyncGenerator
   for await (const part of linesOf(text, head)) for (const line of part) yield line.replace(/\r+$/, '')
 }
 
-/** A quote opens a cell at its start only; a line end inside of quotes is a part of the record. */
+/** A quote opens a cell at its start only, also after one blank; a line end inside of quotes is a part of the record. */
 async function* records(text: AsyncIterable<string>, delimiters: string): AsyncGenerator<string> {
   let record = ''
   let inQuotes = false
   let atStart = true
+  let afterSeparator = true
   /** A quote that closes a cell, unless another follows. */
   let closed = false
   let afterCr = false
@@ -132,6 +133,7 @@ async function* records(text: AsyncIterable<string>, delimiters: string): AsyncG
         yield record
         record = ''
         atStart = true
+        afterSeparator = true
         if (char === '\n') continue
       }
       if (!inQuotes && char === '\r') {
@@ -142,6 +144,7 @@ async function* records(text: AsyncIterable<string>, delimiters: string): AsyncG
         yield record
         record = ''
         atStart = true
+        afterSeparator = true
         continue
       }
       record += char
@@ -149,7 +152,9 @@ async function* records(text: AsyncIterable<string>, delimiters: string): AsyncG
         closed = inQuotes
         inQuotes = !inQuotes
       } else closed = false
-      atStart = !inQuotes && delimiters.includes(char)
+      const separates = !inQuotes && delimiters.includes(char)
+      atStart = separates || (!inQuotes && afterSeparator && char === ' ')
+      afterSeparator = separates
     }
   if (record !== '') yield record
 }

@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs'
 
 const QUOTE = 0x22
+const SPACE = 0x20
 const CR = 0x0d
 const LF = 0x0a
 
@@ -22,8 +23,9 @@ export async function scanRecords(path: string, delimiter: string): Promise<Reco
   let row = 1
   let empty = true
   let inQuotes = false
-  /** A quote opens a cell at its start only; elsewhere it is an inch mark. */
+  /** A quote opens a cell at its start only, also after one blank, as DuckDB reads it; elsewhere it is an inch mark. */
   let atStart = true
+  let afterSeparator = true
   /** A quote inside quotes: the end of the cell, or the first of a doubled one. */
   let closing = false
   let pendingCr = false
@@ -37,6 +39,7 @@ export async function scanRecords(path: string, delimiter: string): Promise<Reco
     row++
     empty = true
     atStart = true
+    afterSeparator = true
   }
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
     for (const byte of chunk) {
@@ -60,7 +63,8 @@ export async function scanRecords(path: string, delimiter: string): Promise<Reco
       else {
         empty = false
         inQuotes = byte === QUOTE && atStart
-        atStart = byte === separator
+        atStart = byte === separator || (afterSeparator && byte === SPACE)
+        afterSeparator = byte === separator
       }
     }
   if (pendingCr) endRecord('\r')

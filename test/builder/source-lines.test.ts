@@ -63,6 +63,25 @@ test('records of delimited text, as they stand: quotes, line ends in them, blank
   })
 })
 
+test('a quote after a blank opens a cell too: rows below it, and below blank rows, are those that were read', () => {
+  const lines = [
+    'transaction_id,date,account,amount,memo',
+    '1,2025-01-01,bank,1000.00, "two\nlines, and more"',
+    '1,2025-01-01,capital,-1000.00, "a\n\nb"',
+    '',
+    '2,2025-01-02,rent,40.00, 5" wide',
+    '2,2025-01-02,bank,-40.00,last',
+  ]
+  return keeping({ 'ledger.csv': `${lines.join('\n')}\n` }, async (workspace) => {
+    assert.equal(await rows(workspace, 'rent', '2025-01'), [`ledger.csv:5 ${lines[4]}`])
+    assert.equal(await rows(workspace, 'capital', '2025-01'), [`ledger.csv:3 ${lines[2]}`])
+    assert.equal(await rows(workspace, 'bank', '2025-01'), [
+      `ledger.csv:2 ${lines[1]}`,
+      `ledger.csv:6 ${lines[5]}`,
+    ])
+  })
+})
+
 test('another encoding, another separator, a title above the header', () => {
   const text =
     'Huvudbok 2025\n\ntransaction_id;date;account;amount;memo\n1;2025-01-01;bank;10,00;Kaffe på kök\n1;2025-01-01;capital;-10,00;\n'
@@ -79,7 +98,9 @@ test('lines of a SIE file', () => {
   const lineOf = (text: string) => `export.se:${SIE.split('\n').indexOf(text) + 1} ${text}`
   const yaml = companyYaml(`currency: SEK
 ledger: [{ files: export.se }]
-accounts: { "1930": { classification: Asset, type: Bank } }`).replace('chartOfAccounts: chart.csv\n', '')
+accounts: { "1930": { classification: Asset, type: Bank } }`)
+    .replace('chartOfAccounts: chart.csv\n', '')
+    .replace('opening: none\n', '')
   return keeping({ 'company.yaml': yaml, 'export.se': sie }, async (workspace) => {
     assert.equal(await rows(workspace, '5010', '2024-02'), [lineOf('#TRANS 5010 {} 4000.00')])
     assert.equal(await rows(workspace, '1930', '2024-01'), [
