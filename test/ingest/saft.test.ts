@@ -454,7 +454,7 @@ const HOSTILE: readonly (readonly [
   ],
   ['elements that are not closed', (text) => text.replace('</Line>', ''), 'malformed-xml'],
   ['a second root', (text) => `${text}<AuditFile/>`, 'malformed-xml'],
-  ['NUL', (text) => text.replace('Linje', 'Lin\0je'), 'malformed-xml'],
+  ['NUL', (text) => text.replace('Linje', 'Lin\0je'), 'zero-bytes'],
   [
     'deep nesting',
     (text) => text.replace('Linje', `${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}`),
