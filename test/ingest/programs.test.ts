@@ -41,7 +41,7 @@ interface Tried {
 async function tried<T>(
   files: Readonly<Record<string, string>>,
   look: (tried: Tried) => T | Promise<T>,
-  more = '',
+  more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-exports-'))
   try {
@@ -57,12 +57,12 @@ async function tried<T>(
       assert.equal(added.findings, [])
       const path = join(workspace.datasets, COMPANY, 'company.yaml')
       const yaml = readFileSync(path, 'utf8')
-      const answers = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none' }
+      const answers = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none', ...more }
       const answered = Object.entries(answers).reduce(
         (text, [key, answer]) => text.replace(new RegExp(`^${key}: FILL IN.*$`, 'm'), `${key}: ${answer}`),
         yaml,
       )
-      writeFileSync(path, `${answered}${more}`)
+      writeFileSync(path, answered)
       const questions = [...yaml.matchAll(/^\s*"?([\w ]+)"?:.*FILL IN/gm)].map((match) => match[1]!)
       return await look({ built: await buildIn(workspace, COMPANY), questions, yaml })
     })
@@ -70,7 +70,7 @@ async function tried<T>(
     rmSync(folder, { recursive: true, force: true })
   }
 }
-const findingsOf = (files: Readonly<Record<string, string>>, more = ''): Promise<readonly Finding[]> =>
+const findingsOf = (files: Readonly<Record<string, string>>, more = {}): Promise<readonly Finding[]> =>
   tried(files, ({ built }) => built.result.findings, more)
 
 /** January and February, by hand. Account → its number in a program without numbers is its path. */
@@ -221,6 +221,47 @@ test('erpnext: accounts that the report leaves out with their openings are missi
   assert.is(row, 2)
 })
 
+test('sage50: a new year begins with results of zero and equity that is higher by them, and by nothing else', async () => {
+  const ledger = (retained: string) => `Acme Inc.
+General Ledger
+"For the Period From Jan 1, 2025 to Feb 28, 2025"
+Account ID,Account Description,Date,Reference,Jrnl,Trans Description,Debit Amt,Credit Amt,Balance
+1000,Checking,1/1/25,,,Beginning Balance,,,100.00
+,,1/31/25,1,CRJ,Sale,50.00,,
+,,,,,Current Period Change,50.00,,50.00
+,,2/1/25,,,Beginning Balance,,,150.00
+,,2/28/25,2,CRJ,Sale,7.00,,
+,,,,,Current Period Change,7.00,,7.00
+,,2/28/25,,,Ending Balance,,,157.00
+3900,Retained Earnings,1/1/25,,,Beginning Balance,,,-100.00
+,,2/1/25,,,Beginning Balance,,,${retained}
+,,2/28/25,,,Ending Balance,,,${retained}
+4000,Sales,1/1/25,,,Beginning Balance,,,0.00
+,,1/31/25,1,CRJ,Sale,,50.00,
+,,,,,Current Period Change,,50.00,-50.00
+,,2/1/25,,,Beginning Balance,,,0.00
+,,2/28/25,2,CRJ,Sale,,7.00,
+,,,,,Current Period Change,,7.00,-7.00
+,,2/28/25,,,Ending Balance,,,-7.00
+`
+  // The fiscal year ends in January, so that the statements begin in February of the year before.
+  const lastTwo = (values: readonly unknown[] | undefined) => values!.slice(-2)
+  const inJanuary = { fiscalMonthEnd: '1' }
+  await tried(
+    { 'gl.csv': ledger('-150.00') },
+    ({ built }) => {
+      assert.is(built.result.outcome, 'published', findingsText(built.result.findings))
+      const { rows } = built.statement('BalanceSheet')
+      assert.equal(lastTwo(rows['1000']), ['150.00', '157.00'])
+      assert.equal(lastTwo(built.statement('ProfitAndLoss').rows['4000']), ['50.00', '7.00'])
+      assert.equal(lastTwo(rows['current-year-earnings']), ['50.00', '7.00'])
+    },
+    inJanuary,
+  )
+  const found = await findingsOf({ 'gl.csv': ledger('-151.00') }, inJanuary)
+  assert.match(only(found, 'opening-differs').message, /differ from those before by -1\.00 together/)
+})
+
 test('business-central: entries of a closing date close the year', async () => {
   const close = [
     'C02/28/2025,,CLOSE,4000,Sales,Close,,"7,200.00","7,200.00",0.00,G/L Account,91',
@@ -241,7 +282,7 @@ test('business-central: entries of a closing date close the year', async () => {
 
 test('gnucash: another currency is not added to that of the books', async () => {
   const text = gnucashTransactions(LISTED, false).replace(/(2025-02-12.*?)CURRENCY::USD/, '$1CURRENCY::EUR')
-  const found = await findingsOf({ 't.csv': text, 'a.csv': CHARTS.gnucash }, '')
+  const found = await findingsOf({ 't.csv': text, 'a.csv': CHARTS.gnucash })
   assert.match(findingsText(found), /mixed-currency|blank/)
 })
 
