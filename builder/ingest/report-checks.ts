@@ -129,6 +129,38 @@ export function balanceFindings(
   )
 }
 
+/** Running balances that begin with what no row brings forward: the books would begin with nothing in these accounts. */
+export function impliedOpenings(
+  dates: readonly Dated[],
+  signs: Signs,
+  currency: string,
+  { opening }: Pick<Company, 'opening'>,
+): Finding[] {
+  const [first] = dates
+  if (first === undefined || opening?.files !== undefined) return []
+  return dates.flatMap(({ start, report: { file, layout, balances } }) => {
+    const [account, ...others] = balances.impliedOpenings(signs.balances ? 'natural' : 'debit')
+    if (start !== first.start || account === undefined) return []
+    const { id, stated } = account
+    const money = displayMinor(stated.minor, currencyDecimals(currency))
+    const more = others.length === 0 ? '' : `; so it is with ${others.length} more`
+    return [
+      error(
+        'opening-missing',
+        `account ${id} stands at ${money} before its first entry, by the balance in row ${stated.row}, but no row brings that forward${more}`,
+        {
+          file,
+          row: stated.row,
+          column: layout.header[layout.at.balance ?? -1] ?? null,
+          text: id,
+          remedy:
+            'export the General Ledger, with the balances that it brings forward, and change nothing in it',
+        },
+      ),
+    ]
+  })
+}
+
 /** Of one account (or of a journal) no day may stand in two reports: its entries would count twice. */
 export function overlapFindings(reports: readonly MeasuredReport[]): Finding[] {
   interface Span {

@@ -32,6 +32,7 @@ import {
   decideSigns,
   entryFindings,
   formsOf,
+  impliedOpenings,
   overlapFindings,
   periodFindings,
   stateOpenings,
@@ -182,7 +183,11 @@ async function readBasis(
     ...missingOpenings(dates, context),
     // Entries add up once all lines can be read and signed.
     ...(isSound && !hasErrors(read)
-      ? [...entryFindings(measured, measure, signs), ...balanceFindings(measured, signs, measure.currency)]
+      ? [
+          ...entryFindings(measured, measure, signs),
+          ...balanceFindings(measured, signs, measure.currency),
+          ...impliedOpenings(dates, signs, measure.currency, books.company),
+        ]
       : []),
   ]
   const [first] = dates

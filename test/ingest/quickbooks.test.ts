@@ -557,6 +557,19 @@ test('every running balance follows from the one above it; the first that does n
   )
 })
 
+test('a running balance that begins with what no row brings forward is refused', async () => {
+  const gone = JANUARY.replace('Checking\n,Beginning Balance,,,,,,,100.00', 'Checking').replace(
+    'Equity\n,Beginning Balance,,,,,,,100.00',
+    'Equity',
+  )
+  const found = only(await errorsOf(files({ 'jan.csv': gone })), 'opening-missing')
+  assert.match(
+    found.message,
+    /^account Checking stands at 100\.00 before its first entry, by the balance in row 7/,
+  )
+  assert.equal([found.row, found.column], [7, 'Balance'])
+})
+
 test('lines of one entry with several names are joined by what else they share, and that is said', async () => {
   const text = ledger(
     'January 2025',
