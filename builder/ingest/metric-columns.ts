@@ -3,7 +3,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { TextRow } from './csv.ts'
 import { type Keys, resolve } from './keys.ts'
 import { cellPlace, type Table } from './table.ts'
-import { isTotalLabel } from './totals.ts'
+import { isTotalLabel, type LeftOut, totalsLeftOut } from './totals.ts'
 
 export interface MetricColumns {
   /** Position of the date, and of each metric with its id. */
@@ -60,12 +60,16 @@ export function metricColumns(
       }),
     )
   const rows: TextRow[] = []
+  const left: LeftOut[] = []
   for (const row of table.rows) {
     const label = row.cells[when]!
-    if (isTotalLabel(label) || SUMMARY.test(label))
-      findings.push(...summed(table, row, when, metrics, rows, rule))
-    else if (metrics.some(({ column }) => row.cells[column] !== '')) rows.push(row)
+    if (isTotalLabel(label) || SUMMARY.test(label)) {
+      const wrong = summed(table, row, when, metrics, rows, rule)
+      if (wrong.length === 0) left.push({ row, label })
+      findings.push(...wrong)
+    } else if (metrics.some(({ column }) => row.cells[column] !== '')) rows.push(row)
   }
+  findings.push(...totalsLeftOut(table, left, 'left out, and checked where the metric adds up'))
   return { when, metrics, table: { ...table, rows }, findings }
 }
 
@@ -79,7 +83,7 @@ function summed(
   rule: ColumnsRule,
 ): Finding[] {
   const label = row.cells[when]!
-  const wrong = metrics.flatMap(({ column, id }): Finding[] => {
+  return metrics.flatMap(({ column, id }): Finding[] => {
     const text = row.cells[column]!
     if (!isTotalLabel(label) || text === '' || !rule.sums.has(id)) return []
     const values = above.map(({ cells }) => (cells[column] === '' ? 0n : rule.read(cells[column]!)))
@@ -94,18 +98,4 @@ function summed(
           }),
         ]
   })
-  return wrong.length > 0
-    ? wrong
-    : [
-        warning(
-          'total-left-out',
-          `"${label}" sums up rows above it: left out, and checked where the metric adds up`,
-          {
-            file: table.file,
-            row: row.row,
-            text: label,
-            remedy: 'nothing need be done',
-          },
-        ),
-      ]
 }

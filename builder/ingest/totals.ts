@@ -59,6 +59,8 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   if (rule.figures.length === 0 || !table.rows.some((row) => mayBeTotal(table, row, rule)))
     return { table, sums: new Set(), findings: [] }
   const findings: Finding[] = []
+  const others: LeftOut[] = []
+  const totals: LeftOut[] = []
   const left: TextRow[] = []
   const checked = new Set<TextRow>()
   const sums = new RunningSums(rule.figures.length)
@@ -79,7 +81,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     const isTotal = meaning === null && mayBeTotal(table, row, rule)
     const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label)
     if (isOther && !isReadable) {
-      findings.push(noSum(table, row, label))
+      others.push({ row, label })
       continue
     }
     if (isTotal && isReadable) {
@@ -92,9 +94,9 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
         sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
       // Where a row above could not be read, sums are off for that reason, which is told already.
       if (found === 'agrees') {
-        findings.push(leftOut(table, row, label))
+        totals.push({ row, label })
         checked.add(row)
-      } else if (isOther) findings.push(noSum(table, row, label))
+      } else if (isOther) others.push({ row, label })
       else if (isWhole)
         findings.push(
           found === 'costs-negative' || found === 'debit-positive'
@@ -119,6 +121,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     }
     left.push(row)
   }
+  findings.push(...totalsLeftOut(table, totals), ...linesLeftOut(table, others))
   return { table: { ...table, rows: left }, sums: checked, findings }
 }
 
@@ -218,27 +221,61 @@ const isLine = (text: string): boolean => IS_RESULT.test(text) || IS_OTHER.test(
 const labelOf = (row: TextRow, { key }: SumRule): string =>
   row.cells[key] || (row.cells.find((cell) => cell !== '' && isTotalLabel(cell)) ?? '')
 
-function noSum(table: Table, row: TextRow, label: string): Finding {
-  return warning('line-left-out', `"${label}" is no account, and no sum of the rows above it: not read`, {
-    file: table.file,
-    row: row.row,
-    text: label,
-    remedy: 'nothing need be done, unless it is an account: then add it to the chart',
-  })
+/** A row that is passed over, which one warning for all of a table says. */
+export interface LeftOut {
+  readonly row: TextRow
+  readonly label: string
 }
 
-function leftOut(table: Table, row: TextRow, label: string): Finding {
-  return warning(
-    'total-left-out',
-    `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,
-    {
-      file: table.file,
-      row: row.row,
-      text: label,
-      remedy: 'nothing need be done; a row that is no total needs an account of its own',
-    },
-  )
+const NAMED = 6
+function leftOut(
+  table: Table,
+  rows: readonly LeftOut[],
+  code: 'total-left-out' | 'line-left-out',
+  [one, many]: readonly [one: string, many: string],
+  remedy: string,
+): Finding[] {
+  const [first] = rows
+  if (first === undefined) return []
+  const quoted = ({ label }: LeftOut) => (label === '' ? 'the row' : `"${label}"`)
+  const named = rows
+    .slice(0, NAMED)
+    .map((each) => `${quoted(each)} in row ${each.row.row}`)
+    .join(', ')
+  const more = rows.length > NAMED ? `, and ${rows.length - NAMED} more` : ''
+  return [
+    warning(
+      code,
+      rows.length === 1 ? `${quoted(first)} ${one}` : `${rows.length} rows ${many}: ${named}${more}`,
+      { file: table.file, row: first.row.row, text: first.label, remedy },
+    ),
+  ]
 }
+
+const linesLeftOut = (table: Table, rows: readonly LeftOut[]): Finding[] =>
+  leftOut(
+    table,
+    rows,
+    'line-left-out',
+    [
+      'is no account, and no sum of the rows above it: not read',
+      'are no account, and no sum of the rows above them: not read',
+    ],
+    'nothing need be done, unless one is an account: then add it to the chart',
+  )
+
+export const totalsLeftOut = (
+  table: Table,
+  rows: readonly LeftOut[],
+  checked = 'checked, and left out',
+): Finding[] =>
+  leftOut(
+    table,
+    rows,
+    'total-left-out',
+    [`sums up rows above it: ${checked}`, `sum up rows above them: ${checked}`],
+    'nothing need be done; a row that is no total needs a name of its own',
+  )
 
 function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {
   const at = values.findIndex((value, i) => value !== total[i])
