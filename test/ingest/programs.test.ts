@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add.ts'
+import { recognise } from '../../builder/ingest/recognise.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { ENTRIES, LISTED } from '../support/program-books.ts'
 import {
@@ -285,5 +286,15 @@ test('gnucash: another currency is not added to that of the books', async () => 
   const found = await findingsOf({ 't.csv': text, 'a.csv': CHARTS.gnucash })
   assert.match(findingsText(found), /mixed-currency|blank/)
 })
+
+for (const [file, kind] of [
+  ['chart-of-accounts.csv', 'chart'],
+  ['classes.csv', 'members'],
+  ['ledger/accrual-2025.csv', 'ledger'],
+] as const)
+  test(`the canonical ${file} is of no program`, async () => {
+    const path = join(import.meta.dirname, '../../datasets/harbor', file)
+    assert.is((await recognise(path)).kind, kind)
+  })
 
 test.run()

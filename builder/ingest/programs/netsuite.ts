@@ -66,7 +66,9 @@ const FAMILY: ReportFamily = {
   titles: [[/^general ledger$/i, 'ledger']],
   kindOf: (at, header, titled) => {
     const isChart = at.date === undefined && header.includes('number') && header.includes('name')
-    if (isChart) return at.accountType !== undefined && !header.includes('balance total') ? 'chart' : null
+    // QuickBooks has a total of balances, the canonical chart a classification.
+    const isOther = header.includes('balance total') || header.includes('classification')
+    if (isChart) return at.accountType !== undefined && !isOther ? 'chart' : null
     if (at.date === undefined || at.debit === undefined || at.credit === undefined) return null
     const isNumbered = header.some((text) => /^(document number|internal id|transaction number)$/.test(text))
     if (!isNumbered || (at.account === undefined && at.code === undefined)) return null
