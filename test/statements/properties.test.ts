@@ -139,7 +139,7 @@ const company: fc.Arbitrary<Company> = fc
     opening: fc.option(fc.array(line(IDS), { minLength: 1, maxLength: 4 })),
     lock: fc.option(fc.constantFrom('2024-01-15', '2024-05-31')),
   })
-  .map(({ calendar, entries, closings, opening, lock }) => {
+  .map(({ calendar, entries, closings, opening, lock: wished }) => {
     const { years, yaml } = calendar
     const lines: Line[] = []
     const add = (
@@ -169,7 +169,14 @@ const company: fc.Arbitrary<Company> = fc
     const covered = years.filter(([, end]) => end >= first)
     if (opening)
       add('opening', 'opening', covered[0]![0], [...opening, { ...opening[0]!, account: 'capital' }])
-    const last = [lock ?? '', ...lines.map((each) => each.date)].sort().at(-1)!
+    const posted = lines
+      .map((each) => each.date)
+      .sort()
+      .at(-1)!
+    // A lock date after the last year with postings is refused.
+    const lastYear = covered.find(([, end]) => end >= posted)
+    const lock = wished !== null && wished <= (lastYear?.[1] ?? posted) ? wished : null
+    const last = lock !== null && lock > posted ? lock : posted
     const [start] = covered[0]!
     const end = monthsOf([last, `${last.slice(0, 7)}-31`])[0]![1]
     return {
