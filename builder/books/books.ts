@@ -125,7 +125,7 @@ async function load(
   findings.push(
     ...rowFindings.filter((found) => found.code !== 'unbalanced-transaction' || !named.has(found.file)),
   )
-  findings.push(...(await doubledFindings(db, files, entries)))
+  findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
   const inputs = await inputTotals(db, intake.ledger, readings)
   const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
 

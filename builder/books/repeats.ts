@@ -87,12 +87,14 @@ export async function overlapFindings(
 
 /**
  * Entries that stand twice in one file, number and lines alike: a file that was pasted into itself, or exports that were joined
- * though they overlap. A question and no error: an entry may well have two pairs of lines that are the same.
+ * though they overlap. A question and no error: an entry may well have two pairs of lines that are the same. Not asked where
+ * the importer knows the answer, because numbers of its format belong to one entry.
  */
 export async function doubledFindings(
   db: Database,
   files: readonly string[],
   { haveDoubles, spanFiles }: Entries,
+  told: readonly Finding[],
 ): Promise<Finding[]> {
   if (!haveDoubles && !spanFiles) return []
   const rows = await db.rows<{
@@ -111,17 +113,20 @@ export async function doubledFindings(
     SELECT file, arg_min(tx, place[1]) AS tx, min(place[1]) AS row, arg_min(place[lines // 2 + 1], place[1]) AS again,
       count(*) AS found, (SELECT count(*) FROM entry WHERE entry.file = place.file) AS all
     FROM place GROUP BY file ORDER BY file`)
-  return rows.map(({ file, tx, row, again, found, all }) =>
-    warning(
-      'entry-repeated',
-      `${found === '1' ? `the lines of entry ${tx} stand` : `the lines of ${found === all ? `all ${found}` : found} entries, ${tx} first, stand`} twice in this file: in row ${row}, and again in row ${again}. Is the file, or a part of it, in it twice?`,
-      {
-        file: files[file] ?? null,
-        row: Number(again),
-        column: 'transaction_id',
-        text: tx,
-        remedy: `if so, take the repetition out: as it stands, ${found === '1' ? 'it counts' : 'they count'} twice; if these are other lines that happen to be alike, nothing need be done`,
-      },
-    ),
-  )
+  const known = new Set(told.filter(({ code }) => code === 'entry-repeated').map(({ file }) => file))
+  return rows
+    .filter(({ file }) => !known.has(files[file]!))
+    .map(({ file, tx, row, again, found, all }) =>
+      warning(
+        'entry-repeated',
+        `${found === '1' ? `the lines of entry ${tx} stand` : `the lines of ${found === all ? `all ${found}` : found} entries, ${tx} first, stand`} twice in this file: in row ${row}, and again in row ${again}. Is the file, or a part of it, in it twice?`,
+        {
+          file: files[file] ?? null,
+          row: Number(again),
+          column: 'transaction_id',
+          text: tx,
+          remedy: `if so, take the repetition out: as it stands, ${found === '1' ? 'it counts' : 'they count'} twice; if these are other lines that happen to be alike, nothing need be done`,
+        },
+      ),
+    )
 }

@@ -50,6 +50,10 @@ export class FecEntries {
     return left.map((group) => ({ ...group, name: shown(group.name) }))
   }
 
+  /** The number of a line belongs to one entry of its journal: it is one, and stands on one day. Call after `settle`. */
+  isUnique = ({ journal, number }: FecLine): boolean =>
+    !/^0*$/.test(number) && !this.#repeated.has(nameOf(NUMBERED, journal, number))
+
   /** The entry that a line belongs to, as people can find it: `VEN 12`, or `VEN 2025-01-31 F-17`. */
   idOf(line: FecLine): string {
     const finest = finestOf(line)

@@ -1,74 +1,70 @@
 /**
- * Entries of a FEC that hold each of their lines twice. They balance like any other, and a FEC states no totals that would
- * contradict them: only the repetition itself shows.
+ * Entries that stand in a FEC twice. They balance like any other, and a FEC states no totals that would contradict them.
+ * By rule a number belongs to one entry of its journal: the same number with the same day and lines further on is the same
+ * entry again. Where the program writes no such numbers it is a question, which books/repeats.ts asks about any ledger.
  */
-import { type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { contentHash } from './content-hash.ts'
 import type { FecLine } from './fec-parse.ts'
 
 export class RepeatedEntries {
   /** Of the entry that is read: lines of one entry stand together. */
   #name = ''
-  #row = 0
+  #first: FecLine | null = null
   #lines: string[] = []
-  #count = 0
-  #first: { readonly name: string; readonly row: number } | null = null
+  #minor = 0
+  /** Name and lines of each entry that is complete where it stands. */
+  readonly #contents = new Set<number>()
+  readonly #again: FecLine[] = []
 
   add(line: FecLine): void {
-    const { journal, number, date, document, account, party, debit, credit, text } = line
-    const name = number === '' ? `${journal} ${date} ${document}` : `${journal} ${number} ${date}`
+    const { number, account, party, debit, credit, text } = line
+    if (number === '') return
+    const name = nameOf(line)
     if (name !== this.#name) {
       this.#end()
       this.#name = name
-      this.#row = line.row
+      this.#first = line
     }
     this.#lines.push(`${account}\u0001${party}\u0001${debit}\u0001${credit}\u0001${text}`)
+    this.#minor += debit - credit
   }
 
   #end(): void {
-    if (isTwice(this.#lines)) {
-      this.#count++
-      this.#first ??= { name: this.#name, row: this.#row }
+    // Where lines are in another order, as by account, those of an entry that stand together need not be all of them.
+    if (this.#first !== null && this.#minor === 0) {
+      const content = contentHash([this.#name, ...this.#lines])
+      if (this.#contents.has(content)) this.#again.push(this.#first)
+      else this.#contents.add(content)
     }
     this.#lines = []
+    this.#minor = 0
   }
 
-  /** Call once, after the last line. */
-  findings(file: string): Finding[] {
+  /** Call once, after the last line. `isUnique`: whether the number of a line belongs to one entry of its journal. */
+  findings(file: string, isUnique: (line: FecLine) => boolean): Finding[] {
     this.#end()
-    if (this.#first === null) return []
-    const { name, row } = this.#first
+    const repeated = this.#again.filter(isUnique)
+    const [first] = repeated
+    if (first === undefined) return []
     const what =
-      this.#count === 1
-        ? `entry ${name} holds each of its lines twice`
-        : `${this.#count} entries hold each of their lines twice, the first is ${name}`
+      repeated.length === 1
+        ? `entry ${nameOf(first)} stands`
+        : `${repeated.length} entries, ${nameOf(first)} first, stand`
     return [
-      warning('entry-repeated', `${what}: was it exported twice?`, {
-        file,
-        row,
-        column: 'EcritureNum',
-        text: name,
-        remedy: 'compare it with the accounting program; nothing need be done where both are meant',
-      }),
+      error(
+        'entry-repeated',
+        `${what} in the file twice, with the same number, date and lines, and would count twice`,
+        {
+          file,
+          row: first.row,
+          column: 'EcritureNum',
+          text: nameOf(first),
+          remedy: 'export the FEC once more into a new file: was it appended to itself?',
+        },
+      ),
     ]
   }
 }
 
-/** As a whole after itself, or line by line. */
-function isTwice(lines: readonly string[]): boolean {
-  const half = lines.length / 2
-  if (!Number.isInteger(half) || half < 2) return false
-  const isSame = (at: (i: number) => number, of: (i: number) => number) => {
-    for (let i = 0; i < half; i++) if (lines[at(i)] !== lines[of(i)]) return false
-    return true
-  }
-  return (
-    isSame(
-      (i) => i,
-      (i) => i + half,
-    ) ||
-    isSame(
-      (i) => 2 * i,
-      (i) => 2 * i + 1,
-    )
-  )
-}
+const nameOf = ({ journal, number, date }: FecLine): string => `${journal} ${number} ${date}`

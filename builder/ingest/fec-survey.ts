@@ -110,7 +110,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
         remedy: 'export the FEC of a year that has entries',
       }),
     )
-  findings.push(...repeats.findings(file))
+  findings.push(...repeats.findings(file, entries.isUnique))
   if (mended.count > 0)
     findings.push(
       warning(

@@ -4,6 +4,7 @@
  * may well be alike, and only several in a row, or all of a file, are asked about.
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { contentHash } from './content-hash.ts'
 import type { PlainPosting } from './plain-text-dialects.ts'
 
 interface Place {
@@ -100,16 +101,14 @@ function repeated({ first, again, length }: Run, isNumbered: boolean): Finding {
       )
 }
 
-/** Two numbers of which 53 bits are kept: another content with the same is not to be expected. */
-function contentOf(postings: readonly PlainPosting[]): number {
-  let a = 0x811c9dc5
-  let b = 0x9e3779b9
-  for (const { date, memo, reference, account, amount } of postings)
-    for (const text of [date, memo, reference, account, amount.number, amount.commodity])
-      for (let i = 0; i <= text.length; i++) {
-        const code = i < text.length ? text.charCodeAt(i) : 0
-        a = Math.imul(a ^ code, 0x01000193)
-        b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13)
-      }
-  return (a >>> 0) * 2 ** 21 + (b >>> 11)
-}
+const contentOf = (postings: readonly PlainPosting[]): number =>
+  contentHash(
+    postings.flatMap(({ date, memo, reference, account, amount }) => [
+      date,
+      memo,
+      reference,
+      account,
+      amount.number,
+      amount.commodity,
+    ]),
+  )

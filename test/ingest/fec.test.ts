@@ -335,13 +335,39 @@ test('an entry that holds each of its lines twice is told', async () => {
   for (const rows of [twice, lineByLine])
     await built(fecOf(rows), ({ result }) => {
       const found = only(result.findings, 'entry-repeated')
-      assert.equal([found.severity, found.row], ['warning', 4])
-      assert.match(found.message, 'entry VE 1 2023-01-05 holds each of its lines twice')
+      assert.equal([found.severity, found.row], ['warning', 7])
+      assert.match(found.message, 'the lines of entry 2023 VE 1 stand twice in this file: in row 4')
     })
   // Openings that stand twice are doubled figures too.
   await built(fecOf([...YEAR.slice(0, 2), ...YEAR]), ({ result }) =>
-    assert.is(only(result.findings, 'entry-repeated').row, 2),
+    assert.is(only(result.findings, 'entry-repeated').row, 4),
   )
+})
+
+test('a file that was appended to itself is refused where its numbers are a series, and asked about where they are none', async () => {
+  const repeated = async (rows: readonly Line[]) => {
+    const found: unknown[] = []
+    await built(fecOf(rows), ({ result }) => {
+      const { severity, row, message } = only(result.findings, 'entry-repeated')
+      found.push(severity, row, message, result.snapshotId === null)
+    })
+    return found
+  }
+  assert.equal(await repeated([...YEAR, ...YEAR]), [
+    'error',
+    9,
+    '3 entries, AN 1 2023-01-01 first, stand in the file twice, with the same number, date and lines, and would count twice',
+    true,
+  ])
+  assert.equal(await repeated([...YEAR, ...YEAR.slice(2, 5)]), [
+    'error',
+    9,
+    'entry VE 1 2023-01-05 stands in the file twice, with the same number, date and lines, and would count twice',
+    true,
+  ])
+  const unnumbered = YEAR.slice(2).map((line) => ({ ...line, EcritureNum: '0' }))
+  const asked = await repeated([...YEAR.slice(0, 2), ...unnumbered, ...unnumbered])
+  assert.equal([asked[0], asked[3]], ['warning', false])
 })
 
 test('years in a row: the closed year end stays as it was when the next year opens with its result moved', async () => {
