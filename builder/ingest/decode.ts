@@ -40,6 +40,45 @@ export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
+/** Letters of Latin, Greek and Cyrillic and signs such as the euro, as UTF-8 has them, and its mark: by accident in no other text. */
+const UTF8_LETTER = /[\xc2-\xc5\xce-\xd1][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]|\xef\xbb\xbf/
+/** "ä" in UTF-8 ends with the same byte. */
+const EURO = /(?<![\xc2-\xc5\xce-\xd1])\xa4/
+
+/** Which encoding of the Latin family a text has that is no UTF-8: all of its bytes decide, wherever they stand. */
+export class LatinText {
+  #control = false
+  #euro = false
+  #bytes = 0
+  #before = ''
+  /** Where the first letter stands that is UTF-8 in spite of the others, in bytes; null where there is none. */
+  utf8At: number | null = null
+
+  add(bytes: Buffer): void {
+    const text = this.#before + bytes.toString('latin1')
+    // 0x80 to 0x9F are control characters in ISO 8859, letters and punctuation in windows-1252.
+    this.#control ||= /[\x80-\x9f]/.test(text)
+    // 0xA4 is the sign "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
+    this.#euro ||= EURO.test(text)
+    if (this.utf8At === null) {
+      const at = text.search(UTF8_LETTER)
+      if (at !== -1) this.utf8At = this.#bytes - this.#before.length + at
+    }
+    this.#bytes += bytes.length
+    this.#before = text.slice(-2)
+  }
+
+  get encoding(): Encoding {
+    return this.#control ? 'windows-1252' : this.#euro ? 'iso-8859-15' : 'iso-8859-1'
+  }
+}
+
+const latin = (bytes: Buffer): LatinText => {
+  const text = new LatinText()
+  text.add(bytes)
+  return text
+}
+
 /**
  * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
  * it is ASCII. What is left is an 8-bit encoding. Under the rule `cp437` the letters are counted under both
@@ -49,19 +88,24 @@ export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Enc
   const wide = wideEncoding(bytes)
   if (wide !== null) return wide
   if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
-  const count = { dos: 0, latin: 0, control: 0, euro: 0 }
+  return rule === 'cp437' && isDos(bytes) ? 'cp437' : latin(bytes).encoding
+}
+
+function isDos(bytes: Buffer): boolean {
+  let dos = 0
+  let latin = 0
   for (const byte of bytes) {
-    if (byte < 0x80) continue
-    if (byte <= 0x9a || (byte >= 0xa0 && byte <= 0xa5)) count.dos++
-    if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) count.latin++
-    if (byte <= 0x9f) count.control++
-    if (byte === 0xa4) count.euro++
+    if ((byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5)) dos++
+    if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) latin++
   }
-  if (rule === 'cp437' && count.dos >= count.latin) return 'cp437'
-  // 0x80 to 0x9F are control characters in ISO 8859, letters and punctuation in windows-1252.
-  if (count.control > 0) return 'windows-1252'
-  // 0xA4 is the sign "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
-  return count.euro > 0 ? 'iso-8859-15' : 'iso-8859-1'
+  return dos >= latin
+}
+
+/** Line of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
+export function mixedLine(bytes: Buffer): number | null {
+  if (wideEncoding(bytes) !== null || isUtf8(bytes)) return null
+  const { utf8At } = latin(bytes)
+  return utf8At === null ? null : bytes.toString('latin1', 0, utf8At).split('\n').length
 }
 
 export interface Decoded {

@@ -22,7 +22,7 @@ import {
   type SourceRecord,
 } from './intake.ts'
 import { type Look, lookAt } from './look.ts'
-import { lostInFile, zeroBytes } from './lost-letters.ts'
+import { lostInFile, mixedInFile, zeroBytes } from './lost-letters.ts'
 import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
 import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './scan.ts'
@@ -98,6 +98,8 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
       }
       if (scan.lostLetter !== null && source.look.workbook === null)
         findings.push(await lostInFile(path, file, scan.lostLetter))
+      if (scan.utf8InLatin !== null && source.look.workbook === null && setting.encoding === undefined)
+        findings.push(await mixedInFile(path, file, scan.utf8InLatin, scan.encoding))
       const format = statedFormat(source.look, setting)
       // XML may well be one line; a workbook has none.
       if (scan.longLine !== null && source.look.workbook === null && format?.id !== 'saft') {

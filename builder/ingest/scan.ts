@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { decodeText, detectEncoding, type Encoding, wideEncoding } from './decode.ts'
+import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
 const HEAD = 128 * 1024
@@ -18,8 +18,10 @@ export interface Scan {
   readonly head: Buffer
   /** More of them, for what only many rows tell. */
   readonly sample: Buffer
-  /** Detected; the first chunk that is no UTF-8 tells which other encoding it is. */
+  /** Detected from all of the file. */
   readonly encoding: Encoding
+  /** Where the first letter stands that is UTF-8 in a text that as a whole is not, in bytes; null where there is none. */
+  readonly utf8InLatin: number | null
   /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
   readonly longLine: number | null
   /** Two line ends follow one another somewhere: only then can there be a blank row. */
@@ -37,7 +39,8 @@ export async function scanFile(path: string): Promise<Scan> {
   const hash = createHash('sha256')
   let bytes = 0
   let sample: Buffer = Buffer.alloc(0)
-  let encoding: Encoding = 'utf-8'
+  let wide: Encoding | null = null
+  let isUtf = true
   let open: Buffer = Buffer.alloc(0)
   let lineStart = 0
   let longLine: number | null = null
@@ -49,7 +52,7 @@ export async function scanFile(path: string): Promise<Scan> {
     hash.update(chunk)
     if (bytes === 0) {
       sample = chunk
-      encoding = wideEncoding(chunk) ?? 'utf-8'
+      wide = wideEncoding(chunk)
     }
     // Between two line ends of one chunk there is no room for such a line.
     const firstEnd = lineEndIn(chunk)
@@ -61,25 +64,34 @@ export async function scanFile(path: string): Promise<Scan> {
     lostLetter ??= lostIn(last, chunk, bytes)
     last = chunk.subarray(-2)
     bytes += chunk.length
-    if (encoding !== 'utf-8') continue
+    if (wide !== null || !isUtf) continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
     const whole = wholeCharacters(text)
     open = text.subarray(whole)
-    if (!isUtf8(text.subarray(0, whole))) encoding = detectEncoding(text)
+    isUtf = isUtf8(text.subarray(0, whole))
   }
-  if (encoding === 'utf-8' && open.length > 0) encoding = detectEncoding(open)
+  const latin = wide === null && !(isUtf && isUtf8(open)) ? await latinText(path) : null
   const head = sample.subarray(0, HEAD)
   return {
     bytes,
     sha256: hash.digest('hex'),
     head,
     sample,
-    encoding,
+    encoding: wide ?? latin?.encoding ?? 'utf-8',
+    utf8InLatin: latin?.utf8At ?? null,
     longLine,
     mayHoldBlankRows,
     lostLetter,
     zeroByte,
   }
+}
+
+/** Read a second time: only the end tells that a text is no UTF-8, and the beginning may hold what tells the others apart. */
+async function latinText(path: string): Promise<LatinText> {
+  const text = new LatinText()
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
+    text.add(chunk)
+  return text
 }
 
 const LF = 0x0a

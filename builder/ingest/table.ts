@@ -13,7 +13,7 @@ import { findFiles, sha256 } from './files.ts'
 import { foreignFile } from './foreign.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { type SourceRecord, sheetName } from './intake.ts'
-import { lostInRows, zeroBytes } from './lost-letters.ts'
+import { lostInRows, mixedInText, zeroBytes } from './lost-letters.ts'
 import { sheetTables } from './sheets.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from './xlsx.ts'
 import { columnLetters } from './xlsx-sheet.ts'
@@ -148,11 +148,12 @@ function readText(
   if (rows.length > 0) {
     const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
     const lost = lostInRows(file, fitting.table?.rows ?? [])
+    const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
     return {
       table: fitting.table,
       encoding,
       delimiter,
-      findings: [...findings, ...fitting.findings, ...lost],
+      findings: [...findings, ...fitting.findings, ...lost, ...mixed],
     }
   }
   return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }

@@ -93,6 +93,57 @@ test('another encoding, another separator, a title above the header', () => {
   })
 })
 
+const HEADER = 'transaction_id,date,account,amount,memo\n'
+/** Two lines, then more than a megabyte of ASCII, then two more lines. */
+const late = (first: Buffer, last: Buffer): Buffer => {
+  const entry = (id: number, memo: Buffer) => [
+    Buffer.from(`${id},2025-01-01,bank,10.00,`),
+    memo,
+    Buffer.from(`\n${id},2025-01-01,capital,-10.00,\n`),
+  ]
+  const many = Array.from(
+    { length: 300 },
+    (_, i) =>
+      `a${i},2025-02-01,rent,1.00,${'x'.repeat(4000)}\na${i},2025-02-01,till,-1.00,${'x'.repeat(4000)}\n`,
+  ).join('')
+  return Buffer.concat([Buffer.from(HEADER), ...entry(1, first), Buffer.from(many), ...entry(2, last)])
+}
+
+test('what tells the encoding may stand a megabyte below other letters: the row shown is the row read', () =>
+  keeping(
+    { 'ledger.csv': late(Buffer.from('Café', 'latin1'), Buffer.from([0x35, 0x80])) },
+    async (workspace) => {
+      assert.equal(await rows(workspace, 'bank', '2025-01'), [
+        'ledger.csv:2 1,2025-01-01,bank,10.00,Café',
+        'ledger.csv:604 2,2025-01-01,bank,10.00,5€',
+      ])
+      const { value } = await ask(workspace, 'bank', '2025-01')
+      assert.equal(
+        value!.lines.map(({ memo }) => memo),
+        ['Café', '5€'],
+      )
+    },
+  ))
+
+test('UTF-8 in the first megabyte and another encoding below it: told, and the rows shown are those that were read', () => {
+  const files = {
+    'chart.csv': CHART,
+    'ledger.csv': late(Buffer.from('Café'), Buffer.from('Kök', 'latin1')),
+  }
+  return inWorkspace({ 'company.yaml': companyYaml(), ...files }, async ({ root }) => {
+    writeFileSync(join(root, 'tieout.yaml'), 'keepInputs: true\n')
+    const workspace = openWorkspace(root)
+    const { outcome, findings } = await build(workspace, COMPANY, { publish: true })
+    assert.is(outcome, 'published', findingsText(findings))
+    const [mixed] = findings.filter(({ code }) => code === 'mixed-encodings')
+    assert.equal([mixed?.severity, mixed?.file, mixed?.row], ['warning', 'ledger.csv', 2])
+    assert.equal(await rows(workspace, 'bank', '2025-01'), [
+      'ledger.csv:2 1,2025-01-01,bank,10.00,CafÃ©',
+      'ledger.csv:604 2,2025-01-01,bank,10.00,Kök',
+    ])
+  })
+})
+
 test('lines of a SIE file', () => {
   const sie = SIE.replaceAll('\n', '\r\n')
   const lineOf = (text: string) => `export.se:${SIE.split('\n').indexOf(text) + 1} ${text}`

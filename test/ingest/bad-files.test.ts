@@ -216,6 +216,27 @@ for (const [what, files, file] of [
     }),
   )
 
+bad(
+  'a chart in two encodings is told with its row; where company.yaml states one, it is taken at its word',
+  async () => {
+    const chart = Buffer.concat([
+      Buffer.from('id,number,name,classification,type\nbank,1000,Caisse d’Épargne,Asset,Bank\n'),
+      Buffer.from('capital,3000,Capital privé,Equity,Capital\n', 'latin1'),
+    ])
+    const found = async (yaml: string) =>
+      (
+        await findingsOf({
+          'company.yaml': companyYaml(yaml),
+          'chart.csv': chart,
+          'ledger.csv': ledgerCsv('1 2025-01-01 bank 1.00; 1 2025-01-01 capital -1.00'),
+        })
+      ).filter(({ code }) => code === 'mixed-encodings')
+    const mixed = only(await found(''), 'mixed-encodings')
+    assert.equal([mixed.severity, mixed.file, mixed.row], ['warning', 'chart.csv', 2])
+    assert.equal(await found('chartOfAccounts: { file: chart.csv, encoding: windows-1252 }'), [])
+  },
+)
+
 bad('a lost letter is found where two parts of a large file meet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-lost-'))
   try {

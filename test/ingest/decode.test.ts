@@ -20,6 +20,7 @@ const detected: readonly (readonly [name: string, input: Buffer, plain: Encoding
   ['Latin-1', Buffer.from('Försäljning', 'latin1'), 'iso-8859-1', 'iso-8859-1'],
   ['windows-1252 dash', bytes(0x46, 0xf6, 0x72, 0x96), 'windows-1252', 'cp437'],
   ['euro of ISO 8859-15', bytes(0xe9, 0x20, 0xa4), 'iso-8859-15', 'cp437'],
+  ['ISO 8859-1 beside letters that are UTF-8', bytes(0xe9, 0x20, 0xc3, 0xa4), 'iso-8859-1', 'iso-8859-1'],
   ['CP437', bytes(0x46, 0x94, 0x72, 0x73, 0x84), 'windows-1252', 'cp437'],
   // Seen in a real file: one Latin-1 letter among CP437 text.
   ['CP437 with one foreign byte', bytes(0x94, 0x84, 0x86, 0xc5), 'windows-1252', 'cp437'],
