@@ -34,6 +34,56 @@ export const RULES: readonly Rule[] = [
     says: 'Brackets in a formula are no sign: =(5.00) is 5.00, not -5.00',
     formats: ['quickbooks', 'xero'],
   },
+  {
+    since: '0.2.0',
+    says: 'The row of a parent account in a report is the sum of its sub-accounts, no opening of its own',
+    formats: ['quickbooks', 'xero'],
+  },
+  {
+    since: '0.2.0',
+    says: 'An account that later exports call otherwise is the same account by its number',
+    formats: ['quickbooks', 'xero'],
+  },
+  {
+    since: '0.2.0',
+    says: 'Detailed openings of a FEC, dated as their invoices, belong to the first day of the year',
+    formats: ['fec'],
+  },
+  {
+    since: '0.2.0',
+    says: 'All SIE accounts from 8990 to 8999 close the year, not 8999 alone',
+    formats: ['sie'],
+  },
+  {
+    since: '0.2.0',
+    says: 'Whatever figure a SIE file states twice counts once, openings too',
+    formats: ['sie'],
+  },
+  {
+    since: '0.2.0',
+    says: 'In SIE, an object of a sub-dimension that a voucher names under the dimension above it is one member',
+    formats: ['sie'],
+  },
+  {
+    since: '0.2.0',
+    says: 'Budgets are multiplied by the scale that their sheet states, such as thousands',
+    formats: ['csv', 'xlsx'],
+  },
+  {
+    since: '0.2.0',
+    says: 'Totals in a budget sheet, by quarter, half-year or section, and lines that are no account do not count',
+    formats: ['csv', 'xlsx'],
+  },
+  {
+    since: '0.2.0',
+    says: 'A header that stands again inside a plain-text export is no entry',
+    formats: ['plain-text'],
+  },
+  {
+    since: '0.2.0',
+    says: 'General ledgers of this program are read as such, with their openings, not as a report of Xero or a table',
+    formats: ['odoo', 'erpnext', 'netsuite', 'gnucash', 'business-central', 'sage50'],
+  },
 ]
 
 /** Those that came after the first `count`, as far as they concern sources of these formats. */
