@@ -226,7 +226,7 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
 /** What the sheet says of its figures, written as settings for its owner to check. */
 function withFigures(
   { settings, comments }: ReturnType<typeof formSettings>,
-  { scale, sign }: BudgetForm,
+  { scale, sign, hasEquity }: BudgetForm,
 ): ReturnType<typeof formSettings> {
   return {
     settings: {
@@ -240,6 +240,11 @@ function withFigures(
       ...(sign === null
         ? []
         : [`sign: ${sign.why}, please check (natural, costs-negative, debit-positive, credit-positive)`]),
+      ...(hasEquity
+        ? [
+            'equity: with-result where equity holds the result of the year, else without-result; for a cash flow',
+          ]
+        : []),
     ],
   }
 }
@@ -291,7 +296,7 @@ async function describeMetrics(edit: CompanyEdit, folder: string, items: readonl
   for (const { to, known } of await unnamed(edit, folder, items, 'metrics', 'metrics')) {
     const form =
       known.kind === 'metrics'
-        ? withFigures(formSettings(known.form), { ...known.figures, sign: null })
+        ? withFigures(formSettings(known.form), { ...known.figures, sign: null, hasEquity: false })
         : NO_FORM
     const comment = form.comments.join('; ') || null
     edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')

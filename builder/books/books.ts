@@ -8,6 +8,7 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { auditFindings } from './audit.ts'
+import { budgetEquityFindings } from './budget-equity.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
 import { offerCashBasis } from './cash-offer.ts'
@@ -222,6 +223,7 @@ async function load(
   findings.push(
     ...(await auditFindings(db, frame, files)),
     ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),
+    ...budgetEquityFindings(frame, budgets.figures, company.budgets),
     ...(isStated ? [] : await missingFindings(db, frame)),
   )
   const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)

@@ -11,7 +11,12 @@ export interface BudgetForm {
   readonly scale: { readonly scale: Scale; readonly text: string } | null
   /** Null where figures look natural. */
   readonly sign: { readonly sign: BudgetSign; readonly why: string } | null
+  /** A line is called as those of a balance sheet are: whether equity holds the result is for its owner to say. */
+  readonly hasEquity: boolean
 }
+
+const EQUITY =
+  /\b(equity|retained earnings|share capital|eget kapital|egenkapital|eigenkapital|capitaux propres)\b/i
 
 interface Rows {
   readonly above: Sample['rows']
@@ -47,6 +52,7 @@ export function budgetForm(
   return {
     scale: text === undefined ? null : { scale: scaleIn(text)!, text: text.trim() },
     sign: signFrom(signs),
+    hasEquity: tables.some(({ rows }) => rows.some((cells) => cells.some((cell) => EQUITY.test(cell)))),
   }
 }
 

@@ -9,11 +9,13 @@ import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { BudgetSetting, Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { amountReader } from './budget-amounts.ts'
+import { byDepartment, sheetsByDepartment } from './budget-departments.ts'
 import { AccountLabels, labelColumn, labelsOf } from './budget-labels.ts'
 import { type DetailedRow, repeatFindings } from './budget-repeats.ts'
 import { inResult, signOf } from './budget-signs.ts'
 import { notOneAccount } from './chart.ts'
 import type { TextRow } from './csv.ts'
+import { headerFor, positionsOf } from './header.ts'
 import { withYears } from './header-years.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
 import { type Figures, type FiscalCalendar, longFigures, periodColumns, wideFigures } from './periods.ts'
@@ -41,12 +43,30 @@ export function readBudget(
   setting: BudgetSetting,
   context: BudgetContext,
 ): BudgetReading {
-  const readings = tables.map((table) => readTable(table, setting, context))
+  const divided = sheetsByDepartment(tables, context.departments, (table) => namesDepartments(table, setting))
+  const readings = divided.tables.map((table) => readTable(table, setting, context))
   const rows = readings.flatMap((reading) => reading.rows)
   return {
     rows: rows.map(({ detail: _, ...row }) => row),
-    findings: [...readings.flatMap((reading) => reading.findings), ...repeatFindings(rows)],
+    findings: [
+      ...divided.findings,
+      ...readings.flatMap((reading) => reading.findings),
+      ...repeatFindings(rows),
+    ],
   }
+}
+
+const namesDepartments = ({ header }: Table, { columns = {} }: BudgetSetting): boolean =>
+  positionsOf(header, headerFor('department', columns)).length > 0
+
+function divide(
+  table: Table,
+  setting: BudgetSetting,
+  { departments }: BudgetContext,
+  accounts: AccountLabels,
+) {
+  if (namesDepartments(table, setting)) return { table, isDivided: false }
+  return byDepartment(table, departments, (text) => accounts.find(text).problem !== 'unknown')
 }
 
 function readTable(
@@ -55,8 +75,8 @@ function readTable(
   context: BudgetContext,
 ): { readonly rows: readonly DetailedRow[]; readonly findings: readonly Finding[] } {
   const { dateFormat, sign = 'natural' } = setting
-  const yeared = withYears(source, context.calendar)
   const accounts = new AccountLabels(context.accounts)
+  const { table: yeared, isDivided } = divide(withYears(source, context.calendar), setting, context, accounts)
   const columns = findColumns(yeared, COLUMNS, [], setting.columns)
   const { at, others } = columns
   const findings = [...columns.findings]
@@ -132,6 +152,7 @@ function readTable(
   const details = table.header.flatMap((_, column) => (named.has(column) ? [] : [column]))
   // A row is looked up once, and only where it has a figure: titles between the rows are no mistake.
   const owners = new Map<TextRow, { account: AccountRow; tags: Tags } | null>()
+  let outside = 0
   const ownerOf = (row: TextRow) => {
     const place = cellPlace(table, row, key)
     const { id, problem } = labels.get(row)!
@@ -146,6 +167,8 @@ function readTable(
       )
     const { tags, findings: tagFindings } = readTags(table, row, at, context)
     findings.push(...tagFindings)
+    if (isDivided && tags?.department === null && id !== undefined && outside++ === 0)
+      findings.push(outsideDepartments(place))
     return id === undefined || tags === null ? null : { account: byId.get(id)!, tags }
   }
   const rows = read.figures.flatMap(({ row, column, months, text }): DetailedRow[] => {
@@ -174,6 +197,17 @@ function readTable(
   })
   return { rows, findings }
 }
+
+const outsideDepartments = (place: ReturnType<typeof cellPlace>): Finding =>
+  error(
+    'outside-departments',
+    `"${place.text}" has figures under no title of a department, where others have one: do the rows from here sum up the departments?`,
+    {
+      ...place,
+      remedy:
+        'remove the rows if they do; else write a title with the name of a department above them, or use a column "department"',
+    },
+  )
 
 /** 100.00 over three months is 33.33, 33.33, 33.34. */
 function spread(minor: number, months: readonly string[]): { month: string; minor: number }[] {

@@ -14,7 +14,8 @@ import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from '
 import { nameKeys } from './keys.ts'
 import { dateFormatFindings, type LedgerReading, readLedger } from './ledger.ts'
 import { readMembers } from './members.ts'
-import { defineMetrics, readMetrics, repeatedIds, repeatedValues } from './metrics.ts'
+import { repeatedValues } from './metric-repeats.ts'
+import { defineMetrics, readMetrics, repeatedIds } from './metrics.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { Scratch } from './scan.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
@@ -74,7 +75,7 @@ async function compose(
     fiscalYears,
     dimensions,
   })
-  const metrics = composeMetrics(company, tables.metrics, budgets.budgets, dimensions)
+  const metrics = composeMetrics(company, tables.metrics, budgets.budgets, dimensions, fiscalYears)
   const readings = [
     tables.chart,
     tables.classes,
@@ -196,12 +197,14 @@ function composeMetrics(
   readings: readonly TableReading[],
   budgets: readonly BudgetInput[],
   dimensions: Dimensions,
+  fiscalYears: readonly FiscalYear[],
 ) {
   const { definitions, findings } = defineMetrics(company)
   const context = {
     ...dimensions,
     metrics: nameKeys(definitions),
     budgets: new Set(budgets.map(({ id }) => id)),
+    calendar: { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears },
     sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
   }
   const read = (company.metrics ?? []).map((setting, i) => readMetrics(readings[i]!.tables, setting, context))

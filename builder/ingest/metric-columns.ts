@@ -24,6 +24,9 @@ export interface ColumnsRule {
 
 const SUMMARY = /^(average|avg|mean|min(imum)?|max(imum)?|medelvärde|durchschnitt|moyenne|genomsnitt)\b/i
 
+/** `Total`, `Average`: a row below the days that sums them up. */
+export const isSummaryLabel = (text: string): boolean => isTotalLabel(text) || SUMMARY.test(text.trim())
+
 /** `others` are the columns that are none of the date, the tags and the budget. */
 export function metricColumns(
   table: Table,
@@ -63,7 +66,7 @@ export function metricColumns(
   const left: LeftOut[] = []
   for (const row of table.rows) {
     const label = row.cells[when]!
-    if (isTotalLabel(label) || SUMMARY.test(label)) {
+    if (isSummaryLabel(label)) {
       const wrong = summed(table, row, when, metrics, rows, rule)
       if (wrong.length === 0) left.push({ row, label })
       findings.push(...wrong)

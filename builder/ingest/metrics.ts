@@ -11,10 +11,11 @@ import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { metricColumns } from './metric-columns.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
-import { periodColumns, wideFigures } from './periods.ts'
+import { type FiscalCalendar, periodColumns, wideFigures } from './periods.ts'
 import { zerosOf } from './scale.ts'
 import { serialRemedy } from './serials.ts'
 import { scaleOf } from './stated-scale.ts'
+import { checkSubtotals, subtotalColumns } from './subtotal-columns.ts'
 import {
   cellPlace,
   columnsNotRead,
@@ -35,6 +36,7 @@ export interface MetricContext extends Dimensions {
   readonly budgets: ReadonlySet<string>
   /** Ids of the metrics that add up. */
   readonly sums: ReadonlySet<string>
+  readonly calendar: FiscalCalendar
 }
 
 interface MetricReading {
@@ -103,14 +105,31 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   if (at.metric === undefined)
     return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const isLong = when !== undefined && at.value !== undefined
-  const figures = isLong ? [at.value!] : periodColumns(given, others, setting.dateFormat)
+  const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
+  const subtotals = isLong ? [] : subtotalColumns(given, others, form)
+  const isSubtotal = new Set(subtotals.map(({ column }) => column))
+  const figures = isLong
+    ? [at.value!]
+    : periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
+  const written = {
+    read: (text: string) => millionths(decimalOf(text, setting)),
+    show: (value: bigint) => shiftPoint(String(value), -6),
+  }
+  const addsUp = ({ cells }: TextRow) =>
+    context.sums.has(resolve(context.metrics, cells[at.metric!]!).id ?? '')
+  findings.push(
+    ...checkSubtotals(given, subtotals, {
+      ...written,
+      ...form,
+      sums: (row) => (addsUp(row) ? 'added' : null),
+    }),
+  )
   findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
   const { table, findings: totals } = withoutTotals(given, {
     figures,
     key: at.metric,
     meaning: ({ cells }) => (context.metrics.has(cells[at.metric!]!) ? { inResult: 0 } : null),
-    read: (text) => millionths(decimalOf(text, setting)),
-    show: (value) => shiftPoint(String(value), -6),
+    ...written,
   })
   findings.push(...totals)
   let readings: readonly Reading[]
@@ -125,7 +144,8 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
     )
   } else {
     const unused = [at.date, at.month, at.value].flatMap((i) => (i === undefined ? [] : [i]))
-    readings = wideReadings(table, [...unused, ...others], setting.dateFormat, findings)
+    const wide = others.filter((column) => !isSubtotal.has(column))
+    readings = wideReadings(table, [...unused, ...wide], setting.dateFormat, findings)
   }
   const owners = new Map<TextRow, Owner | null>()
   const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
@@ -343,44 +363,4 @@ function readValue(
   }
   const isZero = whole === '0' && fraction === ''
   return `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
-}
-
-/** One value per metric, budget, tags and day; and a month is told either as a whole or by its days. */
-export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
-  const key = (row: MetricRow, date: string) =>
-    JSON.stringify([row.metric, row.budget, row.class, row.department, date])
-  const days = new Map<string, MetricRow>()
-  const months = new Map<string, MetricRow>()
-  const findings: Finding[] = []
-  for (const row of rows) {
-    const day = key(row, row.date)
-    const month = key(row, row.date.slice(0, 7))
-    const before = days.get(day) ?? months.get(month)
-    const place = { file: row.file, row: row.row, text: row.metric }
-    if (days.has(day))
-      findings.push(
-        error(
-          'repeated-value',
-          `${row.metric} has a value for ${row.date} in row ${before!.row} of ${before!.file} already`,
-          {
-            ...place,
-            remedy: 'keep one of the two; for two members, write their class or department',
-          },
-        ),
-      )
-    else if (before !== undefined && before.wholeMonth !== row.wholeMonth)
-      findings.push(
-        error(
-          'month-and-days',
-          `${row.metric} has a value for all of ${row.date.slice(0, 7)} and values for days in it`,
-          {
-            ...place,
-            remedy: 'keep the value of the month, or those of the days',
-          },
-        ),
-      )
-    if (!days.has(day)) days.set(day, row)
-    if (!months.has(month)) months.set(month, row)
-  }
-  return findings
 }

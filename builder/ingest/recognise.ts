@@ -10,6 +10,7 @@ import { namesMonths, positionsOf, TITLE_ROWS } from './header.ts'
 import { LEDGER_COLUMNS } from './intake.ts'
 import { type Look, lookAt, type Sample } from './look.ts'
 import { mappedValue } from './mapped-ledger.ts'
+import { daysOf } from './metric-days.ts'
 import { bareMonth, parseDate, parseMonth, parsePeriod } from './months.ts'
 import { nearestOf } from './nearest.ts'
 import { guessColumns } from './other-headers.ts'
@@ -205,6 +206,21 @@ const budgetByName =
     return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
   }
 
+/** A row for each day, and a column for each metric. */
+const readDays: Read = (header, rows) => {
+  const days = daysOf(header, rows)
+  return days === null
+    ? null
+    : {
+        kind: 'metrics',
+        columns: null,
+        proposal: null,
+        hasBasis: false,
+        figures: days.metrics,
+        date: days.when,
+      }
+}
+
 type Read = (header: readonly string[], rows: Sample['rows'], above: Sample['rows']) => Reading | null
 
 function findTable({ rows }: Sample, read: Read): Found | null {
@@ -227,7 +243,7 @@ async function recogniseTable(
   if (balance?.isNamed && !map.isMap) return balance.known
   const readings = map.isMap
     ? [readChartHeader, guessLedger(map), readOtherHeader]
-    : [readHeader, budgetByName(file), guessLedger(map)]
+    : [readHeader, budgetByName(file), guessLedger(map), ...(balance === null ? [readDays] : [])]
   for (const read of readings) {
     const found = samples.flatMap((sample) => {
       const table = findTable(sample, read)
@@ -373,7 +389,12 @@ async function metricNames(path: string, file: string, sheets: string[] | null):
   const { tables } = await readTable(dirname(path), file, setting, 'metrics', 'metrics')
   const names = tables.flatMap((table) => {
     const { metric } = findColumns(table, METRICS, []).at
-    return metric === undefined ? [] : table.rows.map(({ cells }) => cells[metric] ?? '')
+    if (metric !== undefined) return table.rows.map(({ cells }) => cells[metric] ?? '')
+    const days = daysOf(
+      table.header,
+      table.rows.map(({ cells }) => cells),
+    )
+    return days?.metrics.map((column) => table.header[column]!) ?? []
   })
   return [...new Set(names)].filter((name) => name !== '')
 }

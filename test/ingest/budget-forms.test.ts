@@ -172,7 +172,7 @@ forms('tieout add reads both, for their owner to check', () =>
   inFolder(
     {
       'b.csv':
-        'Budget,,\n(in thousands of EUR),,\naccount,2025-01,2025-02\n4000,18,19\n5000,(6),(6)\n6000,(10),(10)\nNet,2,3\n',
+        'Budget,,\n(in thousands of EUR),,\naccount,2025-01,2025-02\n4000,18,19\n5000,(6),(6)\n6000,(10),(10)\nNet,2,3\nShare capital,9,9\n',
     },
     async (folder) => {
       const known = await recognise(join(folder, 'b.csv'))
@@ -180,6 +180,7 @@ forms('tieout add reads both, for their owner to check', () =>
       if (known.kind !== 'budget') return
       assert.equal(known.figures.scale, { scale: 1000, text: '(in thousands of EUR)' })
       assert.is(known.figures.sign?.sign, 'costs-negative')
+      assert.is(known.figures.hasEquity, true)
     },
   ),
 )

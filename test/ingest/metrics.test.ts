@@ -1,7 +1,9 @@
 /** Spreadsheets of non-financial metrics, wide and long, and one test per finding. */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { codes, day, type Files, ingestWith, only, workbook } from './folder.ts'
+import { recognise } from '../../builder/ingest/recognise.ts'
+import { codes, day, type Files, inFolder, ingestWith, only, workbook } from './folder.ts'
 
 const metrics = suite('metrics')
 
@@ -202,5 +204,32 @@ metrics('a row for each day and a column for each metric, with a total below', a
   )
   assert.is(only((await read(text.replace('2025-01-03', '2025-01-01'))).findings, 'repeated-value').row, 5)
 })
+
+metrics('quarters and totals beside the months are held against what adds up', async () => {
+  const head = 'metric,2025-01,2025-02,2025-03,Q1,Total\n'
+  const sound = await csv(`${head}units,1,2,3,6,6\nheads,5,5,4,4,4\n`)
+  assert.equal(codes(sound.findings), ['total-left-out'])
+  assert.is(sound.metrics.length, 6)
+  const wrong = only((await csv(`${head}units,1,2,3,7,6\nheads,5,5,4,4,4\n`)).findings, 'total-differs')
+  assert.equal([wrong.row, wrong.column, wrong.text], [2, 'Q1', '7'])
+})
+
+metrics('tieout add knows a sheet of days by dates that stand once, and numbers that are no money', () =>
+  inFolder(
+    {
+      'days.csv':
+        'Date,Weekday,Orders,Headcount\n2025-01-01,Wed,5,3\n2025-01-02,Thu,,4\nTotal,,5,\nAverage,,5,3.5\n',
+      'bank.csv': 'Date,Text,Paid in,Paid out\n2025-01-01,Shop,5.00,\n2025-01-02,Rent,,4.00\n',
+      'visits.csv': 'Date,Visits\n2025-01-01,5\n2025-01-01,5\n',
+    },
+    async (folder) => {
+      const days = await recognise(join(folder, 'days.csv'))
+      assert.is(days.kind, 'metrics')
+      assert.equal(days.kind === 'metrics' && days.metrics, ['Orders', 'Headcount'])
+      for (const other of ['bank.csv', 'visits.csv'])
+        assert.is((await recognise(join(folder, other))).kind, 'unknown', other)
+    },
+  ),
+)
 
 metrics.run()

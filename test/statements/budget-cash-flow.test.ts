@@ -120,6 +120,17 @@ cash('why a month has none', async () => {
   )
 })
 
+cash('a whole balance sheet without a word on its equity is asked about', async () => {
+  const asked = (text: string, settings: string) =>
+    buildWith(files(text, settings), ({ result }) =>
+      result.findings.filter(({ code }) => code === 'budget-equity').map(({ message }) => message),
+    )
+  const [message] = await asked(plan('10,60,40'), '')
+  assert.match(message ?? '', /3 months from 2025-01, and no cash flow.* in 3 of them/)
+  assert.equal(await asked(plan('10,60,40'), ', equity: with-result'), [])
+  assert.equal(await asked(`account,${MONTHS}\nbank,1,2,3\nsales,1,2,3\n`, ''), [])
+})
+
 cash('the result of a year moves into equity in the first month of the next: no cash', () => {
   const months = Array.from(
     { length: 14 },

@@ -1,0 +1,56 @@
+/** Budgets with a whole balance sheet, of which the settings do not say what its equity holds: they get no cash flow. */
+import { monthText } from '../contract/calendar.ts'
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
+import { type Finding, warning } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+import type { BudgetFigure } from './budget-figures.ts'
+import type { Frame } from './frame.ts'
+
+export function budgetEquityFindings(
+  frame: Frame,
+  figures: readonly BudgetFigure[],
+  settings: Company['budgets'] = [],
+): Finding[] {
+  return settings.flatMap(({ id, equity }, i) => {
+    if (equity !== undefined) return []
+    const balances = figures.filter(
+      ({ budget, account }) => budget === id && !isProfitAndLoss(frame.accounts[account]!.classification),
+    )
+    const accounts = new Set(balances.map(({ account }) => account))
+    const kinds = new Set([...accounts].map((account) => frame.accounts[account]!.classification))
+    const hasCash = [...accounts].some((account) => frame.accounts[account]!.cashFlow === 'Cash')
+    if (!hasCash || !kinds.has('Equity')) return []
+    const months = wholeMonths(balances, accounts.size)
+    const [first] = months
+    if (first === undefined || !months.includes(first + 1)) return []
+    const balanced = months.filter((month) => difference(frame, balances, month) === 0).length
+    return [
+      warning(
+        'budget-equity',
+        `budget ${id} has a whole balance sheet for ${months.length} months from ${monthText(first)}, and no cash flow: nothing says whether its equity holds the result of the year. As it stands, assets equal liabilities and equity in ${balanced === 0 ? 'none' : balanced} of them`,
+        {
+          file: COMPANY_FILE,
+          column: `budgets.${i}.equity`,
+          text: id,
+          remedy:
+            'state "equity: with-result" where equity holds it, "equity: without-result" where the result stands beside equity',
+        },
+      ),
+    ]
+  })
+}
+
+/** Months in which every account of the balance sheet has a figure. */
+function wholeMonths(balances: readonly BudgetFigure[], accounts: number): number[] {
+  const had = new Map<number, Set<number>>()
+  for (const { month, account } of balances) had.set(month, (had.get(month) ?? new Set()).add(account))
+  return [...had].flatMap(([month, of]) => (of.size === accounts ? [month] : [])).sort((a, b) => a - b)
+}
+
+const difference = (frame: Frame, balances: readonly BudgetFigure[], of: number): number =>
+  balances.reduce(
+    (sum, { account, month, amount }) =>
+      month !== of ? sum : sum + (frame.accounts[account]!.classification === 'Asset' ? amount : -amount),
+    0,
+  )
