@@ -59,7 +59,8 @@ export async function make(
     refusal(companyId, startedAt, findings, restatement)
   const cache = companyCache(workspace.state, companyId)
   const folder = companyFolder(workspace, companyId)
-  watch.see((await sourceFiles(company, folder)) ?? [])
+  const listed = await sourceFiles(company, folder)
+  watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
   const intake = await ingest(company, folder, parsed)
   const linesBefore = new LinesBefore(seen, company, intake, cache)
@@ -69,7 +70,8 @@ export async function make(
     const loaded = await makeBooks(company, intake, machine, (input) => linesBefore.find(input))
     // All of them were read; an error of theirs may well come of that.
     const sources = sourcesOf(folder, intake)
-    const changed = await watch.changed(sources)
+    // Where they could not be listed, none was watched, and the reason is among the findings.
+    const changed = listed === null && loaded.books === null ? [] : await watch.changed(sources)
     if (changed.length > 0) {
       loaded.books?.db.close()
       return refused(changed.map(changedMeanwhile))

@@ -47,14 +47,14 @@ export function subtotalColumns(
   if (base.length === 0) return []
   const inside = (wanted: readonly string[]): number[] =>
     base.filter((each) => each.months?.every((month) => wanted.includes(month))).map(({ column }) => column)
-  const covers = (wanted: readonly string[]): boolean => {
-    const had = new Set(base.flatMap((each) => each.months ?? []))
-    return wanted.every((month) => had.has(month))
-  }
+  const had = new Set(base.flatMap((each) => each.months ?? []))
+  const covers = (wanted: readonly string[]): boolean => wanted.every((month) => had.has(month))
   const subtotals: Subtotal[] = []
   const isBase = new Set(base.map(({ column }) => column))
   for (const column of columns) {
-    if (isBase.has(column)) continue
+    // January, February and Q2: a period of its own, which no other column states a part of.
+    const own = known.find((each) => each.column === column)?.months
+    if (isBase.has(column) || (own && !own.some((month) => had.has(month)))) continue
     const meant = monthsMeant(withoutScale(table.header[column]!), calendar, dateFormat).filter(covers)
     const of =
       meant.length > 0 ? meant.map(inside) : byPosition(table.header[column]!, column, base, subtotals, table)
