@@ -7,6 +7,7 @@ import { keysOf, writtenAccountKeys } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { areBalancesWhole, areKindsKnown, areLinesWhole, notTold } from './after-errors.ts'
 import { auditFindings } from './audit.ts'
 import { budgetEquityFindings } from './budget-equity.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
@@ -119,13 +120,7 @@ async function load(
     keys,
     entries,
   })
-  // An importer that reads vouchers itself has named the unbalanced ones in the format's own words.
-  const named = new Set(
-    intake.findings.filter((found) => found.code === 'unbalanced-transaction').map((found) => found.file),
-  )
-  findings.push(
-    ...rowFindings.filter((found) => found.code !== 'unbalanced-transaction' || !named.has(found.file)),
-  )
+  findings.push(...notTold(intake.findings, rowFindings))
   findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
   const inputs = await inputTotals(db, intake.ledger, readings)
   const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
@@ -142,7 +137,7 @@ async function load(
         remedy: 'export the ledger with its postings, not only balances',
       }),
     )
-  if (span === null || hasErrors(findings)) return stop()
+  if (span === null || !areLinesWhole(findings, keys.accounts)) return stop()
 
   const fiscalYears = fiscalYearsBetween(span.from, span.to, statedYears, company.fiscalMonthEnd)
   findings.push(
@@ -180,11 +175,12 @@ async function load(
     lockedThrough: company.lockDate ?? null,
     disposals: disposals.codes,
   }
-  findings.push(...frameFindings(frame))
-  if (hasErrors(findings)) return stop()
+  if (areKindsKnown(findings)) findings.push(...frameFindings(frame))
+  if (!areLinesWhole(findings, keys.accounts)) return stop()
 
   const read = await createPostings(db, frame)
-  findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
+  if (areBalancesWhole(findings))
+    findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const sources = {
     rows: intake.openings,
     priorResults: intake.priorResults,
@@ -197,6 +193,11 @@ async function load(
   const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
   findings.push(...openingFindings, ...counted.findings, ...contradictedFindings(counted.openings, company))
   await createOpenings(db, counted.openings)
+  if (!areBalancesWhole(findings)) return stop()
+  if (!areKindsKnown(findings)) {
+    findings.push(...(await checkControls(db, frame, keys, counted.openings, intake.controls)).findings)
+    return stop()
+  }
   findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   findings.push(

@@ -4,7 +4,7 @@ import { parseAmount } from '../ingest/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
 import { serialRemedy } from '../ingest/serials.ts'
-import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import type { Entries } from './entries.ts'
@@ -213,11 +213,14 @@ function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
   )
 }
 
+/** Which entry the row belongs to is not known, or whether it stands here twice. */
+const LOSE_ENTRIES = new Set(['missing-transaction-id', 'shortened-number', 'duplicate-line-id'])
+
 /** Everything that is wrong with single rows, with the whole entries, and with the links between them. */
 export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
   const findings: Finding[] = []
   const [wrong] = await db.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM line WHERE ${ROW_CHECKS.map((check) => `(${check.where(context)})`).join(' OR ')}`,
+    `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
   )
   if (wrong!.found) {
     await loadText(db, context.inputs)
@@ -226,10 +229,14 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
   }
   findings.push(...(await duplicateLineIds(db, context)))
   findings.push(...(await unknownSettlements(db, context)))
-  // Entries can only be added up once all their lines can be read.
-  if (context.complete && !hasErrors(findings)) findings.push(...(await unbalanced(db, context)))
+  // An entry can only be added up once all its lines can be read, and are known to be its own.
+  const isJudged = context.complete && !findings.some(({ code }) => LOSE_ENTRIES.has(code))
+  if (isJudged) findings.push(...(await unbalanced(db, context, wrong!.found)))
   return findings
 }
+
+const anyWrong = (context: Context): string =>
+  ROW_CHECKS.map((check) => `(${check.where(context)})`).join(' OR ')
 
 async function rowFindings(db: Database, check: RowCheck, context: Context): Promise<Finding[]> {
   const rows = await db.rows<RawRow>(
@@ -300,8 +307,14 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
   )
 }
 
-/** Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by entry. */
-async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
+/**
+ * Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by entry. Entries with a row
+ * that is wrong are not judged: that row is their mistake.
+ */
+async function unbalanced(db: Database, context: Context, areSomeWrong: boolean): Promise<Finding[]> {
+  const sound = areSomeWrong
+    ? `AND tx NOT IN (SELECT tx FROM line WHERE tx IS NOT NULL AND (${anyWrong(context)}))`
+    : ''
   if (!context.entries.haveDifferences && !context.entries.lastDays) return []
   const rows = await db.rows<{
     file: number
@@ -316,7 +329,7 @@ async function unbalanced(db: Database, context: Context): Promise<Finding[]> {
   }>(`
     WITH monthly AS (
       SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day
-      FROM line WHERE NOT opening GROUP BY ALL HAVING sum(amount) <> 0),
+      FROM line WHERE NOT opening ${sound} GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
       FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR abs(sum(off)) > ${context.tolerance})

@@ -57,6 +57,30 @@ export function chartRows(accounts: readonly UsedAccount[]): AccountRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
+/**
+ * Accounts that nothing classifies, as assets for the time being: their finding lets nothing be published, and the books
+ * can read their lines, so that other mistakes are told with it.
+ */
+export const unclassifiedRows = (findings: readonly Finding[]): AccountRow[] =>
+  findings.flatMap(({ code, file, row, text }) =>
+    code !== 'unclassified-account' || text === null
+      ? []
+      : [
+          {
+            file: file ?? '',
+            row: row ?? 0,
+            id: text,
+            number: text,
+            name: text,
+            classification: 'Asset',
+            type: '',
+            parentId: null,
+            cashFlow: null,
+            isActive: true,
+          },
+        ],
+  )
+
 /** One finding per account that nothing classifies (an error), or that company.yaml does not confirm yet (a warning). */
 export function kindFindings(
   accounts: readonly UsedAccount[],

@@ -36,9 +36,19 @@ export class FecEntries {
   /** Numbers that stand for entries of several days. */
   readonly #repeated = new Set<string>()
 
+  /** Journals and numbers, or journals alone, that lack a line; null: any of them may. */
+  #doubtful: Set<string> | null = new Set<string>()
+
   add = (line: FecLine): void => this.#entries.add(finestOf(line), line.row, line.debit - line.credit)
 
-  /** What no grouping balances. Call once, after the last line. */
+  /** A line of this entry could not be read: what it would add is not known, and that line is the mistake. */
+  doubt(entry: Pick<FecLine, 'journal' | 'number'> | null): void {
+    if (entry === null || entry.journal === '') this.#doubtful = null
+    // Without numbers an entry is told by day and document, which the line may not say: any of the journal may lack it.
+    else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
+  }
+
+  /** What no grouping balances, of entries whose lines could all be read. Call once, after the last line. */
   settle(): Unbalanced[] {
     const days = new Set<string>()
     const left = this.#entries.settle(1, (name) => {
@@ -47,7 +57,13 @@ export class FecEntries {
       if (days.has(next)) this.#repeated.add(next)
       days.add(next)
     })
-    return left.map((group) => ({ ...group, name: shown(group.name) }))
+    const doubtful = this.#doubtful
+    if (doubtful === null) return []
+    const isSound = ({ name }: Unbalanced): boolean => {
+      const [, journal, second] = name.split(SEPARATOR) as [string, string, string]
+      return !doubtful.has(journal) && !doubtful.has(nameOf(journal, second))
+    }
+    return left.filter(isSound).map((group) => ({ ...group, name: shown(group.name) }))
   }
 
   /** The number of a line belongs to one entry of its journal: it is one, and stands on one day. Call after `settle`. */

@@ -75,6 +75,13 @@ export interface FecLine {
   readonly mended: boolean
 }
 
+/** A line that cannot be read: why, and of which entry it is; null where that cannot be told either. */
+export interface UnreadLine {
+  readonly findings: readonly Finding[]
+  readonly entry: Pick<FecLine, 'journal' | 'number'> | null
+}
+export const isUnread = (line: FecLine | UnreadLine): line is UnreadLine => 'findings' in line
+
 const plain = (cell: string): string => cell.replace(/[\s\0\x1a\ufeff"_]+/g, '').toLowerCase()
 const firstLine = (text: string): string => /^[^\r\n]*/.exec(text.replace(/^[\ufeff\s]+/, ''))![0]
 
@@ -153,28 +160,30 @@ export function parseLine(
   row: number,
   layout: FecLayout,
   file: string,
-): FecLine | Finding[] | null {
+): FecLine | UnreadLine | null {
   const place = { file, row }
   if (text.length > LONGEST_LINE)
-    return [
+    return unread(
       error('line-too-long', `the line is longer than ${LONGEST_LINE} characters`, {
         ...place,
         text: text.slice(0, 80),
         remedy: 'this is no FEC line: was the file cut off, or its line ends lost? export it again',
       }),
-    ]
+    )
   const split = cellsOf(text, layout.delimiter)
   if (split.every((cell) => cell === '')) return null
   const cells = layout.quoted ? split.map((cell) => cell.replace(/^"(.*)"$/, '$1').trim()) : split
-  if (cells.length < layout.width) return [columnCount(cells, row, layout, file)]
+  if (cells.length < layout.width) return unread(columnCount(cells, row, layout, file))
   const isWhole = cells.slice(layout.width).every((cell) => cell === '')
   const direct = isWhole ? readCells(cells, row, layout, file, false) : null
   const isUsual = cells.length === layout.width || cells.length === layout.cells
-  if (direct !== null && !Array.isArray(direct) && (isUsual || isPlausible(cells, layout))) return direct
+  if (direct !== null && !isUnread(direct) && (isUsual || isPlausible(cells, layout))) return direct
   const joined = mend(cells, layout)
   if (joined !== null) return readCells(joined, row, layout, file, true)
-  return Array.isArray(direct) ? direct : [columnCount(cells, row, layout, file)]
+  return direct !== null && isUnread(direct) ? direct : unread(columnCount(cells, row, layout, file))
 }
+
+const unread = (finding: Finding): UnreadLine => ({ findings: [finding], entry: null })
 
 const columnCount = (cells: readonly string[], row: number, layout: FecLayout, file: string): Finding =>
   error('column-count', `has ${cells.length} cells where the header has ${layout.cells}`, {
@@ -225,7 +234,7 @@ function readCells(
   layout: FecLayout,
   file: string,
   mended: boolean,
-): FecLine | Finding[] {
+): FecLine | UnreadLine {
   const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
   const findings: Finding[] = []
   const fault = (code: string, message: string, column: Column, remedy: string) =>
@@ -278,14 +287,16 @@ function readCells(
     if (side === 'credit') credit = amount
     else debit = amount
   }
-  if (findings.length > 0) return findings
-  const number = cell('EcritureNum')
+  const entry = {
+    journal: cell('JournalCode'),
+    // Some programs write 0 for "none".
+    number: /^0*$/.test(cell('EcritureNum')) ? '' : cell('EcritureNum'),
+  }
+  if (findings.length > 0) return { findings, entry }
   return {
     row,
-    journal: cell('JournalCode'),
+    ...entry,
     journalName: cell('JournalLib'),
-    // Some programs write 0 for "none".
-    number: /^0*$/.test(number) ? '' : number,
     date: date!,
     account: cell('CompteNum'),
     accountName: cell('CompteLib'),

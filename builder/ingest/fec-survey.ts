@@ -6,7 +6,7 @@ import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { Faults, LISTED } from './faults.ts'
 import { FecEntries } from './fec-entries.ts'
-import { type FecLayout, type FecLine, linesOf, parseLine } from './fec-parse.ts'
+import { type FecLayout, type FecLine, isUnread, linesOf, parseLine } from './fec-parse.ts'
 import { RepeatedEntries } from './fec-repeats.ts'
 import type { FiscalYear } from './intake.ts'
 
@@ -71,11 +71,12 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       if (row === 1) continue
       const line = parseLine(text, row, layout, file)
       if (line === null) continue
-      if (Array.isArray(line)) {
-        for (const found of line) faults.add(found)
+      if (isUnread(line)) {
+        for (const found of line.findings) faults.add(found)
+        entries.doubt(line.entry)
         continue
       }
-      const read = line as FecLine
+      const read = line
       rows++
       repeats.add(read)
       const known = accounts.get(read.account)
@@ -101,8 +102,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
     }
 
   const findings = faults.list()
-  // Entries can only be added up once all their lines can be read.
-  if (findings.length === 0) findings.push(...unbalanced(entries, file, layout.decimals))
+  findings.push(...unbalanced(entries, file, layout.decimals))
   if (rows === 0 && findings.length === 0)
     findings.push(
       error('no-transactions', 'the file holds a header and no lines', {

@@ -6,12 +6,20 @@ import { createReadStream } from 'node:fs'
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { chartRows, kindFindings, type UsedAccount } from './account-kinds.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Encoding } from './decode.ts'
 import { classifyFecAccount } from './fec-accounts.ts'
-import { type FecLayout, type FecLine, linesOf, looksLikeFec, parseLine, readHeader } from './fec-parse.ts'
+import {
+  type FecLayout,
+  type FecLine,
+  isUnread,
+  linesOf,
+  looksLikeFec,
+  parseLine,
+  readHeader,
+} from './fec-parse.ts'
 import { type FecSurvey, openedYear, surveyFec, yearOfLine } from './fec-survey.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from './format.ts'
 import type { LedgerPlan } from './intake.ts'
@@ -117,6 +125,9 @@ function openingsComment(surveys: readonly FecSurvey[]): string {
 
 async function* none(): AsyncGenerator<string> {}
 
+/** Mistakes that leave every line readable: the books can judge what else there is. */
+const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
+
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readFec(
   sources: readonly SourceFile[],
@@ -137,12 +148,12 @@ async function readFec(
     ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
   const ledger: LedgerPlan[] = []
-  // What is wrong with a line or an account is one mistake: the books would only repeat it.
-  if (!hasErrors(findings))
+  // Without all lines the books would only tell consequences.
+  if (findings.every(({ severity, code }) => severity === 'warning' || LEAVE_LINES_WHOLE.has(code)))
     for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
   return {
     ...NOTHING_CARRIED,
-    accounts: chartRows(used),
+    accounts: [...chartRows(used), ...unclassifiedRows(findings)],
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
@@ -205,8 +216,8 @@ async function* canonicalCsv(file: Opened, company: Company): AsyncGenerator<str
         continue
       }
       const line = parseLine(text, row, layout, survey.file)
-      if (line === null || Array.isArray(line)) rows.push('')
-      else rows.push(canonicalRow(line as FecLine, survey, openings, company, layout.decimals))
+      if (line === null || isUnread(line)) rows.push('')
+      else rows.push(canonicalRow(line, survey, openings, company, layout.decimals))
     }
     if (rows.length > 0) yield `${rows.join('\n')}\n`
   }

@@ -5,8 +5,8 @@
 import { currencyDecimals, isCurrency } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { chartRows, kindFindings, type UsedAccount } from './account-kinds.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
 import type { LedgerPlan } from './intake.ts'
@@ -29,6 +29,9 @@ export const SAFT: Format = {
   read: readFiles,
   survey: surveyFiles,
 }
+
+/** Mistakes beside which the lines can still be read: the books judge them, and what else there is. */
+const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readFiles(
@@ -60,8 +63,8 @@ async function readFiles(
     ),
   ]
   const ledger: LedgerPlan[] = []
-  // What is wrong with a file or an account is one mistake: the books would only repeat it.
-  if (!hasErrors(findings))
+  // Without all lines and years the books would only tell consequences.
+  if (findings.every(({ severity, code }) => severity === 'warning' || LEAVE_LINES_WHOLE.has(code)))
     for (const file of files) {
       const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
       ledger.push(planOf(file, path, setting))
@@ -69,7 +72,7 @@ async function readFiles(
   const members = { classes: dimensions.members('class'), departments: dimensions.members('department') }
   return {
     ...NOTHING_CARRIED,
-    accounts: chartRows(accounts),
+    accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
     ...members,
     ledger,
     openings,

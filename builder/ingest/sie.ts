@@ -8,7 +8,7 @@ import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../co
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import type { AccountKind } from './account-kinds.ts'
+import { type AccountKind, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { decodeText } from './decode.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
@@ -206,8 +206,9 @@ export function readSie(
     budgets: budget.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budget }],
     closingAccounts,
   }
+  const unknown = accountFindings(usable, kinds, uses, company, { ...intake, posted })
   findings.push(
-    accountFindings(usable, kinds, uses, company, { ...intake, posted }),
+    unknown,
     dimensions.findings,
     dimensions.unmapped(shown),
     ...usable.map((file) => continuity(file, reading)),
@@ -216,6 +217,7 @@ export function readSie(
   )
   return {
     ...intake,
+    accounts: [...intake.accounts, ...unclassifiedRows(unknown)],
     files: decoded.map(({ encoding, sie }) => ({
       file: sie.file,
       encoding,
