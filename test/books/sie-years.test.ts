@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build.ts'
 import {
+  buildIn,
   buildWith,
   COMPANY,
   type Files,
@@ -67,6 +68,30 @@ test('a new year that holds the result of the old one in equity leaves the close
   assert.is(result.outcome, 'published', findingsText(result.findings))
   assert.is(result.restatement, null)
 })
+
+test('no figure of the closed year moves, on any statement, when the new year comes', () =>
+  inWorkspace({ 'company.yaml': CLOSED, 'a.se': FIRST }, async (workspace) => {
+    const figures = async () => {
+      const { result, statement } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published', findingsText(result.findings))
+      return (['BalanceSheet', 'ProfitAndLoss', 'CashFlow'] as const).map((name) => {
+        const { months, rows, totals } = statement(name)
+        const closed = months.filter((month) => month <= '2024-12').length
+        const lines = Object.entries({ ...rows, ...totals }).map(([id, cells]) => [
+          id,
+          cells.slice(0, closed),
+        ])
+        // Accounts that only the new year moves have nothing in the closed one.
+        return lines.filter(([, cells]) =>
+          (cells as string[]).some((cell) => cell !== null && cell !== '0.00'),
+        )
+      })
+    }
+    const before = await figures()
+    assert.is(before[0]!.find(([id]) => id === 'current-year-earnings')?.[1]?.at(-1), '50.00')
+    writeFiles(join(workspace.datasets, COMPANY), { 'b.se': SECOND })
+    assert.equal(await figures(), before)
+  }))
 
 test('a change inside the closed year is still refused beside a new one', async () => {
   const changed = FIRST.replaceAll('50.00', '60.00')
