@@ -18,8 +18,11 @@ import { type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 export interface SourceRow {
   readonly file: string
   readonly row: number
-  /** As it stands there, without the line end; cells of a workbook with tabs between them. */
-  readonly text: string
+  /**
+   * As it stands there, without the line end; cells of a workbook with tabs between them. Null where the file has no such
+   * line: entries of an XML without line ends are counted instead.
+   */
+  readonly text: string | null
 }
 
 /** In the order of `rows`, each once. Throws {@link SnapshotDamagedError} where a kept file is not what was read. */
@@ -36,7 +39,7 @@ export async function sourceRows(
     const input = snapshot.manifest.Inputs.find(({ File, Kept }) => File === file && Kept === true)
     if (!input) return failed(notKept(snapshot.id, file))
     const texts = await textsOf(await keptPath(snapshot, input), input, numbers)
-    for (const row of numbers) found.push({ file, row, text: texts.get(row) ?? '' })
+    for (const row of numbers) found.push({ file, row, text: texts.get(row) ?? null })
   }
   return { value: found }
 }

@@ -190,9 +190,14 @@ function bodyText(explained: Explanation, terminal: Terminal): string[] {
 }
 
 /** Whole, however long: this is what the source says. */
+const NO_LINE = '(the file has no such line: several entries stand in one, and are counted instead)'
+
 function sourcesText({ sources }: Explanation, { paint }: Terminal): string[] {
   if (sources === null || sources.length === 0) return []
-  const rows = sources.map(({ file, row, text }) => `${paint.dim(`${file}:${row}`)}  ${visible(text)}`)
+  const rows = sources.map(
+    ({ file, row, text }) =>
+      `${paint.dim(`${file}:${row}`)}  ${text === null ? paint.dim(NO_LINE) : visible(text)}`,
+  )
   return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
 }
 
