@@ -104,6 +104,8 @@ const keyOf = (manifestHash: string): string => cacheKey('lines', manifestHash)
 /** All that says how an input is read, but the names of accounts and members; null where its hash was not taken. */
 function readingOf(input: LedgerInput, company: Company, intake: Intake): string | null {
   if (input.kind !== 'csv' || input.sha256 === undefined) return null
+  // What was rounded is told from the text, and what was booked for it is no line of the file.
+  if (company.rounding !== undefined) return null
   const { file, path, mayHoldBlankRows, ...plan } = input
   const years = [company.fiscalYears ?? intake.fiscalYears, company.fiscalMonthEnd]
   // Only closing periods depend on the fiscal years.

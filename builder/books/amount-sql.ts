@@ -1,4 +1,5 @@
 /** The SQL twin of ingest/amount.ts: text of an amount to minor units, by the same rule; what is none is NULL. */
+import type { RoundingReach } from '../ingest/amount.ts'
 import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/decorations.ts'
 import { quoted } from './database.ts'
 
@@ -31,16 +32,23 @@ CREATE MACRO ungrouped(t, sep, point) AS
        WHEN regexp_full_match(split_part(t, point, 1), '[+-]?[0-9]{1,3}([' || sep || '][0-9]{2,3})*[' || sep || '][0-9]{3}')
        THEN replace(split_part(t, point, 1), sep, '') || substr(t, length(split_part(t, point, 1)) + 1)
        ELSE replace(t, sep, '?') END;
--- Zeros after the last digit that counts are no decimals; '1.50' is '1.5'.
-CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(rtrim(t, '0'), '.') ELSE t END;
+-- Zeros after the last digit that counts are no decimals: '1.50' is '1.5', '1.00' is '1.'; a second point stays, and is none.
+CREATE MACRO tidy(t) AS CASE WHEN contains(t, '.') THEN rtrim(t, '0') ELSE t END;
 CREATE MACRO decimals_of(t) AS CASE WHEN contains(t, '.') THEN length(t) - strpos(t, '.') ELSE 0 END;
 -- Digits are moved, never computed with: a cast of text to DECIMAL rounds 1.005 and accepts 1e3 in silence.
 CREATE MACRO minor_of_tidy(t, scale) AS
   CASE WHEN decimals_of(t) <= scale AND regexp_full_match(t, '[+-]?[0-9]+([.][0-9]*)?')
        THEN try_cast(replace(t, '.', '') || repeat('0', scale - decimals_of(t)) AS BIGINT) END;
+-- Digits behind the last that counts are compared as text: they are left off, or count as one more away from zero.
+CREATE MACRO digits_behind(t, scale) AS substr(t, strpos(t, '.') + 1 + scale);
+CREATE MACRO rounded_of_tidy(t, scale, down, up) AS
+  CASE WHEN decimals_of(t) <= scale OR NOT regexp_full_match(t, '[+-]?[0-9]+[.][0-9]+') THEN NULL
+       WHEN digits_behind(t, scale) >= up THEN minor_of_tidy(left(t, strpos(t, '.') + scale), scale) + CASE WHEN starts_with(t, '-') THEN -1 ELSE 1 END
+       WHEN digits_behind(t, scale) <= down THEN minor_of_tidy(left(t, strpos(t, '.') + scale), scale) END;
 -- What is not exact as a double is no amount, here as in parseAmount.
 CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
 CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
+CREATE MACRO rounded_of(t, scale, down, up) AS safe(rounded_of_tidy(tidy(t), scale, down, up));
 `
 
 interface AmountForm {
@@ -53,13 +61,15 @@ interface AmountForm {
  * with all their decimals and nothing else: what DuckDB reads of a text as a decimal and writes again as the very same text
  * was neither rounded nor understood in another way. Only the others, `<column>_rest`, go through the patterns: they are
  * NULL elsewhere, since DuckDB computes for every row what stands twice in a branch that few rows take. Each step is a
- * SELECT of its own: the macros name their text many times, and DuckDB would repeat the one inside for each.
+ * SELECT of its own: the macros name their text many times, and DuckDB would repeat the one inside for each. Only where
+ * company.yaml states a tolerance are more decimals rounded; `<column>_rounded` says which were.
  */
 export function amountsSql(
   rows: string,
   columns: readonly string[],
   form: AmountForm,
   decimals: number,
+  reach: RoundingReach | null = null,
 ): string {
   if (columns.length === 0) return rows
   const each = (sql: (column: string) => string): string => columns.map(sql).join(', ')
@@ -72,6 +82,11 @@ export function amountsSql(
     `* REPLACE (${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column}_rest ELSE ${column} END AS ${column}`)}),
       ${each((column) => `coalesce(${column}_exact, minor_of(${column}_rest, ${decimals})) AS ${column}_minor`)}`,
   ]
+  if (reach !== null)
+    steps.push(
+      `* REPLACE (${each((column) => `coalesce(${column}_minor, rounded_of(${column}_rest, ${decimals}, '${reach.down}', '${reach.up}')) AS ${column}_minor`)}),
+      ${each((column) => `${column}_minor IS NULL AS ${column}_rounded`)}`,
+    )
   return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, rows)
 }
 

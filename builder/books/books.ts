@@ -34,7 +34,7 @@ import {
 } from './openings.ts'
 import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
 import { doubledFindings, overlapFindings, repeatFindings } from './repeats.ts'
-import { bookRounding, toleranceOf } from './rounding.ts'
+import { bookRounding, roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
 import { checkTrialBalances } from './trial-balances.ts'
 
@@ -91,9 +91,11 @@ async function load(
   }
   const files = bookFiles(intake)
   const statedYears = company.fiscalYears ?? intake.fiscalYears
+  const rounding = roundingRule(company.rounding, decimals)
   const options = {
     decimals,
     currency: company.currency,
+    reach: rounding?.reach ?? null,
     opening: {
       ...entryMarks(company.opening),
       journals: company.opening?.journals ?? intake.openingJournals,
@@ -114,7 +116,7 @@ async function load(
   const rowFindings = await checkLedger(db, {
     complete: readFindings.length === 0,
     decimals,
-    tolerance: toleranceOf(company.rounding, decimals),
+    rounding,
     currency: company.currency,
     inputs: intake.ledger,
     keys,

@@ -11,6 +11,7 @@ import type { Entries } from './entries.ts'
 import { type Keys, type LedgerKeys, loadText, POSTING_PERIOD } from './ledger.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
 import { LISTED, withRest } from './listed.ts'
+import { offWithin, type RoundingRule } from './rounding.ts'
 
 interface RawRow extends Record<string, unknown> {
   file: number
@@ -22,8 +23,8 @@ interface Context {
   /** No row was left out: only then can entries be added up. */
   readonly complete: boolean
   readonly decimals: number
-  /** By how many minor units an entry may fail to balance. */
-  readonly tolerance: number
+  /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
+  readonly rounding: RoundingRule | null
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
   readonly keys: LedgerKeys
@@ -171,8 +172,8 @@ function member(row: RawRow, column: string, list: string, keys: Keys) {
       }
 }
 
-function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
-  const form = { ...inputs[row.file]!, currency }
+function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Context) {
+  const form = { ...inputs[row.file]!, currency, ...(rounding && { rounding: rounding.reach }) }
   const given = (['debit', 'credit', 'amount'] as const).filter((column) => text(row, column) !== '')
   const fault = (code: string, message: string, column: string, remedy: string) => ({
     code,
@@ -189,7 +190,9 @@ function amountFault(row: RawRow, { decimals, currency, inputs }: Context) {
         problem,
         `${shown} has more decimals than ${currency} has (${decimals})`,
         column,
-        'amounts are never rounded: export them with the currency’s own decimals',
+        rounding === null
+          ? 'export amounts with the currency’s own decimals; where the program keeps more, allow it with "rounding" in company.yaml'
+          : `export amounts with the currency’s own decimals: to round this one changes it by more than the tolerance of ${rounding.tolerance}`,
       )
     if (problem === 'amount-too-large')
       return fault(problem, `${shown} is too large to be an exact amount`, column, 'correct the amount')
@@ -328,11 +331,12 @@ async function unbalanced(db: Database, context: Context, areSomeWrong: boolean)
     found: string
   }>(`
     WITH monthly AS (
-      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day
+      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day,
+        ${context.rounding === null ? '0' : 'count(*) FILTER (rounded)'} AS rounded
       FROM line WHERE NOT opening ${sound} GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
-      FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR abs(sum(off)) > ${context.tolerance})
+      FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR NOT ${offWithin(context.rounding)})
     SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
       strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
     FROM entry ORDER BY place LIMIT ${LISTED}`)

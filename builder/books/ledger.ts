@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
+import type { RoundingReach } from '../ingest/amount.ts'
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
 import type { KeysTo } from '../ingest/keys.ts'
 import type { Finding } from '../workspace/finding.ts'
@@ -36,6 +37,8 @@ export interface EntryMarks {
 export interface LedgerOptions {
   readonly decimals: number
   readonly currency: string
+  /** Null: no amount is rounded. */
+  readonly reach: RoundingReach | null
   readonly opening: EntryMarks & {
     readonly files: readonly string[]
     readonly transactions: readonly string[]
@@ -80,6 +83,8 @@ export async function loadLedger(
   linesBefore: LinesBefore = async () => null,
 ): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
+  // Which lines were rounded.
+  if (options.reach !== null) await db.run('ALTER TABLE line ADD COLUMN rounded BOOLEAN')
   await db.run(amountMacros(options.currency))
   const published = await Promise.all(
     inputs.map((input) => (options.opening.files.includes(input.file) ? null : linesBefore(input))),
@@ -296,7 +301,7 @@ const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
 /** `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
-  const { decimals, opening } = options
+  const { decimals, opening, reach } = options
   const basis =
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
@@ -314,8 +319,8 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
       SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, day_text(${value('date')}) AS d,
         ${value('account')} AS a, ${value('class')} AS c, ${value('department')} AS p,
         ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'period', 'open_item')},
-        debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net
-      FROM (${amountsSql(rows, amounts, input, decimals)})
+        debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
+      FROM (${amountsSql(rows, amounts, input, decimals, reach)})
     ), figure AS (
       SELECT *, ${dateSql('d', input.dateFormat)} AS entered FROM text
     ), dated AS (
@@ -332,7 +337,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
       memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
-      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period
+      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period${reach === null ? '' : ', rounded'}
     FROM dated`
 }
 

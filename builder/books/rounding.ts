@@ -1,5 +1,5 @@
 /** Entries that a program lets differ by a stated tolerance: the difference is booked where company.yaml says, never dropped. */
-import { parseAmount } from '../ingest/amount.ts'
+import { type RoundingReach, reachOf, shiftPoint } from '../ingest/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -10,12 +10,30 @@ import { KIND } from './postings.ts'
 
 type Rounding = Company['rounding']
 
-/** In whole minor units: half a cent is none. */
-export function toleranceOf(rounding: Rounding, decimals: number): number {
-  if (rounding === undefined) return 0
-  const [whole, fraction = ''] = rounding.tolerance.split('.')
-  return parseAmount(`${whole}.${fraction.slice(0, decimals)}`.replace(/\.$/, ''), decimals).minor ?? 0
+/** What company.yaml allows, made ready for the currency. */
+export interface RoundingRule {
+  /** As stated. */
+  readonly tolerance: string
+  /** In ten-thousandths of a minor unit: half a cent is 5000. */
+  readonly share: string
+  readonly reach: RoundingReach
 }
+
+const SHARES = 4
+
+export function roundingRule(rounding: Rounding, decimals: number): RoundingRule | null {
+  if (rounding === undefined) return null
+  const { tolerance } = rounding
+  const [share] = shiftPoint(tolerance, decimals + SHARES).split('.') as [string]
+  return { tolerance, share, reach: reachOf(tolerance, decimals) }
+}
+
+/**
+ * Whether an entry's difference `off` is within the tolerance: that of the program for the whole entry, and as much again for
+ * each line that was `rounded`. SQL over the parts of one entry.
+ */
+export const offWithin = (rule: RoundingRule | null): string =>
+  `abs(sum(off)) * 1${'0'.repeat(SHARES)} <= ${rule?.share ?? '0'} * (1 + sum(rounded))`
 
 /** One posting for each entry that does not balance; entries beyond the tolerance were refused before. */
 export async function bookRounding(
@@ -26,6 +44,8 @@ export async function bookRounding(
   files: readonly string[],
 ): Promise<Finding[]> {
   if (rounding === undefined) return []
+  const rounded = await roundedFindings(db, frame, rounding.tolerance, files)
+  await db.run('ALTER TABLE posting DROP COLUMN rounded; ALTER TABLE opening_line DROP COLUMN rounded')
   const account = accounts.get(rounding.account)
   if (account == null)
     return [
@@ -53,17 +73,48 @@ export async function bookRounding(
        arg_min(tx, rowid) AS tx
      FROM posting WHERE type = 'rounding' AND memo = 'rounding difference of the entry'`,
   )
-  if (booked!.file === null) return []
+  if (booked!.file === null) return rounded
   const many = booked!.entries === '1' ? 'one entry does' : `${booked!.entries} entries do`
+  const by = rounded.length === 0 ? rounding.tolerance : `${rounding.tolerance} and what was rounded`
   return [
+    ...rounded,
     warning(
       'rounding-booked',
-      `${many} not balance by at most ${rounding.tolerance}: the differences, ${moneyText(frame, Number(booked!.net))} together (debit positive), are booked to account ${rounding.account}`,
+      `${many} not balance by at most ${by}: the differences, ${moneyText(frame, Number(booked!.net))} together (debit positive), are booked to account ${rounding.account}`,
       {
         file: files[booked!.file]!,
         row: Number(booked!.row),
         text: booked!.tx,
         remedy: `nothing to do; "tieout explain" on account ${rounding.account} lists them`,
+      },
+    ),
+  ]
+}
+
+/** How many amounts have more decimals than the currency, and what they come to. */
+async function roundedFindings(
+  db: Database,
+  frame: Frame,
+  tolerance: string,
+  files: readonly string[],
+): Promise<Finding[]> {
+  const [found] = await db.rows<{ lines: string; debit: string; credit: string; place: number[] | null }>(`
+    SELECT count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
+      coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min([file, row]) AS place
+    FROM (SELECT file, row, amount FROM posting WHERE rounded UNION ALL SELECT file, row, amount FROM opening_line WHERE rounded)`)
+  if (found!.place === null) return []
+  const [file, row] = found!.place.map(Number) as [number, number]
+  const money = (minor: string): string => moneyText(frame, Number(minor))
+  const what = found!.lines === '1' ? 'one amount has' : `${found!.lines} amounts have`
+  return [
+    warning(
+      'amounts-rounded',
+      `${what} more decimals than ${frame.currency}; each is rounded by at most ${tolerance}: debits of ${money(found!.debit)} and credits of ${money(found!.credit)} as they count now`,
+      {
+        file: files[file]!,
+        row,
+        remedy:
+          'nothing to do where the program keeps more decimals; otherwise take "rounding" out of company.yaml',
       },
     ),
   ]

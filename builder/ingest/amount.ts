@@ -4,6 +4,8 @@ import { signsOf, undecorated } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
 
+/** No digit reaches a colon, which sorts behind them. */
+const EXACT: RoundingReach = { down: '', up: ':' }
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 export interface NumberForm {
@@ -11,11 +13,32 @@ export interface NumberForm {
   readonly thousands?: string
   /** Given where people write the amounts: what they put around digits is then read ({@link undecorated}). */
   readonly currency?: string
+  /** Given where company.yaml allows more decimals than the currency has. */
+  readonly rounding?: RoundingReach
+}
+
+/**
+ * How far an amount with more decimals may lie from the one it is rounded to, as the digits behind the last that counts:
+ * those up to `down` are left off, from `up` on they count as one more. Compared as text, digit by digit.
+ */
+export interface RoundingReach {
+  readonly down: string
+  readonly up: string
+}
+
+/** Of a tolerance: at most half of a minor unit is ever needed, and half goes away from zero. */
+export function reachOf(tolerance: string, decimals: number): RoundingReach {
+  const [whole, digits = ''] = shiftPoint(tolerance, decimals).split('.') as [string, string?]
+  if (Number(whole) > 0 || digits >= '5') return { down: '5', up: '5' }
+  if (digits === '') return EXACT
+  const missing = 10n ** BigInt(digits.length) - BigInt(digits)
+  return { down: digits, up: String(missing).padStart(digits.length, '0').replace(/0+$/, '') }
 }
 
 /**
  * `"-1,234.50"` with decimals 2 and thousands `,` → `{ minor: -123450 }`. `decimals` is the currency's ISO 4217
- * scale; trailing zeros beyond it are no extra decimals, any other digit there is a problem, never rounded.
+ * scale; trailing zeros beyond it are no extra decimals, any other digit there is a problem, and rounded only within a
+ * stated {@link RoundingReach}, half away from zero.
  * A leading `+` and blanks around the text are allowed, an exponent is not.
  */
 export function parseAmount(
@@ -28,8 +51,11 @@ export function parseAmount(
   const match = PLAIN.exec(plainNumber(text, form))
   if (!match) return { problem: 'unreadable-amount' }
   const fraction = (match[3] ?? '').replace(/0+$/, '')
-  if (fraction.length > decimals) return { problem: 'too-many-decimals' }
-  const magnitude = Number(match[2] + fraction.padEnd(decimals, '0'))
+  const rest = fraction.slice(decimals)
+  const { down, up } = form.rounding ?? EXACT
+  const goesUp = rest !== '' && rest >= up
+  if (!goesUp && rest > down) return { problem: 'too-many-decimals' }
+  const magnitude = Number(match[2] + fraction.slice(0, decimals).padEnd(decimals, '0')) + (goesUp ? 1 : 0)
   if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
 }

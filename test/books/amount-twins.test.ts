@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { amountMacros, amountsSql } from '../../builder/books/amount-sql.ts'
 import { openDatabase } from '../../builder/books/database.ts'
-import { parseAmount } from '../../builder/ingest/amount.ts'
+import { parseAmount, type RoundingReach, reachOf } from '../../builder/ingest/amount.ts'
 
 const twins = suite('amounts in both twins')
 
@@ -19,7 +19,11 @@ const FORMS = [
 type Form = (typeof FORMS)[number]
 
 /** What DuckDB makes of the texts, in order. */
-async function readInSql(texts: readonly string[], form: Form): Promise<(number | null)[]> {
+async function readInSql(
+  texts: readonly string[],
+  form: Form,
+  reach: RoundingReach | null = null,
+): Promise<(number | null)[]> {
   const db = await openDatabase()
   try {
     await db.run(`${amountMacros(form.currency)} CREATE TABLE raw (i BIGINT, amount VARCHAR)`)
@@ -28,7 +32,7 @@ async function readInSql(texts: readonly string[], form: Form): Promise<(number 
       texts.map((text, i) => [i, text]),
     )
     const rows = await db.rows<{ minor: string | null }>(
-      `SELECT amount_minor::VARCHAR AS minor FROM (${amountsSql('FROM raw', ['amount'], form, 2)}) ORDER BY i`,
+      `SELECT amount_minor::VARCHAR AS minor FROM (${amountsSql('FROM raw', ['amount'], form, 2, reach)}) ORDER BY i`,
     )
     return rows.map(({ minor }) => (minor === null ? null : Number(minor)))
   } finally {
@@ -152,6 +156,9 @@ for (const [text, minor] of [
   ['1E+05', null],
   ['$', null],
   ['#REF!', null],
+  ['1.', 100],
+  ['1.50.', null],
+  ['1..00', null],
   ['1,2345', null],
   ['--', null],
   ['+5.00', 500],
@@ -184,6 +191,51 @@ twins('what people write around the digits is read, or refused', async () => {
       assert.is(readHere(text, form), minor, `"${text}" here`)
       assert.is(inSql[i], minor, `"${text}" in SQL`)
     }
+  }
+})
+
+for (const [tolerance, text, minor] of [
+  ['0.005', '0.005', 1],
+  ['0.005', '-0.005', -1],
+  ['0.005', '0.0050', 1],
+  ['0.005', '0.0049', 0],
+  ['0.005', '-0.00499999999999999999999999', 0],
+  ['0.005', '1.005', 101],
+  ['0.005', '+1,234.565', 123457],
+  ['0.005', '(1,234.565)', -123457],
+  ['0.005', '-9.995', -1000],
+  ['0.005', '0.333333333333333333333333333333', 33],
+  ['0.005', '1.50', 150],
+  ['0.005', '1.005.', null],
+  ['0.005', '90071992547409.915', null],
+  ['0.05', '2.675', 268],
+  ['0.001', '0.001', 0],
+  ['0.001', '0.0011', null],
+  ['0.001', '0.009', 1],
+  ['0.001', '-1.9989', null],
+  ['0.001', '-1.9990', -200],
+  ['0.004', '0.005', null],
+  ['0.0001', '7.0099', 701],
+] as const)
+  twins(`"${text}" with a tolerance of ${tolerance}`, async () => {
+    const reach = reachOf(tolerance, 2)
+    assert.is(parseAmount(text, 2, { ...USD, rounding: reach }).minor ?? null, minor, 'here')
+    assert.equal(await readInSql([text], USD, reach), [minor], 'in SQL')
+  })
+
+twins('any text with a tolerance is read alike', async () => {
+  const number = fc
+    .tuple(fc.constantFrom('', '-', '+'), fc.nat(9999), fc.stringMatching(/^[0-9]{1,7}$/))
+    .map(([sign, whole, fraction]) => `${sign}${whole}.${fraction}`)
+  const texts = fc.sample(fc.oneof(number, around(number), soup), { numRuns: 4000, seed: 20250102 })
+  for (const tolerance of ['0.005', '0.002', '0.00005']) {
+    const reach = reachOf(tolerance, 2)
+    const inSql = await readInSql(texts, USD, reach)
+    const differing = texts.filter((text, i) => {
+      const { minor } = parseAmount(text, 2, { ...USD, rounding: reach })
+      return (minor === undefined ? null : minor + 0) !== inSql[i]
+    })
+    assert.equal(differing, [])
   }
 })
 

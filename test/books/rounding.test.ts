@@ -1,15 +1,20 @@
 /** A stated tolerance: what entries fail to balance by is booked to a named account, and told. */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  buildIn,
   buildWith,
   CHART,
+  COMPANY,
   codes,
   companyYaml,
   type Files,
   findingsOf,
+  inWorkspace,
   ledgerCsv,
   only,
+  writeFiles,
 } from '../support/workspace.ts'
 
 const test = suite('rounding')
@@ -47,6 +52,88 @@ test('beyond the tolerance, without one, or over two months, an entry is refused
     'unbalanced-transaction',
   ])
 })
+
+const HALF_CENT = 'rounding: { tolerance: 0.005, account: diff }'
+
+test('amounts with more decimals are rounded within the tolerance, half away from zero, and what is over is booked', () =>
+  buildWith(
+    files(
+      `1 2025-01-15 bank 10.005; 1 2025-01-15 sales -5.0025; 1 2025-01-15 sales -5.0025
+      2 2025-02-15 bank -0.0149; 2 2025-02-15 rent 0.0149; 3 2025-02-16 bank 1.00; 3 2025-02-16 sales -1.00`,
+      HALF_CENT,
+    ),
+    ({ result, statement, read }) => {
+      assert.is(result.outcome, 'published')
+      const rounded = only(result.findings, 'amounts-rounded')
+      assert.equal([rounded.severity, rounded.file, rounded.row], ['warning', 'ledger.csv', 2])
+      assert.match(
+        rounded.message,
+        /^5 amounts have more decimals than USD; .* debits of 10\.02 and credits of 10\.01 /,
+      )
+      const booked = only(result.findings, 'rounding-booked')
+      assert.match(
+        booked.message,
+        /^one entry does not balance by at most 0\.005 and what was rounded: .* -0\.01 together/,
+      )
+      for (const code of ['amounts-rounded', 'rounding-booked']) assert.match(read('manifest.json'), code)
+      // 10.01 - 5.00 - 5.00 leaves 0.01 in debit, which the account takes in credit.
+      assert.equal(statement('ProfitAndLoss').rows.diff, ['-0.01', '0.00'])
+      assert.equal(statement('ProfitAndLoss').rows.sales, ['10.00', '1.00'])
+      assert.equal(statement('BalanceSheet').rows.bank, ['10.01', '11.00'])
+    },
+  ))
+
+test('more decimals are an error without a tolerance, and beyond it', async () => {
+  const entry = '1 2025-01-15 bank 10.005; 1 2025-01-15 sales -10.005'
+  assert.equal(codes(await findingsOf(files(entry, ''))), ['too-many-decimals', 'too-many-decimals'])
+  assert.equal(codes(await findingsOf(files(entry, 'rounding: { tolerance: 0.004, account: diff }'))), [
+    'too-many-decimals',
+    'too-many-decimals',
+  ])
+  // Two lines were rounded by half a cent each: what they may leave over is a cent and a half.
+  assert.equal(
+    codes(await findingsOf(files('1 2025-01-15 bank 10.005; 1 2025-01-15 sales -9.985', HALF_CENT))),
+    ['unbalanced-transaction'],
+  )
+})
+
+test('without the setting, a file that was rounded is read again', () =>
+  inWorkspace(files('1 2025-01-15 bank 10.005; 1 2025-01-15 sales -10.005', HALF_CENT), async (workspace) => {
+    assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
+    assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'unchanged')
+    writeFiles(join(workspace.datasets, COMPANY), { 'company.yaml': companyYaml('') })
+    assert.equal(codes((await buildIn(workspace, COMPANY)).result.findings), [
+      'too-many-decimals',
+      'too-many-decimals',
+    ])
+  }))
+
+test('Beancount: what its tolerance leaves over is rounded and booked', () =>
+  buildWith(
+    {
+      'company.yaml':
+        'id: acme, name: Acme, fiscalMonthEnd: 12, currency: USD, ledger: [{ files: "*.journal.csv" }]'.replaceAll(
+          ', ',
+          '\n',
+        ) + '\nrounding: { tolerance: 0.005, account: "Expenses:Rounding" }\n',
+      'books.journal.csv': `date,payee,narration,account,amount,currency
+2025-01-05,,Fuel,Expenses:Fuel,33.335,USD
+2025-01-05,,Fuel,Assets:Bank,-33.335,USD
+2025-01-06,,Shared,Expenses:Fuel,0.005,USD
+2025-01-06,,Shared,Expenses:Rounding,0.005,USD
+2025-01-06,,Shared,Assets:Bank,-0.01,USD
+`,
+    },
+    ({ result, statement }) => {
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      assert.match(
+        only(result.findings, 'amounts-rounded').message,
+        /^4 amounts have .* debits of 33\.36 and credits of 33\.34 /,
+      )
+      assert.match(only(result.findings, 'rounding-booked').message, /^one entry .* -0\.01 together/)
+      assert.equal(statement('ProfitAndLoss').totals.NetIncome, ['-33.35'])
+    },
+  ))
 
 test('a tolerance has a bound, and an account that there is', async () => {
   assert.equal(codes(await findingsOf(files(ENTRIES, 'rounding: { tolerance: 1.01, account: diff }'))), [
