@@ -13,12 +13,20 @@ import { budgetEquityFindings } from './budget-equity.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
 import { offerCashBasis } from './cash-offer.ts'
+import { createLeaves } from './cells.ts'
 import { BASIS_CODE } from './codes.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { disposalAccounts, grossUpDisposals } from './disposals.ts'
 import { surveyEntries } from './entries.ts'
-import { fiscalYearFindings, fiscalYearsBetween, yearEndIn } from './fiscal.ts'
+import {
+  fiscalMonthEndOf,
+  fiscalYearFindings,
+  fiscalYearOf,
+  fiscalYearsBetween,
+  unlistedYearFindings,
+  yearEndIn,
+} from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
 import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
@@ -32,7 +40,7 @@ import {
   type OpeningCell,
   statedOpenings,
 } from './openings.ts'
-import { createLeaves, createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
+import { createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
 import { doubledFindings, overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding, roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
@@ -141,12 +149,19 @@ async function load(
     )
   if (span === null || !areLinesWhole(findings, keys.accounts)) return stop()
 
-  const fiscalYears = fiscalYearsBetween(span.from, span.to, statedYears, company.fiscalMonthEnd)
-  findings.push(
-    ...fiscalYearFindings(fiscalYears, 'company.yaml'),
-    ...lateLockFindings(company.lockDate, fiscalYears.at(-1)!.end, span.to),
-  )
   const last = company.lockDate && company.lockDate > span.to ? company.lockDate : span.to
+  const covered = { startDate: span.from, endDate: lastDay(monthOf(last)) }
+  const fiscalYears = fiscalYearsBetween(
+    covered.startDate,
+    covered.endDate,
+    statedYears,
+    company.fiscalMonthEnd,
+  )
+  const lastPosted = fiscalYearOf(fiscalYears, span.to)!
+  findings.push(
+    ...unlistedYearFindings(statedYears, covered, 'company.yaml'),
+    ...lateLockFindings(company.lockDate, lastDay(monthOf(lastPosted.end)), span.to),
+  )
   const declared = [...(company.budgets ?? []), ...intake.budgets]
   const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, budgets.figures))
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
@@ -157,12 +172,12 @@ async function load(
     companyId: company.id,
     name: company.name,
     currency: company.currency,
-    fiscalMonthEnd: Number(fiscalYears.at(-1)!.end.slice(5, 7)),
+    fiscalMonthEnd: fiscalMonthEndOf(fiscalYears.at(-1)!, company.fiscalMonthEnd),
     accounts,
     classes,
     departments,
     fiscalYears,
-    coverage: { startDate: firstDay(monthOf(fiscalYears[0]!.start)), endDate: lastDay(monthOf(last)) },
+    coverage: { startDate: firstDay(monthOf(fiscalYears[0]!.start)), endDate: covered.endDate },
     bases: span.bases,
     basisSources: Object.fromEntries(
       span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
@@ -222,7 +237,7 @@ async function load(
   const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
-  await createLeaves(db)
+  await createLeaves(db, frame)
   findings.push(
     ...(await auditFindings(db, frame, files)),
     ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),

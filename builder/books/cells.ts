@@ -7,6 +7,7 @@ import type { Frame } from './frame.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 import type { Span } from './tree.ts'
+import { withMovedResults } from './year-cuts.ts'
 
 /** Parallel columns. `period` counts from 0; amounts are minor units, debit positive. */
 export interface Cells {
@@ -27,6 +28,13 @@ export interface LeafCells extends Cells {
   readonly starts: Int32Array
   /** How many departments there are, *unassigned* among them. */
   readonly departments: number
+}
+
+/** Monthly sums per leaf of both dimensions: what the cube rolls up. In no order: `leafCells` puts them in place. */
+export async function createLeaves(db: Database, frame: Frame): Promise<void> {
+  await db.run(`
+    CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
+    FROM ${withMovedResults(frame)} GROUP BY ALL`)
 }
 
 /** Reads `leaf`; the openings stand before the first period. Equal sums are equal arrays: see composed-before.ts. */

@@ -1,12 +1,12 @@
 /** What a source states about itself (#UB, #RES, #PSALDO) against what the books make of its postings. */
-import { addDays, monthOf } from '../contract/calendar.ts'
+import { addDays, firstDay, monthOf } from '../contract/calendar.ts'
 import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { ControlRow } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
-import { fiscalYearOf } from './fiscal.ts'
+import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, moneyText } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import type { OpeningCell } from './openings.ts'
@@ -16,7 +16,7 @@ interface Cell {
   readonly account: number
   readonly class: number
   readonly department: number
-  readonly month: number
+  readonly position: number
   readonly amount: number
 }
 
@@ -31,20 +31,22 @@ export async function checkControls(
   controls: readonly ControlRow[],
 ): Promise<{ agreed: number; findings: Finding[] }> {
   if (controls.length === 0) return { agreed: 0, findings: [] }
-  const [account, classes, departments, month, amount] = (await db.columns(
-    `SELECT account, class, department, month, sum(amount)::DOUBLE
+  const starts = cuttingStarts(frame.fiscalYears)
+  const position = starts.map((start) => ` + (day >= DATE '${start}')::INTEGER`).join('')
+  const [account, classes, departments, month, positions, amount] = (await db.columns(
+    `SELECT account, class, department, month, (month${position})::INTEGER AS position, sum(amount)::DOUBLE
      FROM posting WHERE basis = 0 AND kind <> ${KIND.grossUp} GROUP BY ALL`,
-    5,
-  )) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+    6,
+  )) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
   const cells: Cell[] = Array.from(account, (code, i) => ({
     account: code,
     class: classes[i]!,
     department: departments[i]!,
-    month: month[i]!,
+    position: positions[i]!,
     amount: amount[i]!,
   }))
   const opening = monthOf(frame.coverage.startDate) - 1
-  for (const cell of openings) if (cell.basis === 'ACCRUAL') cells.push({ ...cell, month: opening })
+  for (const cell of openings) if (cell.basis === 'ACCRUAL') cells.push({ ...cell, position: opening })
   const byAccount = new Map<number, Cell[]>()
   for (const cell of cells) {
     const own = byAccount.get(cell.account)
@@ -55,12 +57,12 @@ export async function checkControls(
   for (const control of controls) {
     const stated = parseAmount(control.amount, decimalsOf(frame)).minor
     const code = keys.accounts.get(control.account)
-    const [from, to] = monthsOfControl(control, frame, opening)
+    const [from, to] = positionsOfControl(control, frame, starts, opening)
     const found = (byAccount.get(code ?? -1) ?? [])
       .filter(
         (cell) =>
-          cell.month >= from &&
-          cell.month <= to &&
+          cell.position >= from &&
+          cell.position <= to &&
           (control.class === null || cell.class === keys.classes.get(control.class)) &&
           (control.department === null || cell.department === keys.departments.get(control.department)),
       )
@@ -161,10 +163,20 @@ const NAMES = [
 /** Of a month counted from year 0. */
 const monthName = (month: number): string => `${NAMES[month % 12]} ${Math.floor(month / 12)}`
 
-function monthsOfControl(control: ControlRow, frame: Frame, opening: number): [number, number] {
-  const month = monthOf(control.date)
-  if (control.kind === 'closing') return [opening, month]
-  if (control.kind === 'movement') return [month, month]
+/** Months are told apart, and in a month that the start of a fiscal year cuts what lies before it and from it on. */
+const positionOf = (date: string, starts: readonly string[]): number =>
+  monthOf(date) + starts.filter((start) => start <= date).length
+
+function positionsOfControl(
+  control: ControlRow,
+  frame: Frame,
+  starts: readonly string[],
+  opening: number,
+): [number, number] {
+  const at = (date: string) => positionOf(date, starts)
+  const to = at(control.date)
+  if (control.kind === 'closing') return [opening, to]
+  if (control.kind === 'movement') return [at(control.from ?? firstDay(monthOf(control.date))), to]
   const year = fiscalYearOf(frame.fiscalYears, control.date)
-  return [monthOf(year?.start ?? addDays(control.date, -364)), month]
+  return [at(year?.start ?? addDays(control.date, -364)), to]
 }

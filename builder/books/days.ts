@@ -22,12 +22,16 @@ export interface Members {
   readonly departments: Span
 }
 
-/** What is asked of a month; `yearStart` is that of the fiscal year of the range's first day. */
+/**
+ * What is asked of a month; `yearStart` is that of the fiscal year of the range's first day, `laterStart` of one that begins
+ * inside the month and the range.
+ */
 export interface Question {
   readonly members: Members
   readonly isUnfiltered: boolean
   readonly range: DateRange
   readonly yearStart: string
+  readonly laterStart: string | undefined
 }
 
 /** Postings of 22 bytes each, for as long as the books are loaded. */
@@ -86,14 +90,14 @@ async function all(db: Database, basis: Basis, month: number, summed: boolean): 
 
 /** Each sum stands under one of the days and members that it is made of. */
 async function sums(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
-  const { members, range, yearStart } = question
+  const { members, range, yearStart, laterStart } = question
   const { classes, departments } = members
   const until = range.endDate < lastDay(month) ? range.endDate : lastDay(month)
   const columns = await db.columns(
     `SELECT min(day(day))::TINYINT, account, min(class), min(department), kind, sum(amount)::DOUBLE FROM posting
      WHERE class BETWEEN ${classes.from} AND ${classes.to} AND department BETWEEN ${departments.from} AND ${departments.to}
        AND basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${until}'
-     GROUP BY account, kind, day < DATE '${yearStart}', day < DATE '${range.startDate}'`,
+     GROUP BY account, kind, day < DATE '${yearStart}', day < DATE '${range.startDate}'${laterStart === undefined ? '' : `, day < DATE '${laterStart}'`}`,
     6,
   )
   return postingsOf(columns)

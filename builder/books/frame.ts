@@ -12,6 +12,7 @@ import {
   type CashFlowCategory,
   type Classification,
   type ComputedRow,
+  isProfitAndLoss,
 } from '../contract/vocabulary.ts'
 import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/intake.ts'
 import type { BudgetEquity } from '../workspace/company.ts'
@@ -82,6 +83,12 @@ export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUT
 export const codeCount = (frame: Pick<Frame, 'accounts'>): number =>
   frame.accounts.length + COMPUTED_CODES.length
 export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => computedCode(frame, NOT_CLOSED)
+
+/** Whether what stands under a code is part of a result: P&L accounts and all computed rows are. */
+export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolean => {
+  const account = frame.accounts[code]
+  return account === undefined || isProfitAndLoss(account.classification)
+}
 
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)
 

@@ -1,4 +1,4 @@
-/** Lines that can be read become postings: put in order, classified by what they do to the statements, summed by month. */
+/** Lines that can be read become postings: put in order, classified by what they do to the statements. */
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
@@ -160,13 +160,6 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   if (sum(equity) === -total) return [...own, ...equity]
   const single = equity.filter((line) => Number(line.amount) === -total)
   return single.length === 1 ? [...own, ...single] : null
-}
-
-/** Monthly sums per leaf of both dimensions: what the cube rolls up. In no order: `leafCells` puts them in place. */
-export async function createLeaves(db: Database): Promise<void> {
-  await db.run(`
-    CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
-    FROM posting GROUP BY ALL`)
 }
 
 /** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */

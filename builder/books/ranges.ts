@@ -16,9 +16,11 @@ import {
   YEAR_TO_DATE,
 } from './cells.ts'
 import { type DayPostings, Days, type Members } from './days.ts'
-import type { Frame } from './frame.ts'
+import { startInside } from './fiscal.ts'
+import { type Frame, notClosedCode } from './frame.ts'
 import { LEFT_OUT, Sums } from './sums.ts'
 import type { Span, Tree } from './tree.ts'
+import { isOfCurrentYear, MOVES } from './year-cuts.ts'
 
 /** Books of which any range can be asked. */
 export interface RangeBooks extends Books {
@@ -70,8 +72,12 @@ export async function rangeCells(
   if (isUnfiltered) addMonths(sums, totals, [0, totals.account.length], places)
   else addMonths(sums, leaves, stretchesIn(leaves, members.classes, members.departments), places)
   for (const month of cut) {
-    const postings = await days.of(db, basis, month, { members, isUnfiltered, range, yearStart })
-    addDays(sums, postings, members, placesOfDays(month, range, yearStart))
+    const laterStart = startInside(frame.fiscalYears, periodOf(range, month))
+    const postings = await days.of(db, basis, month, { members, isUnfiltered, range, yearStart, laterStart })
+    const places = placesOfDays(month, range, yearStart)
+    addDays(sums, postings, members, places)
+    if (laterStart !== undefined)
+      moveResults(sums, frame, postings, members, places, Number(laterStart.slice(8)))
   }
   return sums.cells()
 }
@@ -81,6 +87,12 @@ const monthsOf = ({ startDate, endDate }: DateRange): number => monthOf(endDate)
 const isAll = ({ classes, departments }: Members, frame: Frame): boolean =>
   isAllOf(frame.classes, classes) && isAllOf(frame.departments, departments)
 const isAllOf = (tree: Tree, span: Span): boolean => span.from === 0 && span.to === tree.members.length
+
+/** The part of a month that lies inside a range. */
+const periodOf = ({ startDate, endDate }: DateRange, month: number): DateRange => ({
+  startDate: startDate > firstDay(month) ? startDate : firstDay(month),
+  endDate: endDate < lastDay(month) ? endDate : lastDay(month),
+})
 
 /** Months of which one part lies before a boundary and another behind it: their sums answer nothing. */
 function monthsCutBy(range: DateRange, yearStart: string): number[] {
@@ -152,6 +164,27 @@ function addDays(
   for (let i = 0; i < day.length; i++)
     if (isIn(postings.class[i]!, classes) && isIn(postings.department[i]!, departments))
       sums.add(account[i]!, places[day[i]!]!, kind[i]!, amount[i]!)
+}
+
+/** Results of the range before a start inside the month are of years before: see year-cuts.ts. */
+function moveResults(
+  sums: Sums,
+  frame: Frame,
+  { day, account, kind, amount, ...postings }: DayPostings,
+  { classes, departments }: Members,
+  places: Int16Array,
+  startDay: number,
+): void {
+  for (let i = 0; i < day.length; i++)
+    if (
+      day[i]! < startDay &&
+      places[day[i]!]! >= 0 &&
+      isOfCurrentYear(frame, account[i]!, kind[i]!) &&
+      isIn(postings.class[i]!, classes) &&
+      isIn(postings.department[i]!, departments)
+    )
+      for (const move of MOVES)
+        sums.add(notClosedCode(frame), places[day[i]!]!, move.kind, move.sign * amount[i]!)
 }
 
 const isIn = (member: number, { from, to }: Span): boolean => member >= from && member <= to

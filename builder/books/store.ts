@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
+import { createLeaves } from './cells.ts'
 import { type Database, type DatabaseOptions, openDatabase, quoted, ROW_GROUP } from './database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
-import { createLeaves, KINDS } from './postings.ts'
+import { KINDS } from './postings.ts'
 import type { Tree } from './tree.ts'
 
 /** Files of `books/`, by name. */
@@ -178,7 +179,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
       ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
     ORDER BY basis, day`)
-  await createLeaves(db)
+  await createLeaves(db, frame)
   const openings = await db.rows<{
     basis: string
     account: number

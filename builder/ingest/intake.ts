@@ -124,6 +124,8 @@ export interface ControlRow extends Origin {
   readonly department: string | null
   readonly date: string
   readonly amount: string
+  /** The first day of a movement that is not of its whole month. */
+  readonly from?: string
   /** The first day of the file that brings it forward: what the files before it must have come to. */
   readonly begins?: string
 }

@@ -2,7 +2,7 @@
  * Figures by month out of a table: wide, with months as columns, or long, one figure per row. Which months a quarter
  * or a year is depends on the company's fiscal calendar.
  */
-import { monthOf, monthText } from '../contract/calendar.ts'
+import { dayOf, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { TextRow } from './csv.ts'
 import type { FiscalYear } from './intake.ts'
@@ -34,12 +34,37 @@ export function monthsOfPeriod(period: Period, calendar: FiscalCalendar): readon
 }
 
 function monthsOfYear(year: number, { fiscalMonthEnd, fiscalYears }: FiscalCalendar): string[] | null {
-  const stated = fiscalYears.filter(({ end }) => Number(end.slice(0, 4)) === year)
+  const stated = fiscalYears
+    .map((each) => monthsOfFiscalYear(each, fiscalYears))
+    .filter(({ last }) => Math.floor(last / 12) === year)
   if (stated.length > 1) return null
-  const last = stated[0] ? monthOf(stated[0].end) : year * 12 + fiscalMonthEnd - 1
-  const first = stated[0] ? monthOf(stated[0].start) : last - 11
+  const last = stated[0]?.last ?? year * 12 + fiscalMonthEnd - 1
+  const first = stated[0]?.first ?? last - 11
   return Array.from({ length: last - first + 1 }, (_, i) => monthText(first + i))
 }
+
+/**
+ * Figures by month cannot be cut: a month that two fiscal years share belongs to the one that holds most of its days, so that
+ * a year of 52 or 53 weeks has twelve. A year that ends inside a month shares it, and the first one, with years that are not stated.
+ */
+export function monthsOfFiscalYear(
+  year: FiscalYear,
+  stated: readonly FiscalYear[],
+): { readonly first: number; readonly last: number } {
+  const [first, last] = [monthOf(year.start), monthOf(year.end)]
+  const isOfWeeks = year.end !== lastDay(last)
+  const isShared = (month: number) =>
+    isOfWeeks ||
+    stated.some(({ start, end }) => start !== year.start && monthOf(start) <= month && monthOf(end) >= month)
+  const isOthers = (month: number, from: string, to: string) =>
+    isShared(month) && 2 * daysBetween(from, to) < daysBetween(firstDay(month), lastDay(month))
+  return {
+    first: first < last && isOthers(first, year.start, lastDay(first)) ? first + 1 : first,
+    last: first < last && isOthers(last, firstDay(last), year.end) ? last - 1 : last,
+  }
+}
+
+const daysBetween = (from: string, to: string): number => dayOf(to) - dayOf(from) + 1
 
 /** One cell with a figure in it, and the period that it speaks for. */
 export interface Figure {

@@ -108,9 +108,22 @@ function controlsOf(
     // An account that company.yaml puts on the other statement has no such figure there.
     if (row.label === 'RES' && !isProfitAndLoss(classification)) return []
     const kind = row.label === 'PSALDO' ? 'movement' : isProfitAndLoss(classification) ? 'result' : 'closing'
-    const date = row.month === null ? year.end : lastDayOf(row.month)
+    // A year that begins or ends inside a month states its part of that month.
+    const monthEnd = row.month === null ? year.end : lastDayOf(row.month)
+    const date = row.month === year.end.slice(0, 7) ? year.end : monthEnd
+    const isPart = row.month === year.start.slice(0, 7) && !year.start.endsWith('-01')
+    const from = isPart ? { from: year.start } : {}
     return [
-      { file: year.file.file, row: row.line, kind, account: row.account, ...tags, date, amount: row.amount },
+      {
+        file: year.file.file,
+        row: row.line,
+        kind,
+        account: row.account,
+        ...tags,
+        date,
+        amount: row.amount,
+        ...from,
+      },
     ]
   })
 }

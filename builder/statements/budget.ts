@@ -3,14 +3,13 @@
  * given, without earnings or balancing rows; the cash flow follows from the balances (budget-cash-flow.ts).
  */
 import type { BudgetFigure } from '../books/budget-figures.ts'
-import type { Budget, Frame } from '../books/frame.ts'
+import { type Budget, type Frame, isEarnings } from '../books/frame.ts'
 import type { Span } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange, Figures, NotStated, Period, StatementRow } from '../contract/document.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
 import { BudgetBalances, type BudgetMonth } from './budget-cash-flow.ts'
 import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
-import { isEarnings } from './slice.ts'
 import { SPECS } from './specs.ts'
 import { type StatementBody, Totals } from './totals.ts'
 

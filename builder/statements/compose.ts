@@ -2,7 +2,15 @@
  * A slice into the three statements. Stored amounts are debit positive; here, and only here, they take the natural
  * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
  */
-import { COMPUTED_CODES, codeCount, computedCode, type Frame, NOT_CLOSED } from '../books/frame.ts'
+import { startInside } from '../books/fiscal.ts'
+import {
+  COMPUTED_CODES,
+  codeCount,
+  computedCode,
+  type Frame,
+  isEarnings,
+  NOT_CLOSED,
+} from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type {
   Figures,
@@ -19,7 +27,7 @@ import {
   type Section,
   type StatementName,
 } from '../contract/vocabulary.ts'
-import { addMovement, BALANCE_KINDS, isEarnings, knows, moves, type Slice, setMovement } from './slice.ts'
+import { addMovement, BALANCE_KINDS, knows, moves, type Slice, setMovement } from './slice.ts'
 import { SPECS, type StatementSpec } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
@@ -41,7 +49,6 @@ interface Plan {
   /** Whether a code holds results, by code. */
   readonly earnings: readonly boolean[]
   readonly cash: readonly number[]
-  readonly yearStarts: ReadonlySet<string>
 }
 
 const plans = new WeakMap<Frame, Plan>()
@@ -73,7 +80,6 @@ function planOf(frame: Frame): Plan {
     places,
     earnings: Array.from({ length: codeCount(frame) }, (_, code) => isEarnings(frame, code)),
     cash: frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : [])),
-    yearStarts: new Set(frame.fiscalYears.map((year) => year.start)),
   }
   plans.set(frame, plan)
   return plan
@@ -92,12 +98,20 @@ interface Sums {
 export class Composer {
   readonly #plan: Plan
   readonly #periods: readonly Period[]
+  /** Whether a fiscal year begins with or inside each period. */
+  readonly #beginsYear: readonly boolean[]
   readonly #rows: { readonly [statement in StatementName]: (StatementRow | undefined)[] }
   readonly #totals: { readonly [statement in StatementName]: Totals }
 
   constructor(frame: Frame, periods: readonly Period[]) {
     this.#plan = planOf(frame)
     this.#periods = periods
+    const starts = new Set(frame.fiscalYears.map((year) => year.start))
+    // The first period carries on from what the slice brings: a year that begins with it has nothing before it.
+    this.#beginsYear = periods.map(
+      (period, p) =>
+        (p > 0 && starts.has(period.startDate)) || startInside(frame.fiscalYears, period) !== undefined,
+    )
     this.#rows = { ProfitAndLoss: [], BalanceSheet: [], CashFlow: [] }
     const totals = (statement: StatementName) => new Totals(SPECS[statement], this.#zeros())
     this.#totals = {
@@ -227,10 +241,11 @@ export class Composer {
 
   /**
    * Results as equity shows them, debit positive: of the fiscal year of each period, less what was closed of them, and
-   * of all years before it that no closing entry has moved.
+   * of all years before it that no closing entry has moved. Cells move what lies before a start inside a period from the one
+   * to the other (books/year-cuts.ts).
    */
   #earnings(slice: Slice, { results }: Sums): { current: Figures; prior: Figures } {
-    const { earnings, yearStarts } = this.#plan
+    const { earnings } = this.#plan
     const current = this.#zeros()
     for (const kind of [KIND.activity, KIND.transfer, KIND.closingCurrent]) addTo(current, results[kind]!)
     const prior = current.slice()
@@ -239,9 +254,8 @@ export class Composer {
     for (const code of slice.codes) if (earnings[code]) opening += slice.opening[code]!
     accumulate(prior, opening)
     let soFar = slice.currentEarnings
-    for (const [p, period] of this.#periods.entries()) {
-      // The first period carries on from what the slice brings: a year that begins with it has nothing before it.
-      if (p > 0 && yearStarts.has(period.startDate)) soFar = 0
+    for (let p = 0; p < current.length; p++) {
+      if (this.#beginsYear[p]) soFar = 0
       soFar += current[p]!
       current[p] = soFar
       prior[p] = prior[p]! - soFar

@@ -3,10 +3,9 @@
  * per account. Debit positive, minor units. Statements are composed from a slice and from nothing else.
  */
 import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
-import { codeCount, type Frame } from '../books/frame.ts'
+import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
-import { isProfitAndLoss } from '../contract/vocabulary.ts'
 
 /** Accounts by code: those of the frame, and after them the codes of computed rows. Sound until its slicer makes another. */
 export interface Slice {
@@ -38,11 +37,6 @@ export const knows = (slice: Slice, code: number): boolean => slice.kinds[code] 
 
 /** An account that has a balance before the first period and no movement yet. */
 const KNOWN = 1 << KINDS.length
-
-export const isEarnings = (frame: Frame, code: number): boolean => {
-  const account = frame.accounts[code]
-  return account === undefined || isProfitAndLoss(account.classification)
-}
 
 /** Adds what of a kind was posted on an account, times `factor`, to one figure per period. */
 export function addMovement(

@@ -2,12 +2,12 @@
  * The identities that every published figure ties out to, one entry each: name, and what it compares, month by
  * month. The numbers are those of the accounting rules (§2). The product's promise, on one page.
  */
-import type { Frame } from '../books/frame.ts'
+import { type Frame, isEarnings } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { Statements } from '../statements/compose.ts'
-import { addMovement, BALANCE_KINDS, isEarnings, type Slice } from '../statements/slice.ts'
+import { addMovement, BALANCE_KINDS, type Slice } from '../statements/slice.ts'
 import { SPECS } from '../statements/specs.ts'
 import type { StatementBody } from '../statements/totals.ts'
 

@@ -233,24 +233,27 @@ finds(
   { file: 'company.yaml', row: 7, column: 'fiscalYears', text: '2025-12-01 to 2026-11-30' },
 )
 finds(
-  'a later year that starts inside a month',
+  'a year that starts inside a month, after one that is not listed',
   'fiscal-year-inside-month',
   {
-    'company.yaml': companyYaml(
-      'fiscalYears: [{ start: 2024-01-15, end: 2024-12-31 }, { start: 2025-01-15, end: 2025-12-31 }]',
-    ),
+    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-20, end: 2025-12-31 }]'),
     'ledger.csv': sound,
   },
-  { file: 'company.yaml', text: '2025-01-15 to 2025-12-31', remedy: /only the first/ },
+  {
+    file: 'company.yaml',
+    row: 7,
+    text: '2025-01-20 to 2025-12-31',
+    remedy: /list the fiscal year that ends on 2025-01-19/,
+  },
 )
 finds(
-  'a year that ends inside a month',
+  'a year that ends inside a month, before one that is not listed',
   'fiscal-year-inside-month',
   {
-    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-01, end: 2025-12-15 }]'),
+    'company.yaml': companyYaml('fiscalYears: [{ start: 2025-01-01, end: 2025-01-25 }]'),
     'ledger.csv': sound,
   },
-  { text: '2025-01-01 to 2025-12-15' },
+  { text: '2025-01-01 to 2025-01-25', remedy: /list the fiscal year that starts on 2025-01-26/ },
 )
 finds(
   'a pattern that names no file',

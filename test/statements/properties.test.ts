@@ -80,6 +80,18 @@ const CALENDARS: readonly { readonly years: World['years']; readonly yaml: strin
     yaml: 'fiscalMonthEnd: 2\nfiscalYears: [{ start: 2023-11-10, end: 2024-01-31 }, { start: 2024-02-01, end: 2025-02-28 }]',
   },
 ]
+
+/** Years that begin on any day: up to three of them cut months, or the same one. */
+const anyYears: fc.Arbitrary<(typeof CALENDARS)[number]> = fc
+  .uniqueArray(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 3 })
+  .map((days) => {
+    const starts = ['2023-11-10', ...days.sort((a, b) => a - b).map((day) => plusDays('2023-11-10', 2 * day))]
+    const years = starts.map(
+      (start, i): Span => [start, i + 1 < starts.length ? plusDays(starts[i + 1]!, -1) : '2024-12-31'],
+    )
+    const list = years.map(([start, end]) => `{ start: ${start}, end: ${end} }`).join(', ')
+    return { years, yaml: `fiscalMonthEnd: 12\nfiscalYears: [${list}]` }
+  })
 /** Days on which entries may lie: from within the first year of each calendar to within the second. */
 const MONTHS = ['2023-11', '2023-12', '2024-01', '2024-02', '2024-03'] as const
 
@@ -89,6 +101,8 @@ interface Company {
   readonly coverage: Span
 }
 
+const plusDays = (from: string, days: number): string =>
+  new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 const date = (month: string, day: number): string => {
   const last = daysIn(Number(month.slice(0, 4)), Number(month.slice(5)))
   return `${month}-${String(Math.min(day, last)).padStart(2, '0')}`
@@ -119,7 +133,7 @@ const entry = (accounts: readonly Id[]) =>
 
 const company: fc.Arbitrary<Company> = fc
   .record({
-    calendar: fc.constantFrom(...CALENDARS),
+    calendar: fc.oneof(fc.constantFrom(...CALENDARS), anyYears),
     entries: fc.array(
       fc.oneof({ weight: 6, arbitrary: entry(IDS) }, { weight: 1, arbitrary: entry(EQUITY) }),
       {
@@ -272,9 +286,6 @@ const question = fc.record({
   filter: fc.constantFrom(...FILTERS),
   bounds: fc.tuple(fc.integer({ min: -10, max: 500 }), fc.integer({ min: -10, max: 500 })),
 })
-
-const plusDays = (from: string, days: number): string =>
-  new Date(Date.parse(`${from}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 
 test('any range of days, answered ad hoc, is the sum of its ledger lines; whole months are the published bytes', async () => {
   await fc.assert(

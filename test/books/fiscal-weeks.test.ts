@@ -1,0 +1,244 @@
+/** Fiscal years of 52 or 53 weeks: they begin inside a month, and results go to their year by the entry's date (accounting.md §4). */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { explain } from '../../builder/explain.ts'
+import { answerStatement } from '../../builder/statements/answer.ts'
+import { trialBalance } from '../../builder/trial-balance.ts'
+import { verifyCompanies } from '../../builder/verify.ts'
+import {
+  buildIn,
+  buildWith,
+  CHART,
+  COMPANY,
+  companyYaml,
+  type Files,
+  findingsOf,
+  findingsText,
+  inWorkspace,
+  ledgerCsv,
+  only,
+  readStatement,
+  scopeOf,
+} from '../support/workspace.ts'
+
+const test = suite('fiscal years of weeks')
+
+const YEARS = 'fiscalYears: [{ start: 2024-01-01, end: 2024-12-28 }, { start: 2024-12-29, end: 2025-12-27 }]'
+const CLOSING = 'closing: { references: [CLOSE] }'
+/** 16 in November, 1 on the 28th, 2 on the 29th, 4 on the 30th, 8 in January; closed are 0.50 on the 28th, 0.10 on the 30th. */
+const LEDGER = `transaction_id,date,account,amount,class,reference
+0,2024-11-15,bank,16.00,web,
+0,2024-11-15,sales,-16.00,web,
+1,2024-12-28,bank,1.00,shop,
+1,2024-12-28,sales,-1.00,shop,
+2,2024-12-29,bank,2.00,shop,
+2,2024-12-29,sales,-2.00,shop,
+3,2024-12-30,bank,4.00,web,
+3,2024-12-30,sales,-4.00,web,
+4,2025-01-15,bank,8.00,shop,
+4,2025-01-15,sales,-8.00,shop,
+5,2024-12-28,sales,0.50,,CLOSE
+5,2024-12-28,retained,-0.50,,CLOSE
+6,2024-12-30,sales,0.10,,CLOSE
+6,2024-12-30,retained,-0.10,,CLOSE
+`
+const files: Files = {
+  'company.yaml': companyYaml(`${YEARS}\n${CLOSING}\nclasses: classes.csv`),
+  'classes.csv': 'id,name\nshop,Shop\nweb,Web\n',
+  'ledger.csv': LEDGER,
+}
+
+/** [from, to, class, current-year earnings, prior years not closed] at the ends of the range's months. */
+const RANGES: readonly [string, string, string | null, string[], string[]][] = [
+  ['2024-11-01', '2024-12-28', null, ['16.00', '16.50'], ['0.00', '0.00']],
+  ['2024-11-01', '2024-12-29', null, ['16.00', '2.00'], ['0.00', '16.50']],
+  ['2024-11-01', '2024-12-30', null, ['16.00', '6.00'], ['0.00', '16.40']],
+  ['2024-11-01', '2024-12-31', null, ['16.00', '6.00'], ['0.00', '16.40']],
+  ['2024-12-20', '2025-01-31', null, ['6.00', '14.00'], ['16.40', '16.40']],
+  ['2024-12-29', '2025-01-14', null, ['6.00', '6.00'], ['16.40', '16.40']],
+  ['2024-12-30', '2025-01-31', null, ['6.00', '14.00'], ['16.40', '16.40']],
+  ['2025-01-10', '2025-01-31', null, ['14.00'], ['16.40']],
+  ['2024-11-01', '2024-12-29', 'shop', ['0.00', '2.00'], ['0.00', '1.00']],
+  ['2024-11-01', '2024-12-29', 'web', ['16.00', '0.00'], ['0.00', '16.00']],
+  ['2024-12-28', '2024-12-31', 'web', ['4.00'], ['16.00']],
+]
+
+test('ranges that end before, on and after the first day of a year inside a month', () =>
+  buildWith(files, async (built) => {
+    const books = await built.books()
+    for (const [startDate, endDate, classId, current, prior] of RANGES) {
+      const { rows, months } = readStatement(
+        await answerStatement(books, scopeOf('BalanceSheet', { classId }), { startDate, endDate }),
+      )
+      const zeros = months.map(() => '0.00')
+      const what = `${startDate} to ${endDate} ${classId}`
+      assert.equal(rows['current-year-earnings'] ?? zeros, current, what)
+      assert.equal(rows['prior-years-not-closed'] ?? zeros, prior, what)
+    }
+  }))
+
+const SCOPE = { company: COMPANY, snapshotId: null, basis: null, classId: null, departmentId: null }
+
+test('verify, explain and the trial balance say the same', () =>
+  inWorkspace({ 'chart.csv': CHART, ...files }, async (workspace) => {
+    const { result } = await buildIn(workspace, COMPANY)
+    assert.is(result.outcome, 'published', findingsText(result.findings))
+    const options = { figures: true, known: null }
+    const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], options)
+    assert.ok(verified, JSON.stringify(companies))
+
+    const figure = async (account: string, month: string, classId: string | null = null) => {
+      const asked = { ...SCOPE, statement: null, budgetId: null, account, month, classId, all: true }
+      const { value, findings } = await explain(workspace.snapshots, asked)
+      assert.ok(value?.addsUp, `${account} ${month} ${findings?.map(({ message }) => message)}`)
+      return value.published
+    }
+    assert.is(await figure('current-year-earnings', '2024-11'), '16.00')
+    assert.is(await figure('current-year-earnings', '2024-12'), '6.00')
+    assert.is(await figure('prior-years-not-closed', '2024-12'), '16.40')
+    assert.is(await figure('current-year-earnings', '2024-12', 'web'), '4.00')
+    assert.is(await figure('prior-years-not-closed', '2024-12', 'shop'), '1.00')
+    assert.is(await figure('current-year-earnings', '2025-01'), '14.00')
+    assert.is(await figure('sales', '2024-12'), '7.00')
+
+    const { value } = await trialBalance(workspace.snapshots, { ...SCOPE, month: '2024-12' })
+    assert.equal(
+      value!.rows.map(({ id, closing }) => `${id} ${closing}`),
+      ['bank 23.00', 'retained -0.60', 'sales -6.00', 'prior-years-not-closed -16.40'],
+    )
+    assert.ok(value!.balances)
+  }))
+
+test('a trial balance beside the books is compared by its day, on either side of the first day of a year', () =>
+  buildWith(
+    {
+      ...files,
+      'company.yaml': companyYaml(
+        `${YEARS}\n${CLOSING}\nclasses: classes.csv\ntrialBalance: [{ files: a.csv, date: 2024-12-28 }, { files: b.csv, date: 2024-12-29 }]`,
+      ),
+      'a.csv': 'account,balance\nbank,17.00\nretained,-0.50\nsales,-16.50\n',
+      'b.csv': 'account,balance\nbank,19.00\nretained,-17.00\nsales,-2.00\n',
+    },
+    ({ result }) => {
+      assert.is(result.outcome, 'published', findingsText(result.findings))
+      assert.is(result.controlsAgreed, 6)
+    },
+  ))
+
+const KONTO = '#KONTO 1930 "Bank"\n#KONTO 2081 "Kapital"\n#KONTO 3010 "Sales"\n'
+const sie = (year: string, balances: string, vouchers: string): string =>
+  `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "Weeks"\n#RAR 0 ${year}\n${KONTO}${balances}${vouchers}`
+const sale = (number: number, date: string, amount: string): string =>
+  `#VER A ${number} ${date} "sale"\n{\n#TRANS 1930 {} ${amount}\n#TRANS 3010 {} -${amount}\n}\n`
+const SIE: Files = {
+  'company.yaml': 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se" }]\n',
+  'a.se': sie(
+    '20240101 20241228',
+    '#IB 0 1930 100.00\n#IB 0 2081 -100.00\n#UB 0 1930 101.00\n#UB 0 2081 -100.00\n#RES 0 3010 -1.00\n#PSALDO 0 202412 1930 {} 1.00\n',
+    sale(1, '20241228', '1.00'),
+  ),
+  'b.se': sie(
+    '20241229 20251227',
+    '#IB 0 1930 101.00\n#IB 0 2081 -100.00\n#UB 0 1930 107.00\n#UB 0 2081 -100.00\n#RES 0 3010 -6.00\n#PSALDO 0 202412 1930 {} 2.00\n#PSALDO 0 202501 1930 {} 4.00\n',
+    sale(1, '20241229', '2.00') + sale(2, '20250115', '4.00'),
+  ),
+}
+
+test('what SIE files state of years that meet inside a month is compared with the days of each', async () => {
+  await buildWith(SIE, ({ result, statement }) => {
+    assert.equal(
+      result.findings.filter(({ severity }) => severity === 'error'),
+      [],
+    )
+    assert.is(result.controlsAgreed, 9)
+    assert.is(statement('BalanceSheet').rows['current-year-earnings']!.at(-2), '2.00')
+  })
+  for (const [from, to] of [
+    ['#UB 0 1930 101.00', '#UB 0 1930 103.00'],
+    ['#RES 0 3010 -1.00', '#RES 0 3010 -3.00'],
+    ['#PSALDO 0 202412 1930 {} 1.00', '#PSALDO 0 202412 1930 {} 3.00'],
+  ] as const)
+    only(await findingsOf({ ...SIE, 'a.se': String(SIE['a.se']).replace(from, to) }), 'control-differs')
+})
+
+/** Listed years, entries on these days, and what is asked for. */
+for (const [name, years, days, remedy] of [
+  [
+    'the year after',
+    '[{ start: 2024-01-01, end: 2024-12-28 }]',
+    ['2024-12-28', '2024-12-30'],
+    'starts on 2024-12-29',
+  ],
+  [
+    'the year after, when only the rest of the month is in it',
+    '[{ start: 2024-01-01, end: 2024-12-28 }]',
+    ['2024-12-20'],
+    'starts on 2024-12-29',
+  ],
+  [
+    'the year before',
+    '[{ start: 2024-12-29, end: 2025-12-27 }]',
+    ['2024-12-28', '2024-12-30'],
+    'ends on 2024-12-28',
+  ],
+  [
+    'the year between',
+    '[{ start: 2024-01-01, end: 2024-06-29 }, { start: 2024-12-29, end: 2025-12-27 }]',
+    ['2024-03-01', '2025-01-01'],
+    'starts on 2024-06-30',
+  ],
+] as const)
+  test(`a month is cut by listed years only: ${name} is asked for`, async () => {
+    const entries = days.map((day, i) => `${i} ${day} bank 1; ${i} ${day} sales -1`).join(';')
+    const found = await findingsOf({
+      'company.yaml': companyYaml(`fiscalYears: ${years}`),
+      'ledger.csv': ledgerCsv(entries),
+    })
+    assert.is(only(found, 'fiscal-year-inside-month').remedy, `list the fiscal year that ${remedy}`)
+  })
+
+/** 53 weeks that end on New Year's Day, and years of the last Saturday of June. */
+for (const [years, header, months] of [
+  [
+    '[{ start: 2022-01-02, end: 2023-01-01 }, { start: 2023-01-02, end: 2023-12-31 }]',
+    'FY2022',
+    '2022-01 2022-12',
+  ],
+  [
+    '[{ start: 2022-07-03, end: 2023-07-01 }, { start: 2023-07-02, end: 2024-06-29 }]',
+    'FY2023',
+    '2022-07 2023-06',
+  ],
+  [
+    '[{ start: 2021-06-27, end: 2022-07-02 }, { start: 2022-07-03, end: 2023-07-01 }]',
+    'FY2022',
+    '2021-07 2022-06',
+  ],
+  [
+    '[{ start: 2022-05-20, end: 2022-12-31 }, { start: 2023-01-01, end: 2023-12-31 }]',
+    'FY2022',
+    '2022-05 2022-12',
+  ],
+] as const)
+  test(`${header} of the years ${years} is ${months}`, () =>
+    buildWith(
+      {
+        'company.yaml': companyYaml(
+          `fiscalYears: ${years}\nbudgets: [{ id: plan, name: Plan, files: plan.csv }]`,
+        ),
+        'plan.csv': `account,${header}\nsales,-9.60\n`,
+        'ledger.csv': ledgerCsv('1 2022-07-15 bank 1; 1 2022-07-15 sales -1'),
+      },
+      (built) => {
+        const lists = (
+          JSON.parse(built.read('budgets.json')) as { Data: { StartMonth: string; EndMonth: string }[] }
+        ).Data
+        assert.equal(
+          lists.map(({ StartMonth, EndMonth }) => `${StartMonth} ${EndMonth}`),
+          [months],
+          findingsText(built.result.findings),
+        )
+      },
+    ))
+
+test.run()
