@@ -3,7 +3,8 @@ import { monthOf, monthText } from '../contract/calendar.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import { type Frame, moneyText } from './frame.ts'
+import type { Frame } from './frame.ts'
+import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
 /** Accounts that are only passed through, by the names that bookkeeping programs give them. */

@@ -8,7 +8,8 @@ import { type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import { type Frame, moneyText } from './frame.ts'
+import type { Frame } from './frame.ts'
+import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
 const DEBIT: readonly Classification[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']

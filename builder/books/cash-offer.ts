@@ -2,7 +2,6 @@
  * Whether a cash basis is offered, and where it comes from: the source's own export, or derivation from settlement
  * links where enough of the receivables and payables carry them. Never accrual under another name.
  */
-import { formatInteger } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
@@ -10,6 +9,7 @@ import { deriveCashBasis, OPENING, ROLE, type SourceLine } from './cash-basis.ts
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
+import { moneyText } from './money.ts'
 import { linkOpenItems } from './open-items.ts'
 import { addOpenings, type OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
@@ -112,7 +112,7 @@ async function unlinkedFindings(
     FROM judged GROUP BY role ORDER BY role`)
   const limit = BigInt(parseAmount(String(greatest), decimalsOf(frame)).minor ?? 0)
   if (rows.reduce((sum, row) => sum + BigInt(row.unlinked), 0n) <= limit) return []
-  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
+  const money = (minor: string): string => moneyText(frame, minor)
   return rows
     .filter((row) => row.unlinked !== '0')
     .map((row) => {
@@ -252,7 +252,7 @@ async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
       count(*) OVER () AS found
     FROM change ORDER BY abs(accrual - exported) DESC, month LIMIT 5`)
   if (rows.length === 0) return []
-  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
+  const money = (minor: string): string => moneyText(frame, minor)
   const examples = rows.map(
     (row) => `${row.month}: ${money(row.accrual)} accrual, ${money(row.exported)} cash`,
   )
@@ -285,7 +285,7 @@ async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]>
       count(*) OVER () AS found, (sum(exported - derived) OVER ())::VARCHAR AS net
     FROM figure ORDER BY abs(exported - derived) DESC, month, account LIMIT 5`)
   if (rows.length === 0) return []
-  const money = (minor: string): string => formatInteger(minor, decimalsOf(frame))
+  const money = (minor: string): string => moneyText(frame, minor)
   const examples = rows.map(
     (row) =>
       `${row.month} ${frame.accounts[row.account]?.number ?? 'unapplied'}: ${money(row.exported)} exported, ${money(row.derived)} derived`,

@@ -7,8 +7,9 @@ import type { ControlRow } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame, moneyText } from './frame.ts'
+import { decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
+import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
@@ -100,11 +101,11 @@ function told(differing: readonly Difference[], frame: Frame, months: ReadonlySe
   return [...[...begun.values()].map((each) => gap(each, frame, months)), ...findings]
 }
 
-function differs({ control, found }: Difference, frame: Frame): Finding {
+function differs({ control, stated, found }: Difference, frame: Frame): Finding {
   const member = control.class ?? control.department
   return error(
     'control-differs',
-    `the file states a ${WHAT[control.kind]} of ${control.amount} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${moneyText(frame, found)}`,
+    `the file states a ${WHAT[control.kind]} of ${moneyText(frame, stated)} for account ${control.account}${member === null ? '' : ` with ${member}`} at ${control.date}; its postings give ${moneyText(frame, found)}`,
     {
       file: control.file,
       row: control.row,

@@ -3,7 +3,7 @@
  * here. The same frame serves the build and, read back from the snapshot, the ad-hoc engine.
  */
 import { dayOf, monthOf } from '../contract/calendar.ts'
-import { currencyDecimals, formatInteger } from '../contract/currency.ts'
+import { currencyDecimals } from '../contract/currency.ts'
 import type { DateRange } from '../contract/document.ts'
 import {
   type Basis,
@@ -91,10 +91,6 @@ export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolea
 }
 
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)
-
-/** Minor units as people read them in a message, of whatever size: a finding about an amount must not fail on it. */
-export const moneyText = (frame: Pick<Frame, 'currency'>, minor: number): string =>
-  formatInteger(String(BigInt(minor)), decimalsOf(frame))
 
 /** Type → category; accounting.md §5. */
 const CATEGORY_OF_TYPE: Readonly<Record<string, CashFlowCategory>> = {

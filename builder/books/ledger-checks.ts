@@ -1,5 +1,5 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
-import { formatInteger } from '../contract/currency.ts'
+import { displayMinor } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
@@ -340,7 +340,7 @@ async function unbalanced(db: Database, context: Context, areSomeWrong: boolean)
     SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
       strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
     FROM entry ORDER BY place LIMIT ${LISTED}`)
-  const money = (minor: string): string => formatInteger(minor, context.decimals)
+  const money = (minor: string): string => displayMinor(minor, context.decimals)
   return withRest(
     rows.map((row) => {
       const whole = row.total !== '0'

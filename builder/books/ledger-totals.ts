@@ -2,7 +2,7 @@
  * Rows of a ledger that sum up others, as spreadsheets end with one: checked against the rows above, and left out with a
  * warning. They have a figure, but neither a date nor an account.
  */
-import { formatInteger } from '../contract/currency.ts'
+import { displayMinor } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
 import { isTotalLabel } from '../ingest/totals.ts'
@@ -112,4 +112,4 @@ const agrees = ({ debit, credit, amount }: Figures, sums: Sums): boolean =>
   (amount === null || amount === sums.debit - sums.credit)
 
 const sumText = ({ debit, credit }: Sums, decimals: number): string =>
-  `debits are ${formatInteger(String(debit), decimals)}, credits ${formatInteger(String(credit), decimals)}`
+  `debits are ${displayMinor(debit, decimals)}, credits ${displayMinor(credit, decimals)}`

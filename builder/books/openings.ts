@@ -8,8 +8,9 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame, moneyText, notClosedCode } from './frame.ts'
+import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
+import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
 /** One opening balance, in codes and minor units, debit positive. */

@@ -2,7 +2,8 @@
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
-import { type Frame, moneyText, yearEndDays } from './frame.ts'
+import { type Frame, yearEndDays } from './frame.ts'
+import { moneyText } from './money.ts'
 
 /**
  * What a posting is. Activity is on every statement. A transfer inside equity and closing entries are on the

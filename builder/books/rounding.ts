@@ -4,8 +4,9 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Database } from './database.ts'
-import { type Frame, moneyText } from './frame.ts'
+import type { Frame } from './frame.ts'
 import type { Keys } from './ledger.ts'
+import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
 type Rounding = Company['rounding']

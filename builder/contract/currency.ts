@@ -41,7 +41,7 @@ export function formatInteger(minor: string, decimals: number): string {
 }
 
 /** Minor units of any size as people read them: `-51,156.76`. For messages; never read again. */
-export function displayMinor(minor: number, decimals: number): string {
+export function displayMinor(minor: number | bigint | string, decimals: number): string {
   const [whole, fraction] = formatInteger(BigInt(minor).toString(), decimals).split('.') as [string, string?]
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`

@@ -4,7 +4,7 @@
  * the balance at the end of the period, and the months before have none. An empty cell is no figure, not zero. What
  * the figures are counted in, and with which signs they are written, is turned here into units and natural signs.
  */
-import { formatInteger, formatMinor } from '../contract/currency.ts'
+import { displayMinor, formatMinor } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { BudgetSetting, Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -103,7 +103,7 @@ function readTable(
       const { minor } = reader.minor(text)
       return minor === undefined ? null : BigInt(minor)
     },
-    show: (value: bigint) => formatInteger(String(value), reader.decimals),
+    show: (value: bigint) => displayMinor(value, reader.decimals),
   }
   const {
     table,

@@ -1,5 +1,5 @@
 /** What a SAF-T file says as a whole, in one pass that keeps no line: header, accounts, codes, dates, sums, and what is wrong. */
-import { formatInteger } from '../contract/currency.ts'
+import { displayMinor } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
@@ -295,7 +295,7 @@ class Surveyor {
       findings.push(
         error(
           'control-differs',
-          `the file states a ${column} of ${text}; its lines add up to ${formatInteger(String(found), decimals)}`,
+          `the file states a ${column} of ${text}; its lines add up to ${displayMinor(found, decimals)}`,
           {
             file: this.#file,
             row: totals.row,

@@ -4,7 +4,8 @@
  */
 import type { BudgetFigure } from '../books/budget-figures.ts'
 import { budgetYearStart } from '../books/fiscal.ts'
-import { type Budget, type Frame, moneyText } from '../books/frame.ts'
+import type { Budget, Frame } from '../books/frame.ts'
+import { moneyText } from '../books/money.ts'
 import { monthText } from '../contract/calendar.ts'
 import { NO_BALANCE_SHEET } from '../contract/document.ts'
 import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts'

@@ -1,6 +1,7 @@
 /** A published figure has at most 15 digits, so that every client reads it exactly (accounting.md §1). */
-import { decimalsOf, type Frame } from '../books/frame.ts'
-import { FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
+import type { Frame } from '../books/frame.ts'
+import { moneyText } from '../books/money.ts'
+import { FIGURE_LIMIT } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -62,7 +63,7 @@ export class FigureLimits {
   }
 
   #finding(statement: StatementName, key: string, what: string, value: number, month: string): Finding {
-    const amount = formatInteger(String(value), decimalsOf(this.#frame))
+    const amount = moneyText(this.#frame, value)
     return error(
       'figure-too-large',
       `${statement}: ${what} is ${amount} in ${month}: a figure may have at most 15 digits, decimals included`,

@@ -423,7 +423,7 @@ pay,2025-02-10,gain,-20000000000000.00,,cash
     },
     ({ result }) => {
       const found = result.findings.find((finding) => finding.code === 'cash-basis-differs')
-      assert.match(found!.message, /2025-02 4000: 0\.00 exported, -20000000000000\.00 derived/)
+      assert.match(found!.message, /2025-02 4000: 0\.00 exported, -20,000,000,000,000\.00 derived/)
     },
   ))
 

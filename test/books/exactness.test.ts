@@ -115,7 +115,7 @@ test('a figure of 10^15 minor units is a finding that names the account and the 
   const [found] = findings
   assert.ok(findings.every(({ code }) => code === 'figure-too-large'))
   assert.is(found!.text, 'sales')
-  assert.match(found!.message, /4000 Sales is 10000000000000\.00 in 2025-01/)
+  assert.match(found!.message, /4000 Sales is 10,000,000,000,000\.00 in 2025-01/)
 })
 
 test('so is one that only a filter brings about, or a total, or a budget', async () => {
@@ -155,7 +155,7 @@ test('an entry that is off by more than any figure is named with its amount', as
   const findings = await findingsOf({
     'ledger.csv': ledgerCsv('1 2025-01-15 bank 90071992547409.91; 1 2025-01-15 bank 90071992547409.91'),
   })
-  assert.match(only(findings, 'unbalanced-transaction').message, /180143985094819\.82/)
+  assert.match(only(findings, 'unbalanced-transaction').message, /180,143,985,094,819\.82/)
 })
 
 test('openings that do not net by more than any figure are named with their amount', async () => {
@@ -165,7 +165,7 @@ test('openings that do not net by more than any figure are named with their amou
       'ob 2024-12-31 bank 10000000000000.00; 1 2025-01-15 bank 1; 1 2025-01-15 sales -1',
     ),
   })
-  assert.match(only(findings, 'opening-unbalanced').message, /10000000000000\.00/)
+  assert.match(only(findings, 'opening-unbalanced').message, /10,000,000,000,000\.00/)
 })
 
 test.run()

@@ -63,7 +63,7 @@ test('a balance that differs is refused with account, both figures and the diffe
   const bank = findings.filter(({ code }) => code === 'trial-balance-differs')[0]!
   assert.equal([bank.file, bank.row, bank.text], ['tb.csv', 2, 'bank'])
   assert.match(bank.message, 'account 1000 Bank')
-  assert.match(bank.message, 'states 1041.00, the books hold 1040.00, a difference of 1.00')
+  assert.match(bank.message, 'states 1,041.00, the books hold 1,040.00, a difference of 1.00')
   assert.is(codes(findings).filter((code) => code === 'trial-balance-differs').length, 2)
 })
 

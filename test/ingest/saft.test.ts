@@ -80,7 +80,7 @@ test('the closing balances and totals that the file states are checked', async (
   await built(saftFile(YEAR), ({ result }) => assert.is(result.controlsAgreed, 5))
   const wrong = ACCOUNTS.replace('1120.00', '1120.01')
   const found = await refusal(saftFile({ ...YEAR, accounts: wrong }), 'control-differs')
-  assert.match(found.message, 'closing balance of 1120.01 for account 1920')
+  assert.match(found.message, 'closing balance of 1,120.01 for account 1920')
   assert.is(found.row, 9, 'the line of the account')
   for (const totals of [{ debit: '240.01' }, { credit: '0' }]) {
     const total = await refusal(saftFile({ ...YEAR, totals }), 'control-differs')

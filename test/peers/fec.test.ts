@@ -108,7 +108,7 @@ check('a year of 13 months: every account, the result, cash, and the cash flow',
 check('letters that most receivables lack: the cash basis is refused with the figure', () =>
   published(LONG, '', ({ result }) => {
     const refused = result.findings.filter(({ code }) => code === 'cash-basis-unlinked')
-    assert.match(refused[0]!.message, '128200.50 of 132507.26 in receivables')
+    assert.match(refused[0]!.message, '128,200.50 of 132,507.26 in receivables')
     assert.is(refused.length, 2)
   }),
 )
