@@ -120,8 +120,16 @@ export class SaftDimensions {
     side: 'debit' | 'credit',
     minor: number | null,
   ): readonly Share[] | null {
-    const own = line.analyses.filter(({ type, id }) => id !== '' && this.#targets.get(type) === target)
+    const own = line.analyses.filter(({ type }) => this.#targets.get(type) === target)
     if (own.length === 0) return [{ id: null, minor: null }]
+    if (own.some(({ id }) => id === ''))
+      return this.#fault(
+        place,
+        own,
+        'analysis-without-id',
+        `an Analysis has no AnalysisID, so nothing says which ${target} it is of`,
+        'state the code on the line in the accounting program and export again; or map the type to none under "dimensions" in company.yaml',
+      )
     for (const { id, type } of own)
       if (!this.#used[target].has(id) && this.#used[target].size < MOST_MEMBERS)
         this.#used[target].set(id, { ...place, type })
@@ -250,7 +258,7 @@ type Place = Origin
 const MEMBERS_REMEDY =
   'a line has one class and one department: state the amount of each code, or map one type to "none" under "dimensions" in company.yaml'
 
-const shown = ({ type, id }: SaftAnalysis): string => `${type} ${id}`
+const shown = ({ type, id }: SaftAnalysis): string => `${type} ${id || '(none)'}`
 
 const undeclaredMembers = (target: Target, members: readonly (readonly [string, Origin])[]): Finding => {
   const ids = members.map(([id]) => id).join(', ')

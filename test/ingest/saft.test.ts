@@ -277,6 +277,28 @@ test('codes that contradict one another are refused with the line', async () => 
   await refusal(tagged('A:10', '100.00').replaceAll('>10<', '>all<'), 'reserved-id')
 })
 
+test('an Analysis without an AnalysisID is refused with its line, unless its type is read as nothing', async () => {
+  const whole = tagged('A:10 P:X')
+  for (const [instead, text] of [
+    ['', 'A (none)'],
+    ['<AnalysisID/>', 'A (none)'],
+  ] as const) {
+    const file = whole.replace(
+      /(<Analysis><AnalysisType>A<\/AnalysisType>)<AnalysisID>10<\/AnalysisID>/,
+      `$1${instead}`,
+    )
+    assert.is.not(file, whole)
+    const found = await refusal(file, 'analysis-without-id')
+    const row = file.slice(0, file.indexOf('<AccountID>7000</AccountID>\n<Analysis>')).split('\n').length - 2
+    assert.equal([found.severity, found.file, found.row, found.text], ['error', 'saft.xml', row, text])
+    await built(
+      file,
+      (read) => assert.equal(read.statement('ProfitAndLoss', { classId: 'X' }).rows['7000'], ['100.00']),
+      'dimensions: { A: none, P: class }',
+    )
+  }
+})
+
 test('codes that no table declares, types that are neither, and what company.yaml makes of them', async () => {
   await built(tagged('A:30'), (read) => {
     assert.match(only(read.result.findings, 'undeclared-member').message, '1 analysis code is used')
