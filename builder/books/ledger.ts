@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { RoundingReach } from '../ingest/amount.ts'
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
-import type { KeysTo } from '../ingest/keys.ts'
+import { BEFORE_COMPANY, type KeysTo } from '../ingest/keys.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -328,7 +328,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     )
     SELECT file, row, basis, tx, line_id,
       CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,
-      account_key(a),
+      coalesce(account_key(a), account_key(regexp_extract(a, ${quoted(BEFORE_COMPANY)}, 1))),
       CASE WHEN c IS NULL THEN 0 ELSE class_key(c) END,
       CASE WHEN p IS NULL THEN 0 ELSE department_key(p) END,
       CASE WHEN amount IS NOT NULL AND debit IS NULL AND credit IS NULL THEN net

@@ -34,6 +34,12 @@ const writtenNames = ({ number, name }: { readonly number: string; readonly name
         `${name} (${number})`,
       ]
 
+/**
+ * `1000 - Bank - CO`, as ERPNext writes an account and its company; what stands before the company is looked up where no
+ * account is called so. Only behind a number: `Sales - US` may well be another account than `Sales`.
+ */
+export const BEFORE_COMPANY = String.raw`^([\d.-]*\d[\d.-]* - .+) - \p{Lu}[\p{Lu}\d&._-]{0,7}$`
+
 /** Accounts by id, else by number, else by number and name, or by name where no other account is called so. */
 export function writtenAccountKeys<Meaning>(
   accounts: readonly {

@@ -301,12 +301,16 @@ test('accounts by number and name, or by name; a name of two accounts is one fin
     ['1000 Bank', '4000 Sales'],
     ['1000 - Bank', '4000 · Sales'],
     ['Bank', 'Sales (4000)'],
+    ['1000 - Bank - CO', '4000 - Sales - CO'],
   ] as const)
     await buildWith(files(gl(bank, sales), map), ({ result, statement }) => {
       assert.equal(codes(result.findings), [])
       assert.equal(statement('BalanceSheet').rows.bank, ['12.50'])
       assert.equal(statement('ProfitAndLoss').rows.sales, ['12.50'])
     })
+  // Another name behind the number, and no number at all: these may be other accounts.
+  for (const other of ['1000 - Safe - CO', 'Bank - CO', '1000 - Bank - Main'])
+    assert.equal(codes(await findingsOf(files(gl(other, 'Sales'), map))), ['unknown-account'])
   const twice = await findingsOf({
     ...files(`${gl('Bank', 'Sales')}2,2025-01-31,Bank,1.00\n2,2025-01-31,Sales,-1.00\n`, map),
     'chart.csv': CHART.replace('1010,Till', '1010,Bank'),
