@@ -252,4 +252,133 @@ bad('a lost letter is found where two parts of a large file meet', async () => {
   }
 })
 
+const SIE_YAML = 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: a.se }]\n'
+const sieFile = (bank: string, moved: string, opened: string, more = ''): string => `#FLAGGA 0
+#SIETYP 4
+#RAR 0 20250101 20251231
+#KONTO 1930 "${bank}"
+#KONTO 2081 "Kapital"
+#KONTO 3010 "Sales"
+#KONTO 1510 "Kunder"
+#IB 0 1510 0
+#IB 0 1930 ${opened}
+#IB 0 2081 -${opened}
+#VER A 1 20250301 "sale"
+{
+#TRANS 1930 {} ${moved}
+#TRANS 3010 {} -${moved}
+}
+${more}`
+
+const fecFile = (bank: string, moved: string, opened: string, more = ''): string =>
+  [
+    'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'.split(
+      ' ',
+    ),
+    ...[
+      ['AN', '1', '20250101', '512000', bank, opened, '0,00'],
+      ['AN', '1', '20250101', '101000', 'Capital', '0,00', opened],
+      ['VE', '2', '20250301', '512000', bank, moved, '0,00'],
+      ['VE', '2', '20250301', '707000', 'Ventes', '0,00', moved],
+    ].map(([journal, number, date, account, name, debit, credit]) =>
+      [journal, journal, number, date, account, name, '', '', 'F1', date, 'x', debit, credit].concat([
+        '',
+        '',
+        '20251231',
+        '',
+        '',
+      ]),
+    ),
+  ]
+    .map((cells) => `${cells.join('\t')}\r\n`)
+    .join('') + more
+
+for (const { program, name, fileOf, yaml, rows } of [
+  {
+    program: 'SIE',
+    name: 'a.se',
+    fileOf: sieFile,
+    yaml: SIE_YAML,
+    rows: { bank: 4, opened: [9, 10], moved: [13, 14], after: 16 },
+  },
+  {
+    program: 'FEC',
+    name: '123456789FEC20251231.txt',
+    fileOf: fecFile,
+    yaml: 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: EUR\nledger: [{ files: "*FEC*" }]\n',
+    rows: { bank: 2, opened: [2, 3], moved: [4, 5], after: 6 },
+  },
+]) {
+  const refused = (text: string) =>
+    buildWith({ 'company.yaml': yaml, [name]: text }, ({ result: { outcome, findings } }) => {
+      assert.is(outcome, 'refused')
+      return findings.filter(({ severity }) => severity === 'error')
+    })
+
+  bad(`${program}: the file without a fault is read`, () =>
+    buildWith({ 'company.yaml': yaml, [name]: fileOf('Bank', '5', '7') }, ({ result }) =>
+      assert.is(result.outcome, 'published'),
+    ),
+  )
+
+  bad(`${program}: zero bytes are a finding with their row, wherever they stand`, async () => {
+    for (const [text, row] of [
+      [fileOf('Ba\0nk', '5', '7'), rows.bank],
+      [fileOf('Bank', '5\x000', '7'), rows.moved[0]],
+      [fileOf('Bank', '5', '\x007'), rows.opened[0]],
+      [fileOf('Bank', '5', '7', '\0'.repeat(600)), rows.after],
+      [`\0${fileOf('Bank', '5', '7')}`, 1],
+    ] as const)
+      assert.equal(
+        (await refused(text)).map(({ code, file, row: at }) => [code, file, at]),
+        [['zero-bytes', name, row]],
+      )
+  })
+
+  bad(`${program}: amounts beyond exact figures are findings with their rows`, async () => {
+    for (const zeros of [13, 15, 21, 400])
+      for (const [text, at] of [
+        [fileOf('Bank', `1${'0'.repeat(zeros)}`, '7'), rows.moved],
+        [fileOf('Bank', '5', `1${'0'.repeat(zeros)}`), rows.opened],
+      ] as const)
+        assert.equal(
+          (await refused(text)).map(({ code, file, row }) => [code, file, row]),
+          at.map((row) => ['amount-too-large', name, row]),
+          `10^${zeros}`,
+        )
+  })
+}
+
+bad('SIE: balances and budgets beyond exact figures are findings with their rows', async () => {
+  const records = ['#UB 0 1930', '#RES 0 3010', '#PSALDO 0 202503 3010 {}', '#PBUDGET 0 202503 3010 {}']
+  for (const zeros of [13, 15, 21]) {
+    const more = records.map((record) => `${record} -1${'0'.repeat(zeros)}\n`).join('')
+    const findings = await findingsOf({
+      'company.yaml': SIE_YAML,
+      'a.se': sieFile('Bank', '5', '7', more),
+    })
+    assert.equal(
+      findings.map(({ code, row }) => [code, row]),
+      [16, 17, 18, 19].map((row) => ['amount-too-large', row]),
+    )
+  }
+})
+
+bad('amounts that are exact each, and too large together, are a finding', async () => {
+  const large = '9000000000000'
+  const sale = (id: number) =>
+    `#VER A ${id} 20250301\n{\n#TRANS 1930 {} ${large}\n#TRANS 3010 {} -${large}\n}\n`
+  for (const [sales, code] of [
+    [1, 'figure-too-large'],
+    [20, 'turnover-too-large'],
+  ] as const) {
+    const findings = await findingsOf({
+      'company.yaml': SIE_YAML,
+      'a.se': sieFile('Bank', large, '7', Array.from({ length: sales }, (_, i) => sale(i + 2)).join('')),
+    })
+    assert.ok(findings.length > 0)
+    assert.equal([...new Set(findings.map((found) => found.code))], [code])
+  }
+})
+
 bad.run()
