@@ -163,6 +163,7 @@ const EXPORTS: Readonly<Record<string, Export>> = {
     *lines(all) {
       yield `Account Transactions\nBench\nFor the period 1 January ${YEAR} to 31 December ${YEAR}\nAccrual Basis\n\nDate,Source,Description,Reference,Debit,Credit,Running Balance,Gross,Tax\n`
       const sides = (minor: number): string => (minor < 0 ? `0.00,${money(-minor)}` : `${money(minor)},0.00`)
+      let turnover = 0
       for (const [id, name] of ACCOUNTS) {
         const opening = id === '1000' ? OPENING_MINOR : id === '3000' ? -OPENING_MINOR : 0
         yield `${name}\nOpening Balance,,,,${sides(opening)},${money(opening)},0.00,0.00\n`
@@ -177,7 +178,9 @@ const EXPORTS: Readonly<Record<string, Export>> = {
           yield `${Number(date.slice(8))} ${MONTHS[Number(date.slice(5, 7)) - 1]} ${YEAR},Manual Journal,Entry,${number},${sides(debit === id ? minor : -minor)},${money(balance)},0.00,0.00\n`
         }
         yield `Total ${name},,,,${money(debits)},${money(credits)},${money(balance)},0.00,0.00\nClosing Balance,,,,${sides(balance)},${money(balance)},0.00,0.00\n\n`
+        turnover += debits
       }
+      yield `Total,,,,${money(turnover)},${money(turnover)},0.00,0.00,0.00\n`
     },
   },
 }
@@ -237,6 +240,9 @@ async function besides(
     peak: median(of.map(({ peak }) => peak)),
   })
   const [ours, theirs] = usages.map(figures)
+  process.stderr.write(
+    `${name}: ${usages.map((of) => of.map(({ wall }) => wall.toFixed(1)).join(' ')).join(' s; other version ')} s\n`,
+  )
   const results: Result[] = [
     { part: 'formats', name: `${name}, first build`, value: ours!.wall, unit: 's', target: null },
   ]
@@ -259,8 +265,8 @@ async function besides(
 export async function formats({ against }: { readonly against: string | null }): Promise<Result[]> {
   const versions = against === null ? [null] : [null, against]
   const results = await besides('csv 1M', versions, (folder) => writeCompany(folder, 'bench', MEASURED))
-  const all = entries(500_000)
+  const all = entries(200_000)
   for (const format of Object.keys(EXPORTS))
-    results.push(...(await besides(`${format} 500k`, versions, (folder) => writeExport(folder, format, all))))
+    results.push(...(await besides(`${format} 200k`, versions, (folder) => writeExport(folder, format, all))))
   return results
 }
