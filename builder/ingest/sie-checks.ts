@@ -57,7 +57,8 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency' | '
         },
       ),
     )
-  if (file.vouchers.every(({ lineCount }) => lineCount === 0))
+  // Lines that cannot be read are there all the same, and are named one by one.
+  if (file.vouchers.every(({ lineCount, isDamaged }) => lineCount === 0 && !isDamaged))
     findings.push(
       warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
         ...place,
