@@ -94,7 +94,7 @@ export const PROFILES: readonly Profile[] = [
     form: 'continental',
     markedBy: 'reference',
     bases: ['accrual'],
-    lockDate: '2025-12-31',
+    lockDate: '2025-05-31',
   },
   {
     currency: 'CLF',
@@ -434,37 +434,22 @@ class Bookkeeper {
         return
       }
       case 'carried': {
-        // Each result leaves the row that it stands in: that of the year, and those of the years before.
-        const own = this.#resultOf(year)
-        this.#add(
-          [
-            plain('retained', total),
-            plain('result', -own),
-            { ...plain('result', own - total), mark: 'closing-prior' },
-          ],
-          'IMPLIED',
-          'journal',
-        )
-        this.#reopen(year.end)
+        // The new year's opening moves it: on its first day, when all of it is a result of earlier years.
+        const moved = {
+          ...plain('retained', total),
+          date: addDays(year.end, 1),
+          mark: 'closing-prior' as const,
+        }
+        this.#add([moved, { ...moved, account: 'result', minor: -total }], 'IMPLIED', 'journal')
+        this.#reopen(year.end, [moved])
       }
     }
   }
 
-  /** Debit positive, less what was closed of it. */
-  #resultOf({ start, end }: Profile['years'][number]): bigint {
-    const lines = this.entries.flatMap((entry) => (isOpening(entry) ? [] : entry.lines))
-    return sum(
-      lines.filter(
-        ({ account, date, mark }) =>
-          !onSheet(BY_ID.get(account)!) && date >= start && date <= end && mark !== 'closing-prior',
-      ),
-    )
-  }
-
-  /** The next year's opening stated again. */
-  #reopen(yearEnd: string): void {
+  /** The next year's opening stated again, with what it holds beyond the balances of the year's end. */
+  #reopen(yearEnd: string, moved: readonly Line[] = []): void {
     const carried = merged(
-      this.#balances(yearEnd, (line) => onSheet(BY_ID.get(line.account)!)),
+      [...this.#balances(yearEnd, (line) => onSheet(BY_ID.get(line.account)!)), ...moved],
       (line) => line.account,
     )
     const lines = carried.map((line) => ({ ...line, class: '', department: '', date: addDays(yearEnd, 1) }))
