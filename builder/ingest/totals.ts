@@ -279,22 +279,22 @@ export const totalsLeftOut = (
 
 function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {
   const at = values.findIndex((value, i) => value !== total[i])
-  const column = rule.figures[Math.max(0, at)]!
+  const place = cellPlace(table, row, rule.figures[Math.max(0, at)]!)
   const label = labelOf(row, rule)
-  const place = cellPlace(table, row, column)
-  return error(
-    label === '' ? 'empty-account' : 'total-differs',
-    label === ''
-      ? `has figures, but says not of what; and they are not the sum of the rows above, which is ${rule.show(total[at]!)} here`
-      : `"${label}" is ${place.text}, and the rows above it add up to ${rule.show(total[at]!)}`,
-    {
-      ...place,
-      remedy:
-        label === ''
-          ? 'write what the figures are of; or remove the row, if it sums up others'
-          : 'correct the total or the rows; or remove the total, which is not needed',
-    },
-  )
+  if (label !== '')
+    return error(
+      'total-differs',
+      `"${label}" is ${place.text}, and the rows above it add up to ${rule.show(total[at]!)}`,
+      { ...place, remedy: 'correct the total or the rows; or remove the total, which is not needed' },
+    )
+  const why =
+    at === -1
+      ? 'they are those of one row above once more'
+      : `they are not the sum of the rows above, which is ${rule.show(total[at]!)} here`
+  return error('empty-account', `has figures, but says not of what; and ${why}`, {
+    ...place,
+    remedy: 'write what the figures are of; or remove the row, if it sums up others',
+  })
 }
 
 /** A result which the rows give only where costs, or income, are written with a minus. */
