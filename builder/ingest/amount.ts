@@ -72,6 +72,9 @@ export function parseFigure(
     : read
 }
 
+/** ISO 4217: "no currency is involved". Of what people write around digits, all but signs of money is read. */
+export const NO_CURRENCY = 'XXX'
+
 /** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */
 export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
   const bare = currency === undefined ? text.trim() : undecorated(text, signsOf(currency))

@@ -1,6 +1,6 @@
 /** What a budget's sheet says of its figures, for `tieout add`: what they are counted in, and with which signs costs are written. */
 import type { BudgetSign, Scale } from '../workspace/company.ts'
-import { plainNumber } from './amount.ts'
+import { NO_CURRENCY, plainNumber } from './amount.ts'
 import type { AmountForm } from './forms.ts'
 import type { Sample } from './look.ts'
 import { scaleIn } from './scale.ts'
@@ -37,7 +37,7 @@ export function budgetForm(
   ])
   const text = [...texts, file].find((each) => scaleIn(each) !== null)
   const numberOf = (cell: string): number =>
-    Number(plainNumber(cell, { decimal: decimal ?? '.', thousands, currency: 'XXX' }) || Number.NaN)
+    Number(plainNumber(cell, { decimal: decimal ?? '.', thousands, currency: NO_CURRENCY }) || Number.NaN)
   // Rows with figures, as the sign that most of each row has; totals are no rows of their own.
   const signs = tables.flatMap(({ rows, reading }) =>
     rows.flatMap((cells): (1 | -1)[] => {

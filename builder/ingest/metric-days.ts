@@ -1,5 +1,5 @@
 /** What `tieout add` takes for a sheet of metrics by day: dates that stand once each, and columns of numbers that are no money. */
-import { plainNumber } from './amount.ts'
+import { NO_CURRENCY, plainNumber } from './amount.ts'
 import { positionsOf } from './header.ts'
 import { isSummaryLabel } from './metric-columns.ts'
 import { parseDate, parseMonth } from './months.ts'
@@ -33,5 +33,5 @@ export function daysOf(
 }
 
 const isNumber = (text: string): boolean =>
-  /^[-+]?\d[\d.,\s]*%?$/.test(plainNumber(text, { decimal: '.', thousands: '', currency: 'XXX' })) ||
+  /^[-+]?\d[\d.,\s]*%?$/.test(plainNumber(text, { decimal: '.', thousands: '', currency: NO_CURRENCY })) ||
   /^[-+]?\d[\d.,\s]*%?$/.test(text)

@@ -3,7 +3,7 @@ import type { Aggregation } from '../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { plainNumber, shiftPoint } from './amount.ts'
+import { NO_CURRENCY, plainNumber, shiftPoint } from './amount.ts'
 import { shortened } from './amount-remedy.ts'
 import type { TextRow } from './csv.ts'
 import { formulaRemedy } from './formulas.ts'
@@ -319,8 +319,6 @@ function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: M
 }
 
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
-/** ISO 4217: "no currency is involved". Of what people write around digits, all but signs of money is read. */
-const NO_CURRENCY = 'XXX'
 
 /** With more than 6 decimals, null: the finding of the figure itself says so. */
 function millionths(text: string): bigint | null {
