@@ -84,6 +84,11 @@ export const RULES: readonly Rule[] = [
     says: 'General ledgers of this program are read as such, with their openings, not as a report of Xero or a table',
     formats: ['odoo', 'erpnext', 'netsuite', 'gnucash', 'business-central', 'sage50'],
   },
+  {
+    since: '0.2.0',
+    says: 'On the derived cash basis, cash inside a document beyond what it comes to is owed, and paying it back is no income or cost',
+    formats: ['csv', 'xlsx', 'fec'],
+  },
 ]
 
 /** Those that came after the first `count`, as far as they concern sources of these formats. */

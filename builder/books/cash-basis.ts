@@ -173,19 +173,19 @@ class Progress {
     this.#lines = entry.deferred.map(() => 0)
   }
 
-  /** What settling `amount` more recognises of each deferred line, and how much of it lies beyond the document. */
+  /** What settling `amount` more recognises of each deferred line, and how much of it neither the document nor its own cash explains. */
   settle(amount: number): { lines: number[]; unapplied: number } {
-    const { gross, deferred } = this.#entry
+    const { gross, deferred, paidAtOnce } = this.#entry
     this.#settled += amount
-    const applied =
-      gross > 0 ? Math.min(Math.max(this.#settled, 0), gross) : Math.max(Math.min(this.#settled, 0), gross)
+    const applied = cut(this.#settled, [0, gross])
     const lines = recognised(
       deferred.map((line) => line.amount),
       applied,
       gross,
     )
     const step = lines.map((value, i) => value - this.#lines[i]!)
-    const unapplied = this.#settled - applied - this.#unapplied
+    // What the document's own cash is beyond it stands on its receivable: it is owed, as the document says.
+    const unapplied = this.#settled - cut(this.#settled, [0, gross, paidAtOnce]) - this.#unapplied
     this.#lines = lines
     this.#unapplied += unapplied
     return { lines: step, unapplied }
@@ -239,3 +239,7 @@ function emit(
 }
 
 const sumOf = (lines: readonly SourceLine[]): number => lines.reduce((sum, line) => sum + line.amount, 0)
+
+/** An amount, or the bound that it lies beyond. */
+const cut = (amount: number, bounds: readonly number[]): number =>
+  Math.min(Math.max(amount, Math.min(...bounds)), Math.max(...bounds))

@@ -245,6 +245,34 @@ test('cash inside a document settles its share at once', () =>
     (built) => assert.is(cashPl(built, 'sales'), '250.00 750.00'),
   ))
 
+test('cash inside a document beyond what it comes to is owed to the customer until it is paid back', () =>
+  given(
+    `inv 2025-01-10 bank 150.00
+     inv 2025-01-10 debtors -50.00
+     inv 2025-01-10 sales -100.00
+     back 2025-02-10 bank -50.00
+     back 2025-02-10 debtors 50.00 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '100.00 0.00')
+      assert.is(cashPl(built, 'unapplied-receipts'), '-')
+      assert.is(cashSheet(built, 'debtors'), '-50.00 0.00')
+    },
+  ))
+
+test('cash laid out inside an invoice is owed by the customer until it is paid, and no income then', () =>
+  given(
+    `inv 2025-01-10 debtors 150.00
+     inv 2025-01-10 bank -50.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-10 bank 150.00
+     pay 2025-02-10 debtors -150.00 - inv`,
+    (built) => {
+      assert.is(cashPl(built, 'sales'), '0.00 100.00')
+      assert.is(cashPl(built, 'unapplied-receipts'), '-')
+      assert.is(cashSheet(built, 'debtors'), '50.00 0.00')
+    },
+  ))
+
 test('a document that nothing settles is not recognised; entries without receivables pass through', () =>
   given(
     `inv 2025-01-10 debtors 100.00
