@@ -1,10 +1,13 @@
 /** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
 import { basename, extname } from 'node:path'
 import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './add-format.ts'
+import { basisGuess, basisWord } from './basis-words.ts'
 import type { BudgetForm } from './ingest/budget-form.ts'
+import type { Covered } from './ingest/covered-lines.ts'
 import { findFiles } from './ingest/files.ts'
 import type { Format, Survey } from './ingest/format.ts'
 import type { Recognised, TableForm } from './ingest/recognise.ts'
+import { wholeYears } from './ingest/year-end.ts'
 import type { LedgerFormat } from './workspace/company.ts'
 import type { CompanyEdit, Setting } from './workspace/company-edit.ts'
 import { BLANK } from './workspace/yaml-file.ts'
@@ -34,21 +37,25 @@ export interface SurveyedFormat {
   readonly survey: Survey
 }
 
-/** Writes what the files say into company.yaml, and a blank for what they do not say. */
+/** Writes what the files say into company.yaml, and a blank for what they do not say. `tables`: the days of ledgers that no format describes. */
 export async function describe(
   edit: CompanyEdit,
   id: string,
   folder: string,
   items: readonly Item[],
   surveyed: readonly SurveyedFormat[],
+  tables: readonly Covered[],
 ): Promise<void> {
   const surveys = surveyed.map(({ survey }) => survey)
   const said = <Key extends 'name' | 'fiscalMonthEnd' | 'currency'>(key: Key): Survey[Key] =>
     surveys.find((survey) => survey[key] !== null)?.[key] ?? null
   const years = surveys.flatMap((survey) => survey.years)
   edit.answer('id', id, 'names the folder, the snapshots and the URLs')
-  edit.answer('name', said('name'), 'as reports show it')
-  edit.answer('fiscalMonthEnd', said('fiscalMonthEnd'), 'last month of the fiscal year, 1 to 12')
+  edit.answer('name', said('name'), 'as reports show it', { value: inWords(id), why: "by the company's id" })
+  const monthEnd =
+    surveys.find(({ assumedMonthEnd }) => assumedMonthEnd !== null)?.assumedMonthEnd ??
+    wholeYears([...surveys.flatMap(({ covers }) => covers), ...tables])
+  edit.answer('fiscalMonthEnd', said('fiscalMonthEnd'), 'last month of the fiscal year, 1 to 12', monthEnd)
   edit.answer('currency', said('currency'), 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
   describeYears(edit, years)
   const sayAccounts = surveys.some(({ accounts }) => accounts.length > 0)
@@ -65,6 +72,14 @@ export async function describe(
   describeOpenings(edit, items, surveys)
   for (const survey of surveys) describeSurvey(edit, survey)
 }
+
+/** `acme-supplies` → `Acme Supplies`. */
+const inWords = (id: string): string =>
+  id
+    .split(/[-_]+/)
+    .filter((word) => word !== '')
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join(' ')
 
 /** What stood before the first entry is asked where neither the ledger nor a trial balance says it. */
 function describeOpenings(edit: CompanyEdit, items: readonly Item[], surveys: readonly Survey[]): void {
@@ -133,7 +148,7 @@ interface Entry {
   readonly comment: string | null
 }
 
-function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
+export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
   const { hasBasis, columns, form } = known
   const { settings, comments } = formSettings(form)
   const map = columns && Object.fromEntries(Object.entries(columns).map(([name, at]) => [name, at ?? BLANK]))
@@ -150,31 +165,6 @@ function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger'
     settings: { ...(hasBasis ? {} : { basis: BLANK }), ...settings, ...(map ? { columns: map } : {}) },
     comment: all.join('; ') || null,
   }
-}
-
-const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
-  accrual: 'accrual',
-  cash: 'cash',
-  kontant: 'cash',
-}
-/** What may stand beside it in the name of a ledger: a petty cash book is kept on the accrual basis too. */
-const NEUTRAL_WORD = /^(\d+|ledger|general|gl|journal|entries|transactions|postings|export|basis|huvudbok)$/
-
-const wordsOf = (file: string): string[] =>
-  basename(file, extname(file))
-    .toLowerCase()
-    .split(/[^\p{L}\d]+/u)
-    .filter((word) => word !== '')
-
-const basisWord = (file: string): 'accrual' | 'cash' | null =>
-  wordsOf(file).flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null
-
-/** A name is a hint for whoever answers, and no answer: `ledger-cash-2025.csv` may well be the ledger of a cash account. */
-function basisGuess(file: string): string {
-  const others = wordsOf(file).filter((word) => BASIS_WORDS[word] === undefined)
-  const isHint = others.length > 0 && others.every((word) => NEUTRAL_WORD.test(word))
-  const word = isHint ? basisWord(file) : null
-  return word === null ? '' : `; the file's name suggests ${word}`
 }
 
 /** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */

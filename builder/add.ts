@@ -18,8 +18,8 @@ import type { ProposedColumn } from './ingest/propose-map.ts'
 import { type MapRequest, type Recognised, recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { readTables } from './ingest/table.ts'
-import { companyId as companyIdSchema, type TableSetting } from './workspace/company.ts'
-import { CompanyEdit } from './workspace/company-edit.ts'
+import { companyId as companyIdSchema, type LedgerSetting, type TableSetting } from './workspace/company.ts'
+import { CHECK, CompanyEdit } from './workspace/company-edit.ts'
 import { replaceFile } from './workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from './workspace/finding.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from './workspace/workspace.ts'
@@ -52,6 +52,8 @@ export interface AddResult {
   readonly changes: readonly string[]
   /** Blanks that must be filled in before a build, and whatever else company.yaml still lacks. */
   readonly questions: readonly Finding[]
+  /** Lines of company.yaml that were assumed now, for people to check. */
+  readonly assumed: readonly { readonly row: number; readonly text: string }[]
   /** Column maps that were proposed for ledgers of other programs, for people to look at. */
   readonly maps: readonly { readonly file: string; readonly columns: readonly ProposedColumn[] }[]
   /** Why nothing was added. */
@@ -82,6 +84,7 @@ export async function addCompany(
     companyFile: 'unchanged',
     changes: [],
     questions: [],
+    assumed: [],
     maps: [],
     findings,
   })
@@ -95,7 +98,8 @@ export async function addCompany(
     ])
   const folder = companyFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
-  const edit = new CompanyEdit(existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null)
+  const before = existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null
+  const edit = new CompanyEdit(before)
   const { items, findings } = await recogniseAll(files, {
     isMap: map !== null,
     stated: map ?? {},
@@ -107,11 +111,16 @@ export async function addCompany(
     opening: edit.get('opening'),
   })
   const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
-  const opening = edit.get('opening')
-  const { instead, findings: again } = await successions(items, folder, {
+  const {
+    instead,
+    covers,
+    findings: again,
+  } = await successions(items, {
     company: companyId,
+    folder,
     replace,
-    stated: { dimensions: undefined, accounts: undefined, opening },
+    stated: { dimensions: undefined, accounts: undefined, opening: edit.get('opening') },
+    ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
   })
   const wrong = [
     ...edit.findings,
@@ -127,8 +136,8 @@ export async function addCompany(
   for (const [i, item] of items.entries())
     if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
-  const isNew = !existsSync(companyPath)
-  await describe(edit, companyId, folder, items, surveyed)
+  const isNew = before === null
+  await describe(edit, companyId, folder, items, surveyed, covers)
   const isChanged = isNew || edit.changes.length > 0
   if (isChanged) {
     mkdirSync(dirname(companyPath), { recursive: true })
@@ -144,11 +153,19 @@ export async function addCompany(
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
     questions: readCompany(workspace, companyId).findings,
+    assumed: isChanged ? assumedIn(edit.toString(), before ?? '') : [],
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
     ),
     findings: wrong,
   }
+}
+
+function assumedIn(after: string, before: string): AddResult['assumed'] {
+  const old = new Set(before.split('\n'))
+  return after
+    .split('\n')
+    .flatMap((text, i) => (text.includes(CHECK) && !old.has(text) ? [{ row: i + 1, text: text.trim() }] : []))
 }
 
 const unknownColumn = (column: string, header: string): Finding[] =>

@@ -76,6 +76,7 @@ export function declareAdd(program: Command): void {
           `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
           ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
           ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
+          ...(result.assumed.length > 0 ? ['', assumedText(result.assumed, terminal, base)] : []),
           ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
           ...(check && check.findings.length > 0 ? ['', findingsText(check.findings, terminal, base)] : []),
           '',
@@ -133,6 +134,21 @@ function mapText({ file, columns }: AddResult['maps'][number], terminal: Termina
     terminal,
   )
   return `How ${file} is read; please check it in company.yaml ("columns"):\n${text}`
+}
+
+/** A chart may be assumed account by account: the first ones, and how many more. */
+const MOST_ASSUMED = 8
+
+function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder: string): string {
+  const file = fromHere(join(folder, 'company.yaml'))
+  const more = assumed.length - MOST_ASSUMED
+  return [
+    'Assumed, please check:',
+    ...assumed
+      .slice(0, MOST_ASSUMED)
+      .map(({ row, text }) => `  ${wrap(`${file}:${row}  ${text}`, width, 4)}`),
+    ...(more > 0 ? [`  and ${plural(more, 'more line')} of company.yaml marked "please check"`] : []),
+  ].join('\n')
 }
 
 /** Marked blanks are questions, not mistakes: where each stands, and its key; the comment beside it says what is asked. */

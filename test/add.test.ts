@@ -128,7 +128,7 @@ test('what a SIE file does not say becomes a blank', async (at) => {
   const result = await addCompany(at.workspace, 'acme', [at.file('a.se', text)])
   assert.equal(
     result.questions.map(({ code, column }) => `${code} ${column}`),
-    ['blank name', 'blank accounts.9100.classification'],
+    ['blank accounts.9100.classification'],
   )
   assert.not.match(at.text(), '9200')
 })
@@ -218,7 +218,6 @@ test('tables are recognised by their headers, the questions are blanks', async (
   assert.equal(
     result.questions.map(({ column }) => column),
     [
-      'name',
       'fiscalMonthEnd',
       'currency',
       'ledger.0.basis',
@@ -228,7 +227,7 @@ test('tables are recognised by their headers, the questions are blanks', async (
       'opening',
     ],
   )
-  const answers = ['Acme', '12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
+  const answers = ['12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
   writeFileSync(
     join(at.workspace.datasets, 'acme', 'company.yaml'),
     at.text().replace(/(?<=: )FILL IN(?! *over)/g, () => answers.shift()!),
@@ -629,4 +628,101 @@ realTest('real files become companies without a question', async (at) => {
     'Obs-konto; assumed, please check',
   )
 })
+/** A year to date and the next one, in every form without a parser that says which days it covers. */
+const months = (
+  head: string,
+  row: (month: string, n: number) => string,
+  ...which: readonly string[]
+): string => [head, ...which.map((month, n) => row(month, n))].join('\n').concat('\n')
+for (const [what, head, row, map] of [
+  [
+    'a canonical CSV',
+    'transaction_id,date,account,amount',
+    (month: string, n: number) =>
+      `${n},2025-${month}-05,1000,${n + 5}.50\n${n},2025-${month}-05,4000,-${n + 5}.50`,
+    null,
+  ],
+  [
+    'a ledger of another program',
+    'Doc,Posting Date,Konto,Net',
+    (month: string, n: number) =>
+      `${n},05.${month}.2025,1000,${n + 5}.50\n${n},05.${month}.2025,4000,-${n + 5}.50`,
+    { transaction_id: 'Doc', date: 'Posting Date', account: 'Konto', amount: 'Net' },
+  ],
+  [
+    'hledger',
+    '"txnidx","date","date2","status","code","description","comment","account","amount","commodity","credit","debit","posting-status","posting-comment"',
+    (month: string, n: number) =>
+      `"${n + 1}","2025-${month}-05","","","","Sale","","assets:bank","${n + 5}.50","USD","","${n + 5}.50","",""\n"${n + 1}","2025-${month}-05","","","","Sale","","income:sales","-${n + 5}.50","USD","${n + 5}.50","","",""`,
+    null,
+  ],
+  [
+    'the Audit Data Standard',
+    'Journal_ID|Journal_ID_Line_Number|Effective_Date|Fiscal_Year|Period|GL_Account_Number|Amount|Amount_Credit_Debit_Indicator|Amount_Currency',
+    (month: string, n: number) =>
+      `J${n}|1|2025-${month}-05|2025|${Number(month)}|1000|${n + 5}.50|D|USD\nJ${n}|2|2025-${month}-05|2025|${Number(month)}|4000|${n + 5}.50|C|USD`,
+    null,
+  ],
+] as const)
+  test(`${what}: a year to date takes the place of the one before, whatever it is called; others stand beside it`, async (at) => {
+    const add = async (name: string, text: string, replace = false) => {
+      const { findings, files } = await addCompany(at.workspace, 'acme', [at.file(name, text)], {
+        replace,
+        map,
+      })
+      return [
+        findings.map(({ severity, code, remedy }) => `${severity} ${code}: ${remedy?.includes('--replace')}`),
+        files.flatMap(({ instead }) => instead.map((file) => file.split('/').at(-1)!.split('.')[0])),
+      ]
+    }
+    const quarter = months(head, row, '01', '02', '03')
+    const half = months(head, row, '01', '02', '03', '04', '05', '06')
+    assert.equal(await add('gl.csv', quarter), [[], []])
+    assert.equal(await add('gl (1).csv', half), [['error period-there-already: true'], []])
+    assert.equal(await add('gl (1).csv', half, true), [[], ['gl']])
+    assert.equal(await add('gl.csv', quarter), [['error period-there-already: false'], []])
+    // Another journal of the same days, and the months that follow.
+    assert.equal(await add('cash book.csv', half.replaceAll('5.50', '7.25')), [[], []])
+    assert.equal(await add('later.csv', months(head, row, '07', '08')), [[], []])
+  })
+
+test('the cash basis stands beside the accrual one, though most lines are the same', async (at) => {
+  const year = (...which: readonly string[]) =>
+    months(
+      'transaction_id,date,account,amount',
+      (month, n) => `${n},2025-${month}-05,1000,5.50\n${n},2025-${month}-05,4000,-5.50`,
+      ...which,
+    )
+  await addCompany(at.workspace, 'acme', [at.file('accrual-2025.csv', year('01', '02', '03'))])
+  const { findings } = await addCompany(at.workspace, 'acme', [
+    at.file('cash-2025.csv', year('01', '02', '03', '04')),
+  ])
+  assert.equal(findings, [])
+})
+
+test('what no file says is assumed where it can be told, to be checked, and gives way to what a file says', async (at) => {
+  const year = months(
+    'transaction_id,date,account,amount',
+    (month, n) => `${n},2025-${month}-05,1000,5.50\n${n},2025-${month}-05,4000,-5.50`,
+    ...['07', '08', '09', '10', '11', '12'],
+  ).concat('9,2026-06-30,1000,1.00\n9,2026-06-30,4000,-1.00\n')
+  const { workspace } = at
+  const { assumed, questions } = await addCompany(workspace, 'acme', [at.file('gl.csv', year)])
+  assert.equal(
+    assumed.map(({ text }) => text),
+    [
+      "name: Acme # by the company's id, please check: as reports show it",
+      'fiscalMonthEnd: 6 # what was added covers 2025-07 to 2026-06, please check: last month of the fiscal year, 1 to 12',
+    ],
+  )
+  assert.not.ok(questions.some(({ column }) => column === 'name' || column === 'fiscalMonthEnd'))
+  // The owner's word holds; what nobody touched gives way.
+  const path = join(workspace.datasets, 'acme', 'company.yaml')
+  writeFileSync(path, at.text().replace('fiscalMonthEnd: 6', 'fiscalMonthEnd: 3'))
+  const next = await addCompany(workspace, 'acme', [at.file('2027.se', SIE.replaceAll('2024', '2027'))])
+  assert.equal(next.assumed, [])
+  assert.match(at.text(), 'name: "Acme: bygg, AB" # as reports show it')
+  assert.match(at.text(), 'fiscalMonthEnd: 3 #')
+})
+
 test.run()

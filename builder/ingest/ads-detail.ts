@@ -2,6 +2,7 @@
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './ads-tables.ts'
+import { type Covered, CoveredLines } from './covered-lines.ts'
 import type { LedgerPlan } from './intake.ts'
 import { csvRow } from './records.ts'
 
@@ -77,6 +78,21 @@ export class AdsDetail {
   async read(): Promise<this> {
     for await (const _ of this.canonical());
     return this
+  }
+
+  /** The days of its lines, and which they are. */
+  async covers(): Promise<readonly Covered[]> {
+    const { at, measures } = this.table
+    const lines = new CoveredLines()
+    for await (const { cells } of this.table.records([]))
+      if (cells !== null) {
+        const told = [at.account, at.side, ...measures.map(({ amount }) => amount)]
+        lines.add(
+          isoDate(cellAt(cells, at.date)),
+          told.map((index) => cellAt(cells, index)),
+        )
+      }
+    return lines.covers
   }
 
   /** Amounts are signed already where every credit is negative and no debit is; else the side gives the sign. */

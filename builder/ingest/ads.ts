@@ -249,6 +249,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const details: AdsDetail[] = []
   for (const table of tables.filter((each) => each.kind === 'detail'))
     details.push(await new AdsDetail(table, dimensions).read())
+  const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
   const codes = new Set(
     details.flatMap(({ currencies }) => [...(currencies.find((set) => set !== null) ?? [])]),
@@ -256,6 +257,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const columns = new Set(details.flatMap(({ table }) => table.dimensions.map(({ name }) => name)))
   return {
     ...NOTHING_SURVEYED,
+    covers: covers.flat(),
     fiscalMonthEnd: monthEndOf(details),
     currency: codes.size === 1 ? [...codes][0]! || null : null,
     dimensions: [...columns].map((name) => ({ id: name, name, target: targetOf(name, dimensions) })),

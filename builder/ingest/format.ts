@@ -3,10 +3,11 @@
  * can write down about it. One object per format, all of them in formats.ts.
  */
 import type { Company, LedgerFormat, LedgerSetting } from '../workspace/company.ts'
-import type { Setting } from '../workspace/company-edit.ts'
+import type { Assumed, Setting } from '../workspace/company-edit.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { Carried } from './carried.ts'
+import type { Covered } from './covered-lines.ts'
 import type { FiscalYear } from './intake.ts'
 import type { Look } from './look.ts'
 import type { Scan, Scratch } from './scan.ts'
@@ -51,6 +52,8 @@ export type Stated = {
 export interface Survey {
   readonly name: string | null
   readonly fiscalMonthEnd: number | null
+  /** When the year ends by what the files bring forward, where they do not say it. */
+  readonly assumedMonthEnd: Assumed<number> | null
   readonly currency: string | null
   /** Which days the entries of the files are of, where they say so: a file of the same days would count them twice. */
   readonly covers: readonly Covered[]
@@ -72,12 +75,6 @@ export interface Survey {
   readonly findings: readonly Finding[]
 }
 
-/** From and to a day, inclusive. */
-export interface Covered extends FiscalYear {
-  /** What other files may hold the rest of, such as the accounts of a ledger; null: all of the days' entries. */
-  readonly holds: ReadonlySet<string> | null
-}
-
 export interface SurveyedAccount {
   readonly id: string
   readonly name: string
@@ -91,6 +88,7 @@ export interface SurveyedAccount {
 export const NOTHING_SURVEYED: Survey = {
   name: null,
   fiscalMonthEnd: null,
+  assumedMonthEnd: null,
   currency: null,
   covers: [],
   years: [],

@@ -125,7 +125,7 @@ export async function readMapped(
 }
 
 /** The header is the first row that names all columns of the map; where none does, the first row is taken for it. */
-function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
+export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
   const { file, look } = source
   const wanted = [...Object.values(setting.columns ?? {}), ...Object.keys(setting.skip ?? {})]
   const headerIn = (rows: readonly (readonly string[])[]) =>

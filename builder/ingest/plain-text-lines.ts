@@ -2,6 +2,7 @@
 import type { Company } from '../workspace/company.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
+import { type Covered, CoveredLines } from './covered-lines.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
 import type { Dialect, PlainPosting } from './plain-text-dialects.ts'
@@ -94,6 +95,17 @@ export class PlainFile {
   async read(): Promise<this> {
     for await (const _ of this.canonical());
     return this
+  }
+
+  /** The days of its lines, and which they are. */
+  async covers(): Promise<readonly Covered[]> {
+    const lines = new CoveredLines()
+    for await (const { cells } of fileRecords(this.source, this.#shape, [])) {
+      if (cells === null || this.dialect.isHeader(cells)) continue
+      const { date, account, amount } = this.dialect.posting(cells)
+      lines.add(date, [account, amount.number, amount.commodity])
+    }
+    return lines.covers
   }
 
   get #shape() {

@@ -253,12 +253,14 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const dimensions = stated.dimensions as Company['dimensions']
   const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined })
   for (const file of files) await file.read()
+  const covers = await Promise.all(files.map((file) => file.covers()))
   const commodities = new Set(files.flatMap((file) => [...file.commodities.keys()]))
   const currencies = [...commodities].flatMap((commodity) => currencyOf(commodity) ?? [])
   const accounts = new Map(usedAccounts(files, kindOf).map((account) => [account.id, account]))
   const { openings } = countedOpenings(files)
   return {
     ...NOTHING_SURVEYED,
+    covers: covers.flat(),
     currency: commodities.size === 1 && currencies.length === 1 ? currencies[0]! : null,
     dimensions: [...new Set(files.flatMap(({ tags }) => [...tags]))].map((tag) => ({
       id: tag,

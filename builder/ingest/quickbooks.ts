@@ -98,6 +98,7 @@ const FAMILY: ReportFamily = {
     amount: ['amount'],
     balance: ['balance'],
     split: ['split account', 'split', 'item split account'],
+    accountCurrency: ['currency', 'account currency'],
   },
   dimensions,
   titles: [

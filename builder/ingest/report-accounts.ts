@@ -15,6 +15,8 @@ export interface ChartEntry {
   readonly row: number
   readonly type: string
   readonly detailType: string
+  /** Empty where the list does not say it. */
+  readonly currency: string
 }
 
 export async function readChartReport(open: OpenReport): Promise<ChartEntry[]> {
@@ -26,7 +28,8 @@ export async function readChartReport(open: OpenReport): Promise<ChartEntry[]> {
       const type = cellOf(cells, at.accountType)
       if (row <= headerRow || name === '' || type === '') continue
       const text = { path: [name], code: cellOf(cells, at.code) }
-      entries.push({ text, file: open.file, row, type, detailType: cellOf(cells, at.detailType) })
+      const [detailType, currency] = [cellOf(cells, at.detailType), cellOf(cells, at.accountCurrency)]
+      entries.push({ text, file: open.file, row, type, detailType, currency })
     }
   return entries
 }

@@ -2,6 +2,7 @@
  * Where things stand in an accounting program's report: rows of title above the header, the header, and which column is
  * which. What is peculiar to a program is data: a {@link ReportFamily}.
  */
+import { isCurrency } from '../contract/currency.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { DELIMITERS } from './csv.ts'
@@ -28,6 +29,7 @@ export const ROLES = [
   'line',
   'period',
   'currency',
+  'accountCurrency',
 ] as const
 export type Role = (typeof ROLES)[number]
 export type Positions = { readonly [role in Role]?: number }
@@ -140,8 +142,6 @@ export interface ReportFamily {
   readonly placed?: (at: Positions, header: Cells) => Positions
   /** The basis of every report; absent where it is the report's or the user's to say. */
   readonly basis?: 'accrual'
-  /** Currency that a header states, such as `Debit (USD)`. */
-  readonly currencyIn?: (header: Cells) => string | null
   /** A list of entries, which has no end that would show it to be whole. */
   readonly ends?: 'never'
   /** Types of lines that are closing entries. */
@@ -158,6 +158,15 @@ export const plainHeader = (text: string): string =>
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .replace(/^(debit|credit|amount|balance|net|gross|running balance) [([]?[a-z]{3}[)\]]?$/, '$1')
+
+/** Currencies that headers of figures state, such as `Debit (USD)` or `Credit USD`. */
+export const currenciesIn = (header: Cells): readonly string[] =>
+  header.flatMap((text) => {
+    const code = /^(?:debit|credit|amount|balance) [([]?([a-z]{3})[)\]]?$/i
+      .exec(text.trim())?.[1]
+      ?.toUpperCase()
+    return code !== undefined && isCurrency(code) ? [code] : []
+  })
 
 function positionsOf(header: readonly string[], headers: ReportFamily['headers']): Positions {
   const at: { [role in Role]?: number } = {}

@@ -15,6 +15,8 @@ export interface UsedText {
   readonly text: AccountText
   readonly row: number
   readonly type: string
+  /** It begins with a balance brought forward that is not zero. */
+  readonly isBroughtForward: boolean
 }
 
 /** How a journal shows where an entry ends; none: a journal or ledger that shows no entries at all. */
@@ -65,7 +67,9 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
   const lined = new Set<number>()
   const says = { openings: false, open: null as string | null, last: layout.headerRow }
 
-  const use = (row: number, cells: readonly string[], current: number | null) => {
+  const isMoney = (cells: readonly string[]): boolean =>
+    [at.debit, at.credit, at.amount, at.balance].some((position) => /[1-9]/.test(cellOf(cells, position)))
+  const use = (row: number, cells: readonly string[], current: number | null, isOpening = false) => {
     const section = current === null ? null : { label: sections.all[current]!.label, path: () => [] }
     const text = accountText(layout, cells, section)
     if (text === null) {
@@ -77,7 +81,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     const key = isNamed ? keyOf(text) : `${current} ${text.code}`
     if (isNamed ? byText.has(key) : bySection.has(key)) return
     const own = { path: text.path.map(kept), code: kept(text.code) }
-    const used = { text: own, row, type: kept(cellOf(cells, at.accountType)) }
+    const type = kept(cellOf(cells, at.accountType))
+    const used = { text: own, row, type, isBroughtForward: isOpening && isMoney(cells) }
     if (isNamed) byText.set(kept(key), used)
     else bySection.set(key, { ...used, section: current! })
   }
@@ -105,7 +110,7 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
       says.open = section === null ? 'the last entry' : sections.all[section]!.label
     } else if (event.kind === 'opening' || (event.kind === 'section' && event.opening)) {
       says.openings = true
-      use(row, cells, section)
+      use(row, cells, section, true)
     } else if (event.kind === 'section') {
       if (layout.kind === 'journal') seen.numbered = true
     } else if (event.kind === 'total') {

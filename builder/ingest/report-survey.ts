@@ -1,17 +1,21 @@
 /** What reports say of the company, for `tieout add`; what they do not say is asked. Judges no figures. */
 
+import { firstDay, monthOf } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
-import type { Setting } from '../workspace/company-edit.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Assumed, Setting } from '../workspace/company-edit.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
 import { NOTHING_SURVEYED, type Survey } from './format.ts'
-import { accountsOf } from './report-accounts.ts'
-import type { ReportFamily } from './report-layout.ts'
+import { accountsOf, type ChartEntry, type ReportAccounts } from './report-accounts.ts'
+import { currenciesIn, type ReportFamily } from './report-layout.ts'
 import { targetsOf } from './report-members.ts'
 import type { Opened } from './report-open.ts'
 import type { ReportScan } from './report-scan.ts'
+import { wholeYears, yearBeginning } from './year-end.ts'
 
 export function surveyReports({ scans, chart, findings }: Opened, family: ReportFamily): Survey {
-  const { used, listed } = accountsOf(scans, chart, family, undefined)
+  const accounts = accountsOf(scans, chart, family, undefined)
+  const { used, listed } = accounts
   const targets = targetsOf(scans, undefined)
   const { settings, comments } = formSettings(scans, family)
   if ([...used.values()].some(({ kind }) => kind === null)) comments.push(family.chartHint)
@@ -19,7 +23,8 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
   if (scans.length > 0 && !statesOpenings) comments.push(family.openingsHint)
   return {
     ...NOTHING_SURVEYED,
-    currency: currencyOf(scans, family),
+    currency: currencyOf(scans, chart),
+    assumedMonthEnd: monthEndOf(scans, accounts),
     name: scans.find(({ company }) => company !== null)?.company ?? null,
     covers: scans.flatMap(({ span, layout, basis, accounts }) =>
       span === null
@@ -50,16 +55,40 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
 const holdsOf = (basis: ReportScan['basis'], accounts: ReportScan['accounts']): ReadonlySet<string> =>
   new Set([...accounts.keys()].map((key) => `${basis ?? ''} ${key}`))
 
-/** The one that headers, or all lines, name. */
-function currencyOf(scans: readonly ReportScan[], family: ReportFamily): string | null {
-  const named = new Set(
-    scans.flatMap(({ layout, currencies }) => [
-      ...(family.currencyIn?.(layout.header) ?? '').split(' ').filter((code) => code !== ''),
-      ...currencies.keys(),
-    ]),
+/** The one that headers, all lines, or all accounts of the list name. */
+function currencyOf(scans: readonly ReportScan[], chart: readonly ChartEntry[]): string | null {
+  const only = (named: readonly string[]): string | null => {
+    const [first, ...others] = new Set(named.filter((code) => code !== ''))
+    return first !== undefined && others.length === 0 && isCurrency(first) ? first : null
+  }
+  const ofReports = scans.flatMap(({ layout, currencies }) => [
+    ...currenciesIn(layout.header),
+    ...currencies.keys(),
+  ])
+  return only(ofReports.length > 0 ? ofReports : chart.map(({ currency }) => currency))
+}
+
+/** By the dates of the titles, else of the entries; else by what the first reports bring forward. */
+function monthEndOf(scans: readonly ReportScan[], { used, idOf }: ReportAccounts): Assumed<number> | null {
+  const dated = scans.flatMap((scan) => {
+    const { period, span } = scan
+    if (period !== null && period !== 'all')
+      return [{ scan, start: period.startDate, end: period.endDate, isStated: true }]
+    if (span === null) return []
+    return [{ scan, start: firstDay(monthOf(span.first)), end: span.last, isStated: false }]
+  })
+  const years = wholeYears(dated)
+  if (years !== null) return years
+  const [earliest] = dated.sort((a, b) => byCodePoint(a.start, b.start))
+  const first = dated.filter(({ start }) => start === earliest?.start)
+  // Only a report with balances says of an account that it has none.
+  if (earliest === undefined || !first.every(({ scan }) => scan.hasOpenings)) return null
+  const brought = first.flatMap(({ scan }) =>
+    [...scan.accounts].flatMap(([key, { isBroughtForward }]) =>
+      isBroughtForward ? [{ classification: used.get(idOf(key) ?? '')?.kind?.classification ?? null }] : [],
+    ),
   )
-  const [only, ...others] = named
-  return only !== undefined && others.length === 0 && isCurrency(only) ? only : null
+  return yearBeginning(earliest, brought)
 }
 
 /** What all files of the entry share, where it is not to be found in each of them again. */

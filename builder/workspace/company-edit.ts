@@ -19,6 +19,16 @@ import { BLANK } from './yaml-file.ts'
 export type Setting = string | number | readonly string[] | { readonly [key: string]: string }
 type Value = string | number | boolean | null | { readonly [key: string]: Setting }
 
+/** What no source says, but can be told from what is there. */
+export interface Assumed<T extends string | number = string | number> {
+  readonly value: T
+  /** For people. */
+  readonly why: string
+}
+
+/** Stands in the comment of whatever was assumed. */
+export const CHECK = 'please check'
+
 const HEAD = ` What this company is and where its sources lie; paths are relative to this file.
  Values marked ${BLANK} are questions: write the answer over the mark, then run "tieout check".`
 
@@ -65,18 +75,24 @@ export class CompanyEdit {
   }
 
   /**
-   * Answers a question: writes a value where the key is absent or a blank. No value (null) is a question of its own,
-   * asked in a new file only: what an owner left out of theirs is not needed.
+   * Answers a question: writes a value where the key is absent or a blank. Where no file says it (null), what is assumed
+   * stands there to be checked; else it is a question. Both in a new file only, or over a blank: what an owner left out
+   * of theirs is not needed. What was assumed gives way to what a file says.
    */
-  answer(key: string, value: Value, comment: string): void {
+  answer(key: string, value: Value, comment: string, assumed: Assumed | null = null): void {
     const before = this.#doc.get(key, true)
-    if (before !== undefined && !isBlank(before)) return
-    if (value === null && !this.#isNew) return
-    const scalar = this.#line(value ?? BLANK, null)
-    scalar.comment = isScalar(before) && before.comment ? before.comment : asComment(comment)
+    if (before !== undefined && !isBlank(before) && !(value !== null && isStill(before, assumed))) return
+    if (value === null && (before === undefined ? !this.#isNew : assumed === null)) return
+    const isAssumed = value === null && assumed !== null
+    const scalar = this.#line(isAssumed ? assumed.value : (value ?? BLANK), null)
+    scalar.comment = isAssumed
+      ? asComment(`${assumed.why}, ${CHECK}: ${comment}`)
+      : isScalar(before) && isBlank(before) && before.comment
+        ? before.comment
+        : asComment(comment)
     if (before === undefined) this.#append(key, scalar)
     else this.#doc.set(key, scalar)
-    this.changes.push(`${key}: ${firstOf(value)}`)
+    this.changes.push(`${key}: ${firstOf(scalar.toJS(this.#doc) as Value)}`)
   }
 
   /** Changes one value of one entry of a list. */
@@ -134,6 +150,10 @@ export class CompanyEdit {
     return node
   }
 }
+
+/** What was assumed, and nobody changed. */
+const isStill = (node: unknown, assumed: Assumed | null): boolean =>
+  isScalar(node) && node.value === assumed?.value && (node.comment ?? '').includes(CHECK)
 
 const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLANK
 

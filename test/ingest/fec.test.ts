@@ -599,7 +599,7 @@ test('a company that states its accounts is told of new ones; another currency i
   )
 })
 
-test('add sets all up but the name; an account that no class describes is a marked blank', () =>
+test('add sets all up; an account that no class describes is a marked blank', () =>
   inWorkspace({}, async (workspace) => {
     const from = join(workspace.datasets, '123456789FEC20230331.TXT')
     const odd = lines('OD 1 20230301 890000 5,00\nOD 1 20230301 512000 -5,00')
@@ -610,7 +610,10 @@ test('add sets all up but the name; an account that no class describes is a mark
       added.files.map(({ kind, to }) => `${kind} ${to}`),
       ['fec ledger/123456789FEC20230331.fec'],
     )
-    assert.is(added.questions.length, 2, 'the name, and what account 890000 is')
+    assert.equal(
+      added.questions.map(({ column }) => column),
+      ['accounts.890000.classification'],
+    )
     const yaml = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
     for (const line of [
       'fiscalMonthEnd: 3',

@@ -60,7 +60,8 @@ async function tried<T>(
       const yaml = readFileSync(path, 'utf8')
       const answers = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none', ...more }
       const answered = Object.entries(answers).reduce(
-        (text, [key, answer]) => text.replace(new RegExp(`^${key}: FILL IN.*$`, 'm'), `${key}: ${answer}`),
+        (text, [key, answer]) =>
+          text.replace(new RegExp(`^${key}: (FILL IN|.*please check).*$`, 'm'), `${key}: ${answer}`),
         yaml,
       )
       writeFileSync(path, answered)
@@ -127,14 +128,14 @@ const EXPORTS: readonly (readonly [
   text: string,
   questions: readonly string[],
 ])[] = [
-  ['General Ledger', 'odoo', odooLedger(), ['name', 'fiscalMonthEnd', 'currency']],
-  ['Journal Items', 'odoo', odooItems(), ['name', 'fiscalMonthEnd', 'currency']],
-  ['General Ledger', 'erpnext', erpnextLedger(), ['name', 'fiscalMonthEnd']],
-  ['General Ledger', 'netsuite', netsuiteLedger(), ['fiscalMonthEnd', 'currency']],
-  ['saved search', 'netsuite', netsuiteSearch(), ['name', 'fiscalMonthEnd', 'currency']],
-  ['transactions', 'gnucash', gnucashTransactions(), ['name', 'fiscalMonthEnd']],
-  ['entries', 'business-central', businessCentralEntries(), ['name', 'fiscalMonthEnd', 'currency']],
-  ['General Ledger', 'sage50', sage50Ledger(), ['fiscalMonthEnd', 'currency']],
+  ['General Ledger', 'odoo', odooLedger(), ['currency']],
+  ['Journal Items', 'odoo', odooItems(), ['fiscalMonthEnd', 'currency']],
+  ['General Ledger', 'erpnext', erpnextLedger(), []],
+  ['General Ledger', 'netsuite', netsuiteLedger(), ['currency']],
+  ['saved search', 'netsuite', netsuiteSearch(), ['fiscalMonthEnd', 'currency']],
+  ['transactions', 'gnucash', gnucashTransactions(), ['fiscalMonthEnd']],
+  ['entries', 'business-central', businessCentralEntries(), ['fiscalMonthEnd', 'currency']],
+  ['General Ledger', 'sage50', sage50Ledger(), ['currency']],
 ]
 
 for (const [what, program, text, questions] of EXPORTS)

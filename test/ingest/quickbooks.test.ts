@@ -874,6 +874,80 @@ test('add asks for the basis of a ledger that does not say it, and for dates tha
   })
 })
 
+const LISTED_KINDS = [
+  ['Checking', 'Bank'],
+  ['Equity', 'Equity'],
+  ['Sales', 'Income'],
+  ['Rent', 'Expense'],
+] as const
+const desktopList = (currency: string): string =>
+  csvOf([
+    ['', 'Account', 'Type', 'Balance Total', 'Accnt. #', ...(currency === '' ? [] : ['Currency'])],
+    ...LISTED_KINDS.map(([name, type]) => ['', name, type, '', '', ...(currency === '' ? [] : [currency])]),
+  ])
+/** Desktop, whose CSV has no title: of one quarter, with what each account begins with. */
+const desktopQuarter = (month: number, sales = '0.00', checking = '100.00'): string => {
+  const day = `${String(month).padStart(2, '0')}/15/2025`
+  const bank = (Number(checking) + 50).toFixed(2)
+  return csvOf([
+    ['', 'Type', 'Date', 'Num', 'Name', 'Memo', 'Split', 'Debit', 'Credit', 'Balance'],
+    ['Checking', '', '', '', '', '', '', '', '', checking],
+    ['', 'Deposit', day, '7', 'Ann', '', 'Sales', '50.00', '', bank],
+    ['Total Checking', '', '', '', '', '', '', '50.00', '0.00', bank],
+    ['Sales', '', '', '', '', '', '', '', '', sales],
+    ['', 'Deposit', day, '7', 'Ann', '', 'Checking', '', '50.00', (Number(sales) - 50).toFixed(2)],
+    ['Total Sales', '', '', '', '', '', '', '0.00', '50.00', (Number(sales) - 50).toFixed(2)],
+    ['TOTAL', '', '', '', '', '', '', '50.00', '50.00', '0.00'],
+  ])
+}
+
+for (const [what, gl, list, asked, monthEnd] of [
+  ['January', desktopQuarter(1), desktopList(''), ['currency', 'ledger.0.basis'], 12],
+  ['July, with balances', desktopQuarter(7), desktopList(''), ['currency', 'ledger.0.basis'], 6],
+  ['its list says the currency', desktopQuarter(1), desktopList('CAD'), ['ledger.0.basis'], 12],
+  [
+    'a month in which no year is likely to begin',
+    desktopQuarter(2),
+    desktopList(''),
+    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
+    undefined,
+  ],
+  [
+    'income is brought forward: no year begins',
+    desktopQuarter(7, '-20.00'),
+    desktopList(''),
+    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
+    undefined,
+  ],
+  [
+    'nothing is brought forward into July',
+    desktopQuarter(7, '0.00', '0.00'),
+    desktopList(''),
+    ['fiscalMonthEnd', 'currency', 'ledger.0.basis'],
+    undefined,
+  ],
+] as const)
+  test(`add asks what a Desktop ledger and its list do not tell: ${what}`, () =>
+    inWorkspace({}, async (workspace) => {
+      const at = (name: string, text: string) => {
+        writeFileSync(join(workspace.root, name), text)
+        return join(workspace.root, name)
+      }
+      const { questions, findings } = await addCompany(workspace, 'zed', [
+        at('gl.csv', gl),
+        at('list.csv', list),
+      ])
+      assert.equal(findings, [])
+      assert.equal(
+        questions.map(({ column }) => column),
+        asked,
+      )
+      const yaml = String(readFile(join(workspace.datasets, 'zed', 'company.yaml')))
+      assert.match(yaml, "name: Zed # by the company's id, please check")
+      if (monthEnd !== undefined)
+        assert.match(yaml, new RegExp(`fiscalMonthEnd: ${monthEnd} # .*please check`))
+    }))
+
 test('types of accounts in the words of several countries, of Online and Desktop', () => {
   const kind = (name: string, type: string, detailType = '') => {
     const found = quickBooksKind({ number: '', name, type, detailType })

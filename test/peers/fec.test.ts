@@ -33,7 +33,7 @@ const published = (
       'a FEC does not say whose it is; all else is set up',
     )
     const path = join(workspace.datasets, 'sample', 'company.yaml')
-    const yaml = readFileSync(path, 'utf8').replace('name: FILL IN', 'name: Sample')
+    const yaml = readFileSync(path, 'utf8').replace(/^name: .*$/m, 'name: Sample')
     writeFileSync(path, yaml + settings)
     look(await buildIn(workspace, 'sample'), yaml)
   })

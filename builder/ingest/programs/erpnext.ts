@@ -91,10 +91,6 @@ const FAMILY: ReportFamily = {
   chartHint: 'add the list of accounts too (Account, Export, with Root Type and Account Type)',
   openingsHint: 'export the General Ledger grouped by account: it has the opening of each',
   basis: 'accrual',
-  currencyIn: (header) =>
-    /^debit \(([a-z]{3})\)$/i
-      .exec(header.find((text) => /^debit \(/i.test(text)) ?? '')?.[1]
-      ?.toUpperCase() ?? null,
   marks: {
     at: ['account'],
     words: [

@@ -36,7 +36,6 @@ const companyOf = (program: keyof typeof CHARTS, text: string): Promise<Files> =
       writeFileSync(join(folder, 'accounts.csv'), CHARTS[program])
       await addCompany(workspace, COMPANY, [join(folder, 'gl.csv'), join(folder, 'accounts.csv')])
       const yaml = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8')
-        .replace('name: FILL IN', 'name: Acme')
         .replace('fiscalMonthEnd: FILL IN', 'fiscalMonthEnd: 12')
         .replace('currency: FILL IN', 'currency: USD')
         .replace(/^opening: FILL IN/m, 'opening: none')
