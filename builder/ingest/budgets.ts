@@ -18,6 +18,7 @@ import type { TextRow } from './csv.ts'
 import { headerFor, positionsOf } from './header.ts'
 import { withYears } from './header-years.ts'
 import type { AccountRow, BudgetRow } from './intake.ts'
+import { filesWithoutFigures } from './no-figures.ts'
 import { type Figures, type FiscalCalendar, longFigures, periodColumns, wideFigures } from './periods.ts'
 import { scaleOf } from './stated-scale.ts'
 import { type ColumnRule, checkSubtotals, subtotalColumns } from './subtotal-columns.ts'
@@ -46,13 +47,10 @@ export function readBudget(
   const divided = sheetsByDepartment(tables, context.departments, (table) => namesDepartments(table, setting))
   const readings = divided.tables.map((table) => readTable(table, setting, context))
   const rows = readings.flatMap((reading) => reading.rows)
+  const findings = [...divided.findings, ...readings.flatMap((reading) => reading.findings)]
   return {
     rows: rows.map(({ detail: _, ...row }) => row),
-    findings: [
-      ...divided.findings,
-      ...readings.flatMap((reading) => reading.findings),
-      ...repeatFindings(rows),
-    ],
+    findings: [...findings, ...filesWithoutFigures(tables, rows, findings), ...repeatFindings(rows)],
   }
 }
 

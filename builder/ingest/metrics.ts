@@ -11,6 +11,7 @@ import type { MetricDefinition, MetricRow } from './intake.ts'
 import { type Keys, resolve } from './keys.ts'
 import { metricColumns } from './metric-columns.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from './months.ts'
+import { filesWithoutFigures } from './no-figures.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from './periods.ts'
 import { zerosOf } from './scale.ts'
 import { serialRemedy } from './serials.ts'
@@ -82,10 +83,9 @@ export function readMetrics(
   context: MetricContext,
 ): MetricReading {
   const readings = tables.map((table) => readTable(table, setting, context))
-  return {
-    rows: readings.flatMap((reading) => reading.rows),
-    findings: readings.flatMap((reading) => reading.findings),
-  }
+  const rows = readings.flatMap((reading) => reading.rows)
+  const findings = readings.flatMap((reading) => reading.findings)
+  return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
 /** A cell with a value and the day, or whole month, that it speaks for. */

@@ -130,7 +130,7 @@ random(
         ({ kind }) => kind !== 'cut',
       )
       for (const mutation of sampled(mutations, 30)) {
-        const found = await read(mutation.bytes, chart)
+        const found = await read(mutation.bytes(), chart)
         const isRefused = found.errors.length > 0
         if (isRefused) refused++
         const name = `seed ${seed}, ${shownMutation(mutation)}`

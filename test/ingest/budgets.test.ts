@@ -33,6 +33,15 @@ const sole = (intake: Intake, code: string) => {
   return only(intake.findings, code)
 }
 
+budgets('a file without a figure is told of; of a workbook, one sheet with figures is enough', async () => {
+  const found = sole(await csv('Plan\n\naccount,2025-01\n'), 'no-figures')
+  assert.equal([found.severity, found.file, found.row], ['warning', 'b.csv', 3])
+  sole(await csv('account,month,amount\n4000,2025-01,\n'), 'no-figures')
+  const head = ['account', '2025-01']
+  const sheets = { One: [head, ['4000', 1]], Two: [head] }
+  assert.equal(codes((await read({ 'b.xlsx': await workbook(sheets) })).findings), [])
+})
+
 const SEPTEMBER = [
   '2025-09',
   '2025/09',

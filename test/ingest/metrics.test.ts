@@ -43,6 +43,11 @@ metrics('definitions say how days become a month', async () => {
   ])
 })
 
+metrics('a file without a value is told of', async () => {
+  for (const text of ['metric,2025-01\n', 'metric,date,value\n', 'date,heads\n2025-01-31,\n'])
+    assert.is(sole(await csv(text), 'no-figures').severity, 'warning')
+})
+
 metrics('long: days and months, by id or name, with tags and budgets, empty left out', async () => {
   const intake = await csv(
     'metric,date,value,class,department,budget\nheads,2025-01-31,42,,,\nUnits sold,2024-02,0007.50,N,,op\nunits,Mar 2025,-0,,,\nunits,2025-04,,,,\n',

@@ -144,6 +144,7 @@ const EXAMPLES: readonly (readonly [string, string, string, string, RegExp, stri
   ['canonical', 'total-differs', 'tables', 'ledger.csv', /(Total,,,"5,21)0/, '$11'],
   ['canonical', 'duplicate-line-id', 'tables', 'ledger.csv', /(Balances,OPENING,,)2/, '$11'],
   ['budgets', 'total-differs', 'tables', 'budget.csv', /1,300\.00/, '1,301.00'],
+  ['budgets', 'no-figures', 'tables', 'metrics.csv', /\n[\s\S]*/, '\n'],
 ]
 
 async function reading(corpus: string, change: (files: Record<string, Buffer>) => void): Promise<Reading> {

@@ -19,55 +19,56 @@ export interface Mutation {
   readonly line: string
   /** The amount that was changed, or the encoding. */
   readonly what: string
-  readonly bytes: Buffer
+  /** The file so changed; made when it is asked for, since there are many of a large file. */
+  readonly bytes: () => Buffer
 }
 
+/** How the mutations of one file are made. */
 export interface MutationOptions {
   /** Of the text as Latin-1, so that every byte is one character. Each match in a line is changed on its own. */
   readonly amount?: RegExp
-  /** How the file is encoded: the others are tried too. */
-  readonly encoding?: 'utf8' | 'latin1'
+  /** How the file is encoded: the others are tried too. Null where none is. */
+  readonly encoding?: 'utf8' | 'latin1' | null
   /** What lines of one entry share: lines below one another that answer the same are deleted, and doubled, together. */
   readonly entryOf?: (line: string) => string | null
+  /** Where one line ends and the next begins. */
+  readonly between?: RegExp
 }
 
 /** With two decimals, grouped or not. */
 const AMOUNT = /(?<![\d.,])\d{1,3}(?:[,. ]?\d{3})*[.,]\d\d(?![\d.,])/g
 
-/** Another last digit: every sum that holds it differs. */
-const changed = (amount: string): string =>
-  amount.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
+/** Another last digit: every sum that holds it differs. More in every second line, less in the others. */
+const changed = (amount: string, row: number): string =>
+  amount.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + (row % 2 === 0 ? 1 : 9)) % 10))
 
 /** Every line deleted, every line doubled, every amount changed, the file cut after every line, other encodings. */
 export function mutationsOf(bytes: Buffer, options: MutationOptions = {}): Mutation[] {
-  const lines = bytes.toString('latin1').split(/(?<=\n)/)
+  const lines = bytes.toString('latin1').split(options.between ?? /(?<=\n)/)
   if (lines.at(-1) === '') lines.pop()
-  const made = (kind: MutationKind, i: number, what: string, all: readonly string[]): Mutation => ({
+  const made = (kind: MutationKind, i: number, what: string, all: () => readonly string[]): Mutation => ({
     kind,
     row: i + 1,
     line: lines[i]!.trimEnd(),
     what,
-    bytes: Buffer.from(all.join(''), 'latin1'),
+    bytes: () => Buffer.from(all().join(''), 'latin1'),
   })
   return [
     ...lines.flatMap((line, i) => [
-      made('deleted', i, '', lines.toSpliced(i, 1)),
-      made('doubled', i, '', lines.toSpliced(i, 0, line)),
-      ...(i < lines.length - 1 ? [made('cut', i, '', lines.slice(0, i + 1))] : []),
+      made('deleted', i, '', () => lines.toSpliced(i, 1)),
+      made('doubled', i, '', () => lines.toSpliced(i, 0, line)),
+      ...(i < lines.length - 1 ? [made('cut', i, '', () => lines.slice(0, i + 1))] : []),
       ...[...line.matchAll(options.amount ?? AMOUNT)].map(({ 0: amount, index }) =>
-        made(
-          'changed',
-          i,
-          amount,
-          lines.with(i, line.slice(0, index) + changed(amount) + line.slice(index + amount.length)),
+        made('changed', i, amount, () =>
+          lines.with(i, line.slice(0, index) + changed(amount, i) + line.slice(index + amount.length)),
         ),
       ),
     ]),
     ...entriesOf(lines, options.entryOf ?? (() => null)).flatMap(({ from, to, name }) => [
-      made('deleted', from, `entry ${name}`, lines.toSpliced(from, to - from)),
-      made('doubled', from, `entry ${name}`, lines.toSpliced(to, 0, ...lines.slice(from, to))),
+      made('deleted', from, `entry ${name}`, () => lines.toSpliced(from, to - from)),
+      made('doubled', from, `entry ${name}`, () => lines.toSpliced(to, 0, ...lines.slice(from, to))),
     ]),
-    ...encodings(bytes, options.encoding ?? 'utf8'),
+    ...(options.encoding === null ? [] : encodings(bytes, options.encoding ?? 'utf8')),
   ]
 }
 
@@ -89,7 +90,7 @@ function encodings(bytes: Buffer, encoding: 'utf8' | 'latin1'): Mutation[] {
     row: 0,
     line: '',
     what,
-    bytes: changedBytes,
+    bytes: () => changedBytes,
   })
   return [
     made('UTF-8', Buffer.from(text, 'utf8')),
@@ -98,18 +99,20 @@ function encodings(bytes: Buffer, encoding: 'utf8' | 'latin1'): Mutation[] {
     made('Windows-1252', Buffer.from(text, 'latin1')),
     made('line ends of Windows', Buffer.from(text.replace(/\r?\n/g, '\r\n'), encoding)),
     made('line ends of Unix', Buffer.from(text.replace(/\r\n/g, '\n'), encoding)),
-  ]
+  ].filter((mutation) => !mutation.bytes().equals(bytes))
 }
 
-/** Of many, so many of each kind, spread over the file: the same on every run. `MUTATIONS=all` takes all of them. */
-export function sampled(mutations: readonly Mutation[], most: number): readonly Mutation[] {
-  if (process.env.MUTATIONS === 'all' || mutations.length <= most) return mutations
+/** Of many, so many, spread over the file: the same on every run. `MUTATIONS=300` takes that many, `MUTATIONS=all` all of them. */
+export function sampled(mutations: readonly Mutation[], usual: number): readonly Mutation[] {
+  const { MUTATIONS } = process.env
+  const most = MUTATIONS === 'all' ? mutations.length : Number(MUTATIONS ?? usual)
+  if (mutations.length <= most) return mutations
   const step = mutations.length / most
   const taken = new Set(Array.from({ length: most }, (_, i) => Math.floor(i * step)))
   return mutations.filter(({ kind }, i) => kind === 'encoding' || taken.has(i))
 }
 
-/** What the books come to: of each basis, account, class, department and month, openings apart. */
+/** What the books come to: of each basis, account, class, department and month, openings apart; budgets and metrics beside. */
 export type Figures = ReadonlyMap<string, number>
 
 export interface Reading {
@@ -126,20 +129,38 @@ export async function readBooksIn(workspace: Workspace): Promise<Reading> {
   try {
     const { books, findings } = await makeBooks(company.value, intake, { threads: 1 })
     if (books === null) return { figures: null, findings }
-    const { db, frame, openings } = books
+    const { db, frame, openings, budgetFigures, metricValues } = books
     try {
       const figures = new Map<string, number>()
       const add = (key: readonly unknown[], amount: number) =>
         figures.set(key.join('|'), (figures.get(key.join('|')) ?? 0) + amount)
-      const name = (account: number) => frame.accounts[account]?.id ?? 'result'
+      const nameOf = (code: number): string => {
+        const account = frame.accounts[code]
+        return account === undefined ? 'result' : `${account.id} ${account.classification} ${account.type}`
+      }
+      const members = (cell: { readonly class: number; readonly department: number }): string =>
+        `${frame.classes.members[cell.class - 1]?.id} ${frame.departments.members[cell.department - 1]?.id}`
       for (const { basis, account, amount, ...cell } of openings)
-        add([basis, name(account), cell.class, cell.department, 'opening'], amount)
-      const rows = await db.rows<{ key: string; account: number; month: number; amount: string }>(
-        `SELECT concat_ws('|', basis, class, department) AS key, account, month, sum(amount)::VARCHAR AS amount
+        add([basis, nameOf(account), members(cell), 'opening'], amount)
+      for (const { budget, account, month, amount, ...cell } of budgetFigures)
+        add(['budget', budget, nameOf(account), members(cell), month], amount)
+      const rows = await db.rows<{
+        basis: number
+        account: number
+        class: number
+        department: number
+        month: number
+        amount: string
+      }>(
+        `SELECT basis, account, class, department, month, sum(amount)::VARCHAR AS amount
          FROM posting GROUP BY ALL`,
       )
-      for (const { key, account, month, amount } of rows) add([key, name(account), month], Number(amount))
+      for (const { basis, account, month, amount, ...cell } of rows)
+        add([basis, nameOf(account), members(cell), month], Number(amount))
       for (const [key, amount] of figures) if (amount === 0) figures.delete(key)
+      // A metric of 0 is a figure: none would be another one.
+      for (const { metric, budget, date, wholeMonth, value, ...cell } of metricValues)
+        figures.set(['metric', metric, budget, members(cell), date, wholeMonth].join('|'), Number(value))
       return { figures, findings }
     } finally {
       db.close()
@@ -175,7 +196,7 @@ export function judge(files: Files, path: string, mutations: readonly Mutation[]
     if (sound.figures === null) throw new Error(`the sound file is refused:\n${findingsText(sound.findings)}`)
     const judged: Judged[] = []
     for (const mutation of mutations) {
-      writeFiles(companyFolder(workspace, COMPANY), { [path]: mutation.bytes })
+      writeFiles(companyFolder(workspace, COMPANY), { [path]: mutation.bytes() })
       const { figures, findings } = await readBooksIn(workspace).catch((problem: unknown) => {
         throw new Error(`${path}, ${shownMutation(mutation)}`, { cause: problem })
       })

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { zipEntries } from '../../../builder/ingest/zip.ts'
 import { storedZip } from '../../support/stored-zip.ts'
 
 const ROOT = fileURLToPath(new URL('../corpus', import.meta.url))
@@ -12,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../corpus', import.meta.url))
 /** Path relative to the company's folder → bytes; the parts of a workbook are files in it, `ledger.xlsx/xl/workbook.xml`. */
 export type Parts = Readonly<Record<string, Buffer>>
 
-function partsIn(folder: string): Parts {
+export function partsIn(folder: string): Parts {
   if (!existsSync(folder)) return {}
   return Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -37,17 +38,37 @@ export function foundOf(parser: string): Readonly<Record<string, Parts>> {
   )
 }
 
-const BOOK = /^(.*?\.xlsx)\/(.*)$/
+/** The workbook that a path lies in, and its part; null where it is a file of its own. */
+export function bookOf(path: string): { readonly book: string; readonly part: string } | null {
+  const found = /^(.*?\.xlsx)\/(.*)$/.exec(path)
+  return found && { book: found[1]!, part: found[2]! }
+}
 
 /** The files of the company's folder: workbooks packed. */
 export function packed(parts: Parts): Record<string, Buffer> {
   const files: Record<string, Buffer> = {}
   const books = new Map<string, Record<string, Buffer>>()
   for (const [path, bytes] of Object.entries(parts)) {
-    const inBook = BOOK.exec(path)
-    if (inBook === null) files[path] = bytes
-    else books.set(inBook[1]!, { ...books.get(inBook[1]!), [inBook[2]!]: bytes })
+    const within = bookOf(path)
+    if (within === null) files[path] = bytes
+    else books.set(within.book, { ...books.get(within.book), [within.part]: bytes })
   }
   for (const [path, entries] of books) files[path] = storedZip(entries)
   return files
+}
+
+/** The opposite: workbooks as their parts. */
+export async function unpacked(files: Parts): Promise<Parts> {
+  const parts: Record<string, Buffer> = {}
+  for (const [path, bytes] of Object.entries(files)) {
+    if (!path.endsWith('.xlsx')) parts[path] = bytes
+    else for (const { name, chunks } of zipEntries(bytes)) parts[`${path}/${name}`] = await joined(chunks())
+  }
+  return parts
+}
+
+async function joined(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
 }
