@@ -7,7 +7,6 @@ import { COMPANY, type Files, inWorkspace, writeFiles } from '../../support/work
 import { type Parts, partsIn } from './corpus.ts'
 
 const ANSWERS: Readonly<Record<string, string>> = {
-  name: 'Acme',
   fiscalMonthEnd: '12',
   currency: 'USD',
   opening: 'none',
