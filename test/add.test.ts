@@ -377,6 +377,11 @@ const refused: readonly (readonly [
   ['a file that is not there', 'no-such-file', (at) => [join(at.root, 'none.se')]],
   ['a folder', 'no-such-file', (at) => [at.root]],
   ['SIE without vouchers', 'sie-type', (at) => [at.file('a.se', SIE.replace('#SIETYP 4', '#SIETYP 3'))]],
+  [
+    'SIE whose balances cannot be read',
+    'balances-unreadable',
+    (at) => [at.file('a.se', SIE.replace(/(#[IU]B.*)\d/g, '$1x'))],
+  ],
   ['SIE for import', 'sie-import-file', (at) => [at.file('a.se', SIE.replace(/#UB.*/, ''))]],
   ['a list of what?', 'ambiguous-list', (at) => [at.file('list.csv', 'id,name\n1,North\n')]],
   ['an id that cannot be one', 'company-id', (at) => [at.file('a.se', SIE)], 'Acme AB'],

@@ -1,7 +1,8 @@
 /**
- * What can still be judged after an error, so that one check tells all independent mistakes: a stage goes on where the
- * mistakes of those before leave whole what it looks at. What would only be their consequence is not looked at.
+ * What can still be judged after an error, so that one check tells all independent mistakes. A row that cannot be read is
+ * left out, and what is not affected by it is judged as ever; what depends on it is said not to have been checked.
  */
+import type { Intake, UnreadRow } from '../ingest/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Keys } from './ledger.ts'
 
@@ -9,24 +10,50 @@ import type { Keys } from './ledger.ts'
 const UNBALANCED = 'unbalanced-transaction'
 /** Nothing says what kind an account is; its importer gave it one for the time being, so that its lines were read. */
 const UNCLASSIFIED = 'unclassified-account'
-/** Mistakes of company.yaml and of the chart that no balance depends on. */
-const BESIDE_BALANCES = new Set(['no-cash-account', 'empty-budget', 'lock-date-too-late'])
+/** Mistakes that no balance depends on: of company.yaml and the chart, and of what a source states of itself. */
+const BESIDE_BALANCES = new Set([
+  'no-cash-account',
+  'empty-budget',
+  'lock-date-too-late',
+  'control-differs',
+  'balances-unreadable',
+])
+/** Files of which no line is a line of the books. */
+const BESIDE_LEDGER = new Set(['budget', 'metrics', 'trialBalance'])
 
 const errorsOf = (findings: readonly Finding[]): Finding[] =>
   findings.filter(({ severity }) => severity === 'error')
+const placeOf = ({ file, row }: { readonly file: string | null; readonly row: number | null }): string =>
+  JSON.stringify([file, row])
 
-/** Every line was read and stands in an account, so that openings can be added up. */
-export const areLinesWhole = (findings: readonly Finding[], accounts: Keys): boolean =>
-  errorsOf(findings).every(
-    ({ code, text }) =>
-      code === UNBALANCED ||
-      BESIDE_BALANCES.has(code) ||
-      (code === UNCLASSIFIED && text !== null && accounts.get(text) != null),
+/** Every line was read and stands in an account, or is known to be left out: openings and balances can be added up. */
+export function areLinesKnown(
+  findings: readonly Finding[],
+  accounts: Keys,
+  leftOut: readonly Pick<UnreadRow, 'file' | 'row'>[],
+  sources: Intake['sources'],
+): boolean {
+  const known = new Set(leftOut.map(placeOf))
+  const beside = new Set(sources.filter(({ role }) => BESIDE_LEDGER.has(role)).map(({ file }) => file))
+  return errorsOf(findings).every(
+    (found) =>
+      found.code === UNBALANCED ||
+      BESIDE_BALANCES.has(found.code) ||
+      beside.has(found.file ?? '') ||
+      (found.row !== null && known.has(placeOf(found))) ||
+      (found.code === UNCLASSIFIED && found.text !== null && accounts.get(found.text) != null),
   )
+}
 
-/** What accounts come to is what the source holds: the sum of an entry that does not balance is wrong somewhere. */
-export const areBalancesWhole = (findings: readonly Finding[]): boolean =>
-  !findings.some(({ code }) => code === UNBALANCED)
+/** Nothing of the files with this role has an error. */
+export const isSound = (
+  findings: readonly Finding[],
+  sources: Intake['sources'],
+  of: Intake['sources'][number]['role'],
+): boolean => {
+  const files = new Set(sources.filter(({ role }) => role === of).map(({ file }) => file))
+  return !errorsOf(findings).some(({ file }) => files.has(file ?? ''))
+}
 
 /** The kind of an account decides where its figures stand. */
 export const areKindsKnown = (findings: readonly Finding[]): boolean =>

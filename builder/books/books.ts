@@ -1,23 +1,22 @@
 /** One company's canonical books: everything that its figures are made from, checked, in DuckDB. */
-import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
-import { bookFiles, type Intake } from '../ingest/intake.ts'
+import { bookFiles, type Intake, type UnreadRow } from '../ingest/intake.ts'
 import { keysOf, writtenAccountKeys } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { areBalancesWhole, areKindsKnown, areLinesWhole, notTold } from './after-errors.ts'
+import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { areKindsKnown, areLinesKnown, isSound, notTold } from './after-errors.ts'
 import { auditFindings } from './audit.ts'
 import { budgetEquityFindings } from './budget-equity.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { createLeaves } from './cells.ts'
-import { BASIS_CODE } from './codes.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { disposalAccounts, grossUpDisposals } from './disposals.ts'
+import { Doubts, leftOutOf } from './doubts.ts'
 import { surveyEntries } from './entries.ts'
 import {
   fiscalMonthEndOf,
@@ -28,8 +27,10 @@ import {
   yearEndIn,
 } from './fiscal.ts'
 import { accountsOf, type Frame, inWireOrder } from './frame.ts'
+import { frameFindings, lateLockFindings, lockFindings } from './frame-findings.ts'
 import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
 import { basisName, checkLedger } from './ledger-checks.ts'
+import { differencesOf, leaveOutUnread } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
@@ -121,18 +122,25 @@ async function load(
     ...(await markFindings(db, company, files, keys.accounts)),
   ]
   const entries = await surveyEntries(db)
-  const rowFindings = await checkLedger(db, {
-    complete: readFindings.length === 0,
+  const checking = {
+    rejected: readFindings,
+    judged: files.flatMap((file, i) => (intake.unread.some((row) => lacksLine(row, file)) ? [i] : [])),
     decimals,
     rounding,
     currency: company.currency,
     inputs: intake.ledger,
     keys,
     entries,
-  })
+  }
+  const rowFindings = await checkLedger(db, checking)
   findings.push(...notTold(intake.findings, rowFindings))
   findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
   const inputs = await inputTotals(db, intake.ledger, readings)
+  const leftOut = [
+    ...leftOutOf(intake.unread, keys.accounts),
+    ...(await leaveOutUnread(db, checking, rowFindings)),
+  ]
+  const canGoOn = () => areLinesKnown(findings, keys.accounts, leftOut, intake.sources)
   const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
 
   const budgets = budgetFigures(company, keys, intake.budgets)
@@ -147,7 +155,7 @@ async function load(
         remedy: 'export the ledger with its postings, not only balances',
       }),
     )
-  if (span === null || !areLinesWhole(findings, keys.accounts)) return stop()
+  if (span === null || !canGoOn()) return stop()
 
   const last = company.lockDate && company.lockDate > span.to ? company.lockDate : span.to
   const covered = { startDate: span.from, endDate: lastDay(monthOf(last)) }
@@ -192,12 +200,14 @@ async function load(
     lockedThrough: company.lockDate ?? null,
     disposals: disposals.codes,
   }
-  if (areKindsKnown(findings)) findings.push(...frameFindings(frame))
-  if (!areLinesWhole(findings, keys.accounts)) return stop()
+  if (areKindsKnown(findings))
+    findings.push(...frameFindings(frame, isSound(findings, intake.sources, 'budget')))
+  if (!canGoOn()) return stop()
 
+  const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
   const read = await createPostings(db, frame)
-  if (areBalancesWhole(findings))
-    findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
+  const areWhole = doubts.isEmpty
+  if (areWhole) findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const sources = {
     rows: intake.openings,
     priorResults: intake.priorResults,
@@ -206,53 +216,58 @@ async function load(
     files,
   }
   const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)
-  const counted = countedOpenings(frame, stated, sources)
+  const counted = countedOpenings(frame, stated, sources, doubts)
   const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
   findings.push(...openingFindings, ...counted.findings, ...contradictedFindings(counted.openings, company))
   await createOpenings(db, counted.openings)
-  if (!areBalancesWhole(findings)) return stop()
+  const controls = () => checkControls(db, frame, keys, counted.openings, intake.controls, doubts)
   if (!areKindsKnown(findings)) {
-    findings.push(...(await checkControls(db, frame, keys, counted.openings, intake.controls)).findings)
+    findings.push(...(await controls()).findings, ...doubts.findings())
     return stop()
   }
-  findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
+  const mayBeUnread = doubts.of(null, 'opening').length > 0
+  findings.push(...(await openingQuestions(db, frame, files, company, isStated || mayBeUnread)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
-  findings.push(
-    ...(await markClosing(
-      db,
-      frame,
-      closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
-      files,
-    )),
+  const closing = await markClosing(
+    db,
+    frame,
+    closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
+    files,
   )
-  findings.push(...(await checkContinuity(db, frame, stated, counted.openings, files)))
   const turnover = await turnoverFindings(db)
   findings.push(
+    // Of an entry that lacks a line, or does not balance, the lines need not have a counterpart.
+    ...(areWhole ? closing : []),
+    ...(await checkContinuity(db, frame, stated, counted.openings, files, doubts)),
     ...turnover,
     ...(await lockFindings(db, frame, files)),
     ...(await repeatFindings(db, frame, files, entries)),
     ...(await overlapFindings(db, files, entries)),
   )
   if (turnover.length > 0) return stop()
-  const cash = await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
+  // The cash basis and an auditor's questions are of books that are right as far as they go.
+  const cash = areWhole
+    ? await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
+    : { derived: false, openings: counted.openings, findings: [] }
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
   await createLeaves(db, frame)
   findings.push(
-    ...(await auditFindings(db, frame, files)),
+    ...(areWhole ? await auditFindings(db, frame, files) : []),
     ...(await budgetSignFindings(db, frame, budgets.figures, company.budgets)),
     ...budgetEquityFindings(frame, budgets.figures, company.budgets),
-    ...(isStated ? [] : await missingFindings(db, frame)),
+    ...(isStated ? [] : await missingFindings(db, frame, doubts)),
   )
-  const controls = await checkControls(db, frame, keys, counted.openings, intake.controls)
+  const agreeing = await controls()
   const balances = await checkTrialBalances(
     db,
     cash.derived ? withDerivedCash(frame) : frame,
     keys,
     cash.openings,
-    intake.trialBalances,
+    readable(intake.trialBalances, findings),
+    doubts,
   )
-  findings.push(...controls.findings, ...balances.findings)
+  findings.push(...agreeing.findings, ...balances.findings, ...doubts.findings())
   if (hasErrors(findings)) return stop()
   await db.run('DROP TABLE raw; DROP TABLE opening_line')
   return {
@@ -265,7 +280,7 @@ async function load(
     },
     findings,
     inputs,
-    controlsAgreed: controls.agreed + balances.agreed,
+    controlsAgreed: agreeing.agreed + balances.agreed,
     read: read.wereInOrder && readFindings.length + rowFindings.length === 0 ? read : null,
   }
 }
@@ -275,6 +290,15 @@ const withDerivedCash = (frame: Frame): Frame => ({
   bases: BASES,
   basisSources: { ...frame.basisSources, CASH: 'Derived' },
 })
+
+const lacksLine = (row: UnreadRow, file: string): boolean =>
+  row.file === file && (row.of === 'entry' || row.of === 'either')
+
+/** One with a row that cannot be read lacks that account: its own mistake is told. */
+const readable = (inputs: Intake['trialBalances'], findings: readonly Finding[]): Intake['trialBalances'] => {
+  const unread = new Set(findings.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
+  return inputs.filter(({ file }) => !unread.has(file))
+}
 
 const memberKeys = (tree: Tree) =>
   keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, means: i + 1 })))
@@ -306,83 +330,4 @@ async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bas
     )
   ).map((row) => basisName(row.basis))
   return { from: span.from, to: span.to, bases: BASES.filter((basis) => bases.includes(basis)) }
-}
-
-function frameFindings(frame: Frame): Finding[] {
-  const findings: Finding[] = []
-  for (const budget of frame.budgets)
-    if (budget.startMonth === null)
-      findings.push(
-        error('empty-budget', `budget ${budget.id} holds no figure`, {
-          file: 'company.yaml',
-          column: 'budgets',
-          text: budget.id,
-          remedy: 'check its files, or take it out of company.yaml',
-        }),
-      )
-  if (!frame.accounts.some((account) => account.cashFlow === 'Cash'))
-    findings.push(
-      error(
-        'no-cash-account',
-        'no account is a cash account: the cash flow statement has nothing to explain',
-        {
-          remedy: 'give the bank accounts the type Bank, or state them under "cashFlow" as Cash',
-        },
-      ),
-    )
-  for (const account of frame.accounts)
-    if (
-      ['Asset', 'Liability'].includes(account.classification) &&
-      account.cashFlow === null &&
-      !account.isHeader
-    )
-      findings.push(
-        warning(
-          'cash-flow-unmapped',
-          `nothing says where account ${account.number} ${account.name} belongs on the cash flow; it stands under Operating`,
-          {
-            text: account.id,
-            remedy: 'give it a type, or an entry under "cashFlow" in company.yaml',
-          },
-        ),
-      )
-  return findings
-}
-
-/** Months without a posting are published up to the lock date: beyond the year of the last posting it is a slip of the pen. */
-function lateLockFindings(lockDate: string | undefined, yearEnd: string, lastPosting: string): Finding[] {
-  if (lockDate === undefined || lockDate <= yearEnd) return []
-  const months = monthOf(lockDate) - monthOf(lastPosting)
-  return [
-    error(
-      'lock-date-too-late',
-      `the lock date ${lockDate} lies after ${yearEnd}, the end of the fiscal year of the last posting (${lastPosting}): ${months} months without a posting would be published as closed`,
-      {
-        file: COMPANY_FILE,
-        column: 'lockDate',
-        text: lockDate,
-        remedy: `correct lockDate: it may be ${yearEnd} at the latest, until the ledger of the next year is added`,
-      },
-    ),
-  ]
-}
-
-async function lockFindings(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
-  if (frame.lockedThrough === null) return []
-  const rows = await db.rows<{ file: number; row: string; tx: string; day: string; found: string }>(
-    `SELECT file, row, tx, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
-     WHERE (day - DATE '1970-01-01') > ${dayOf(frame.lockedThrough)} AND basis = ${BASIS_CODE.ACCRUAL} ORDER BY rowid LIMIT 1`,
-  )
-  return rows.map((row) =>
-    warning(
-      'after-lock-date',
-      `${row.found} postings are dated after the lock date ${frame.lockedThrough}: their months are not closed yet`,
-      {
-        file: files[row.file]!,
-        row: Number(row.row),
-        text: row.tx,
-        remedy: 'move lockDate once these months are closed',
-      },
-    ),
-  )
 }

@@ -6,6 +6,7 @@ import { parseAmount } from '../ingest/amount.ts'
 import type { ControlRow } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
+import type { Doubts } from './doubts.ts'
 import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
@@ -30,6 +31,7 @@ export async function checkControls(
   keys: LedgerKeys,
   openings: readonly OpeningCell[],
   controls: readonly ControlRow[],
+  doubts: Doubts,
 ): Promise<{ agreed: number; findings: Finding[] }> {
   if (controls.length === 0) return { agreed: 0, findings: [] }
   const starts = cuttingStarts(frame.fiscalYears)
@@ -70,8 +72,10 @@ export async function checkControls(
       .reduce((total, cell) => total + cell.amount, 0)
     if (stated !== found) differing.push({ control, code: code ?? null, stated: stated ?? 0, found })
   }
-  const months = new Set(month)
-  return { agreed: controls.length - differing.length, findings: told(differing, frame, months) }
+  const faults = differing.filter(({ control: { kind, account }, code, stated, found }) =>
+    doubts.isFault(code, account, stated - found, `the ${WHAT[kind]}`, kind === 'closing' ? 'any' : 'entry'),
+  )
+  return { agreed: controls.length - differing.length, findings: told(faults, frame, new Set(month)) }
 }
 
 interface Difference {

@@ -1,5 +1,4 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
-import { displayMinor } from '../contract/currency.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
 import type { LedgerInput } from '../ingest/intake.ts'
@@ -11,7 +10,8 @@ import type { Entries } from './entries.ts'
 import { type Keys, type LedgerKeys, loadText, POSTING_PERIOD } from './ledger.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
 import { LISTED, withRest } from './listed.ts'
-import { offWithin, type RoundingRule } from './rounding.ts'
+import type { RoundingRule } from './rounding.ts'
+import { unbalancedEntries } from './unbalanced.ts'
 
 interface RawRow extends Record<string, unknown> {
   file: number
@@ -19,9 +19,11 @@ interface RawRow extends Record<string, unknown> {
   [column: string]: unknown
 }
 
-interface Context {
-  /** No row was left out: only then can entries be added up. */
-  readonly complete: boolean
+export interface Context {
+  /** Rows that are no records: each may be a line of any entry. */
+  readonly rejected: readonly Finding[]
+  /** Files with lines that their importer could not read: it has judged whether the other entries balance. */
+  readonly judged: readonly number[]
   readonly decimals: number
   /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
   readonly rounding: RoundingRule | null
@@ -216,9 +218,6 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
   )
 }
 
-/** Which entry the row belongs to is not known, or whether it stands here twice. */
-const LOSE_ENTRIES = new Set(['missing-transaction-id', 'shortened-number', 'duplicate-line-id'])
-
 /** Everything that is wrong with single rows, with the whole entries, and with the links between them. */
 export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -232,11 +231,21 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
   }
   findings.push(...(await duplicateLineIds(db, context)))
   findings.push(...(await unknownSettlements(db, context)))
-  // An entry can only be added up once all its lines can be read, and are known to be its own.
-  const isJudged = context.complete && !findings.some(({ code }) => LOSE_ENTRIES.has(code))
-  if (isJudged) findings.push(...(await unbalanced(db, context, wrong!.found)))
+  findings.push(...(await unbalancedEntries(db, context, wrongRows(context, findings))))
   return findings
 }
+
+/** Rows of `line` that one of the findings is about; null where there are none. */
+export function wrongRows(context: Context, findings: readonly Finding[]): string | null {
+  const isRepeated = findings.some(({ code }) => code === 'duplicate-line-id')
+  if (!findings.some(({ severity }) => severity === 'error')) return null
+  return isRepeated ? `(${anyWrong(context)} OR ${REPEATED})` : `(${anyWrong(context)})`
+}
+
+/** Lines whose id another line has before them. */
+export const REPEATED = `rowid IN (SELECT id FROM (
+  SELECT rowid AS id, row_number() OVER (PARTITION BY basis, line_id ORDER BY file, row) AS nth FROM line WHERE line_id IS NOT NULL)
+  WHERE nth > 1)`
 
 const anyWrong = (context: Context): string =>
   ROW_CHECKS.map((check) => `(${check.where(context)})`).join(' OR ')
@@ -306,60 +315,6 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
         remedy: 'load the file that holds the document, or correct the id',
       }),
     ),
-    Number(rows[0]?.found ?? 0),
-  )
-}
-
-/**
- * Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by entry. Entries with a row
- * that is wrong are not judged: that row is their mistake.
- */
-async function unbalanced(db: Database, context: Context, areSomeWrong: boolean): Promise<Finding[]> {
-  const sound = areSomeWrong
-    ? `AND tx NOT IN (SELECT tx FROM line WHERE tx IS NOT NULL AND (${anyWrong(context)}))`
-    : ''
-  if (!context.entries.haveDifferences && !context.entries.lastDays) return []
-  const rows = await db.rows<{
-    file: number
-    row: string
-    tx: string
-    basis: number
-    day: string
-    total: string
-    month: string
-    off: string
-    found: string
-  }>(`
-    WITH monthly AS (
-      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day,
-        ${context.rounding === null ? '0' : 'count(*) FILTER (rounded)'} AS rounded
-      FROM line WHERE NOT opening ${sound} GROUP BY ALL HAVING sum(amount) <> 0),
-    entry AS (
-      SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
-      FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR NOT ${offWithin(context.rounding)})
-    SELECT place[1] AS file, place[2] AS row, tx, basis, day::VARCHAR AS day, total::VARCHAR AS total,
-      strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
-    FROM entry ORDER BY place LIMIT ${LISTED}`)
-  const money = (minor: string): string => displayMinor(minor, context.decimals)
-  return withRest(
-    rows.map((row) => {
-      const whole = row.total !== '0'
-      return error(
-        'unbalanced-transaction',
-        whole
-          ? `transaction ${row.tx} of ${row.day} does not balance: debits minus credits are ${money(row.total)}`
-          : `transaction ${row.tx} balances only over several months: in ${row.month} debits minus credits are ${money(row.off)}`,
-        {
-          file: context.inputs[row.file]!.file,
-          row: Number(row.row),
-          column: 'transaction_id',
-          text: row.tx,
-          remedy: whole
-            ? 'correct the amounts, or export the file again: a line may be missing'
-            : 'date all lines of an entry in one month, or split it into one balanced entry per month',
-        },
-      )
-    }),
     Number(rows[0]?.found ?? 0),
   )
 }

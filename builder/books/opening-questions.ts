@@ -5,6 +5,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
+import type { Doubts } from './doubts.ts'
 import type { Frame } from './frame.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
@@ -86,8 +87,8 @@ export function contradictedFindings(
  * whatever company.yaml says. Judged by the first month of each account, in books for which nothing states openings; cash,
  * receivables and the like have a warning of their own.
  */
-export async function missingFindings(db: Database, frame: Frame): Promise<Finding[]> {
-  const begun = await beginnings(db, frame)
+export async function missingFindings(db: Database, frame: Frame, doubts: Doubts): Promise<Finding[]> {
+  const begun = (await beginnings(db, frame)).filter(({ account }) => doubts.of(account).length === 0)
   const told = begun
     .filter((each) => isOverdrawn(frame, each))
     .map(({ account, balance, day }) => {

@@ -7,6 +7,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
+import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
@@ -164,6 +165,7 @@ export function countedOpenings(
   frame: Frame,
   stated: readonly Stated[],
   sources: OpeningSources,
+  doubts: Doubts,
 ): { openings: OpeningCell[]; findings: Finding[] } {
   const first = frame.fiscalYears[0]!.start
   const openings: OpeningCell[] = []
@@ -190,7 +192,10 @@ export function countedOpenings(
         amount: -net,
         current: false,
       })
-    else findings.push(unexplained(net, frame, latest[0]!))
+    else if (doubts.isFault(null, '', net, 'whether the opening balances add up to zero', 'opening')) {
+      findings.push(unexplained(net, frame, latest[0]!))
+      doubts.add(net)
+    }
   }
   return { openings, findings }
 }
@@ -242,6 +247,7 @@ export async function checkContinuity(
   stated: readonly Stated[],
   openings: readonly OpeningCell[],
   files: readonly string[],
+  doubts: Doubts,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const first = frame.fiscalYears[0]!.start
@@ -252,7 +258,7 @@ export async function checkContinuity(
         (row) => row.yearStart === yearStart && (row.basis === null || row.basis === basis),
       )
       if (rows.length > 0)
-        findings.push(...(await continuityOf(db, frame, basis, yearStart, rows, openings, files)))
+        findings.push(...(await continuityOf(db, frame, basis, yearStart, rows, openings, files, doubts)))
     }
   return findings
 }
@@ -265,6 +271,7 @@ async function continuityOf(
   rows: readonly Stated[],
   openings: readonly OpeningCell[],
   files: readonly string[],
+  doubts: Doubts,
 ): Promise<Finding[]> {
   const carried = new Map<number, number>()
   const add = (into: Map<number, number>, account: number, amount: number) =>
@@ -292,14 +299,19 @@ async function continuityOf(
   const total = differences.reduce((sum, [, difference]) => sum + difference, 0)
   const equityOnly = differences.every(([account]) => frame.accounts[account]!.classification === 'Equity')
   const ofLastYear = await unclosedOfYear(db, frame, basis, addDays(yearStart, -1), openings)
-  if (equityOnly && (total === ofLastYear || total === unclosed)) {
+  if (equityOnly && (doubts.explain(total - ofLastYear) || doubts.explain(total - unclosed))) {
     // Books that end before that day hold nothing of it.
     if (yearStart <= frame.coverage.endDate)
       await bookClosing(db, frame, basis, yearStart, differences, rows, files)
     return []
   }
   const money = (minor: number): string => moneyText(frame, minor)
-  return differences.map(([account, difference]) =>
+  // What no entry has moved to equity yet is of any income or expense.
+  const mover = (account: number) => (frame.accounts[account]!.classification === 'Equity' ? null : account)
+  const faults = differences.filter(([account, difference]) =>
+    doubts.isFault(mover(account), frame.accounts[account]!.number, difference, 'what was carried', 'any'),
+  )
+  return faults.map(([account, difference]) =>
     error(
       'opening-not-carried',
       `account ${frame.accounts[account]!.number} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`,

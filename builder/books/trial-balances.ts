@@ -5,6 +5,7 @@ import type { TrialBalanceInput } from '../ingest/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
+import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
@@ -35,27 +36,37 @@ export async function checkTrialBalances(
   keys: LedgerKeys,
   openings: readonly OpeningCell[],
   inputs: readonly TrialBalanceInput[],
+  doubts: Doubts,
 ): Promise<{ agreed: number; findings: Finding[] }> {
   let agreed = 0
   const findings: Finding[] = []
   for (const input of inputs) {
     const unusable = cannotBeCompared(frame, input)
-    const faults = unusable === null ? rowFaults(frame, keys, input) : [unusable]
-    findings.push(...faults)
+    const unfit = unusable === null ? rowFaults(frame, keys, input) : [unusable]
+    findings.push(...unfit)
     if (unusable !== null) continue
     const stated = statedBalances(frame, keys, input)
     const notClosed = ownRow(frame, input)
     // Before or after closing entries: the trial balance is of one of both.
-    const posted = compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, true))
+    const posted = compare(
+      frame,
+      stated,
+      notClosed,
+      await standingAt(db, frame, openings, input, true),
+      doubts,
+    )
     const before =
       posted.length === 0
         ? posted
-        : compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, false))
+        : compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, false), doubts)
     const differences = before.length < posted.length ? before : posted
     const differing = new Set(differences.map(({ account }) => account))
     agreed += [...stated.keys()].filter((account) => !differing.has(account)).length
-    const listed = differences.slice(0, LISTED).map((difference) => differs(frame, input, difference))
-    findings.push(...withRest(listed, differences.length))
+    const faults = differences.filter(({ account, stated: amount, found }) =>
+      doubts.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
+    )
+    const listed = faults.slice(0, LISTED).map((difference) => differs(frame, input, difference))
+    findings.push(...withRest(listed, faults.length))
   }
   return { agreed, findings }
 }
@@ -182,6 +193,7 @@ function compare(
   stated: ReadonlyMap<number, { readonly amount: number; readonly row: number }>,
   notClosed: number,
   { balances, unclosed }: Standing,
+  doubts: Doubts,
 ): Difference[] {
   const isResult = (account: number) => isProfitAndLoss(frame.accounts[account]!.classification)
   // After closing: no result stands on its accounts any more, whatever the books have booked.
@@ -198,9 +210,14 @@ function compare(
   const moved = unclosed.prior - notClosed + (isClosed ? unclosed.current : 0)
   const holders = differences.filter(
     ({ account, stated: amount, found }) =>
-      frame.accounts[account]!.classification === 'Equity' && amount - found === moved,
+      frame.accounts[account]!.classification === 'Equity' && doubts.explain(amount - found - moved),
   )
   return moved === 0 || holders.length !== 1 ? differences : differences.filter((each) => each !== holders[0])
+}
+
+function nameOf(frame: Frame, account: number): string {
+  const { id, number, name } = frame.accounts[account]!
+  return [number || id, name].filter((part, i, all) => all.indexOf(part) === i).join(' ')
 }
 
 function differs(
@@ -208,8 +225,8 @@ function differs(
   { file, date }: TrialBalanceInput,
   { account, stated, found, row }: Difference,
 ): Finding {
-  const { id, number, name } = frame.accounts[account]!
-  const label = [number || id, name].filter((part, i, all) => all.indexOf(part) === i).join(' ')
+  const { id } = frame.accounts[account]!
+  const label = nameOf(frame, account)
   const money = (minor: number) => moneyText(frame, minor)
   return error(
     'trial-balance-differs',

@@ -20,6 +20,7 @@ export const NOTHING_CARRIED: Carried = {
   openingJournals: [],
   closingTypes: [],
   sources: [],
+  unread: [],
   findings: [],
 }
 
@@ -45,6 +46,7 @@ export function joinCarried(parts: readonly Carried[]): Carried {
     openingJournals: [...new Set(all('openingJournals'))],
     closingTypes: [...new Set(all('closingTypes'))],
     sources: all('sources'),
+    unread: all('unread'),
     findings: all('findings'),
   }
 }

@@ -48,8 +48,11 @@ export class FecEntries {
     else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
   }
 
-  /** What no grouping balances, of entries whose lines could all be read. Call once, after the last line. */
-  settle(): Unbalanced[] {
+  /**
+   * What no grouping balances, of entries whose lines could all be read; and the names of those that need not have been, since
+   * a line does not say its entry. Call once, after the last line.
+   */
+  settle(): { readonly left: readonly Unbalanced[]; readonly open: readonly string[] } {
     const days = new Set<string>()
     const left = this.#entries.settle(1, (name) => {
       const [next, ...coarser] = coarserOf(name)
@@ -58,12 +61,16 @@ export class FecEntries {
       days.add(next)
     })
     const doubtful = this.#doubtful
-    if (doubtful === null) return []
-    const isSound = ({ name }: Unbalanced): boolean => {
+    const lacks = ({ name }: Unbalanced): 'a line' | 'perhaps' | 'nothing' => {
       const [, journal, second] = name.split(SEPARATOR) as [string, string, string]
-      return !doubtful.has(journal) && !doubtful.has(nameOf(journal, second))
+      if (doubtful?.has(nameOf(journal, second))) return 'a line'
+      return doubtful === null || doubtful.has(journal) ? 'perhaps' : 'nothing'
     }
-    return left.filter(isSound).map((group) => ({ ...group, name: shown(group.name) }))
+    const named = left.map((group) => ({ ...group, lacks: lacks(group), name: shown(group.name) }))
+    return {
+      left: named.filter((group) => group.lacks === 'nothing'),
+      open: named.flatMap((group) => (group.lacks === 'perhaps' ? [group.name] : [])),
+    }
   }
 
   /** The number of a line belongs to one entry of its journal: it is one, and stands on one day. Call after `settle`. */

@@ -75,10 +75,11 @@ export interface FecLine {
   readonly mended: boolean
 }
 
-/** A line that cannot be read: why, and of which entry it is; null where that cannot be told either. */
+/** A line that cannot be read: why, and of which entry and account it is; null where that cannot be told either. */
 export interface UnreadLine {
   readonly findings: readonly Finding[]
   readonly entry: Pick<FecLine, 'journal' | 'number'> | null
+  readonly account: string | null
 }
 export const isUnread = (line: FecLine | UnreadLine): line is UnreadLine => 'findings' in line
 
@@ -183,7 +184,7 @@ export function parseLine(
   return direct !== null && isUnread(direct) ? direct : unread(columnCount(cells, row, layout, file))
 }
 
-const unread = (finding: Finding): UnreadLine => ({ findings: [finding], entry: null })
+const unread = (finding: Finding): UnreadLine => ({ findings: [finding], entry: null, account: null })
 
 const columnCount = (cells: readonly string[], row: number, layout: FecLayout, file: string): Finding =>
   error('column-count', `has ${cells.length} cells where the header has ${layout.cells}`, {
@@ -292,7 +293,7 @@ function readCells(
     // Some programs write 0 for "none".
     number: /^0*$/.test(cell('EcritureNum')) ? '' : cell('EcritureNum'),
   }
-  if (findings.length > 0) return { findings, entry }
+  if (findings.length > 0) return { findings, entry, account: cell('CompteNum') || null }
   return {
     row,
     ...entry,

@@ -4,11 +4,13 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { displayMinor } from '../contract/currency.ts'
 import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { notChecked, several } from '../workspace/not-checked.ts'
+import type { Unbalanced } from './entries.ts'
 import { Faults, LISTED } from './faults.ts'
 import { FecEntries } from './fec-entries.ts'
-import { type FecLayout, type FecLine, isUnread, linesOf, parseLine } from './fec-parse.ts'
+import { type FecLayout, type FecLine, isUnread, linesOf, parseLine, type UnreadLine } from './fec-parse.ts'
 import { RepeatedEntries } from './fec-repeats.ts'
-import type { FiscalYear } from './intake.ts'
+import type { FiscalYear, UnreadRow } from './intake.ts'
 
 export interface FecAccount {
   readonly name: string
@@ -30,6 +32,8 @@ export interface FecSurvey {
   /** Why the year is only assumed; null where the file or company.yaml says it. */
   readonly yearDoubt: string | null
   readonly entries: FecEntries
+  /** Lines that were left out; each has its findings. */
+  readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
 
@@ -63,6 +67,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const span: Span = { first: '', last: '', openings: new Map(), lastOpening: '' }
   const mended = { count: 0, row: 0 }
   const results = { count: 0, row: 0 }
+  const unread: (UnreadLine & { readonly row: number })[] = []
   let rows = 0
   let row = 0
   for await (const lines of linesOf(options.parts, options.head))
@@ -74,6 +79,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       if (isUnread(line)) {
         for (const found of line.findings) faults.add(found)
         entries.doubt(line.entry)
+        if (unread.length <= LISTED) unread.push({ row, ...line })
         continue
       }
       const read = line
@@ -102,7 +108,17 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
     }
 
   const findings = faults.list()
-  findings.push(...unbalanced(entries, file, layout.decimals))
+  const { left, open } = entries.settle()
+  findings.push(...unbalanced(left, file, layout.decimals))
+  if (open.length > 0) {
+    const names = several(open, 'entry', 'entries')
+    findings.push(
+      notChecked(
+        `whether ${names} ${open.length === 1 ? 'balances' : 'balance'}`,
+        unread.filter(({ entry }) => !entry?.number).map((line) => ({ file, row: line.row })),
+      ),
+    )
+  }
   if (rows === 0 && findings.length === 0)
     findings.push(
       error('no-transactions', 'the file holds a header and no lines', {
@@ -153,12 +169,17 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
     year: year === null ? null : { start: year.start, end: year.end },
     yearDoubt: year?.warning ?? null,
     entries,
+    unread: unread.map(({ row: at, entry, account }) => ({
+      file,
+      row: at,
+      of: !entry?.journal ? 'either' : openings.has(entry.journal) ? 'opening' : 'entry',
+      account,
+    })),
     findings,
   }
 }
 
-function unbalanced(entries: FecEntries, file: string, decimals: number): Finding[] {
-  const left = entries.settle()
+function unbalanced(left: readonly Unbalanced[], file: string, decimals: number): Finding[] {
   const findings = left.slice(0, LISTED).map(({ name, row, minor }) =>
     error(
       'unbalanced-transaction',

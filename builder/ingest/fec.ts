@@ -125,7 +125,7 @@ function openingsComment(surveys: readonly FecSurvey[]): string {
 
 async function* none(): AsyncGenerator<string> {}
 
-/** Mistakes that leave every line readable: the books can judge what else there is. */
+/** Mistakes that leave every line readable. Beside them, and without single lines, the books can judge what else there is. */
 const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
@@ -148,14 +148,20 @@ async function readFec(
     ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
   const ledger: LedgerPlan[] = []
-  // Without all lines the books would only tell consequences.
-  if (findings.every(({ severity, code }) => severity === 'warning' || LEAVE_LINES_WHOLE.has(code)))
+  const unread = surveys.flatMap((survey) => survey.unread)
+  const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
+  if (
+    findings.every(
+      (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    )
+  )
     for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
   return {
     ...NOTHING_CARRIED,
     accounts: [...chartRows(used), ...unclassifiedRows(findings)],
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,
+    unread,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
     sources: opened.map(({ source: { file, scan }, encoding, layout, survey: { rows } }) => ({
       file,

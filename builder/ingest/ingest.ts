@@ -114,6 +114,7 @@ async function compose(
     closingAccounts: carried.closingAccounts,
     openingJournals: carried.openingJournals,
     closingTypes: carried.closingTypes,
+    unread: carried.unread,
     findings: withSettingLines(once(findings), folder),
   }
 }

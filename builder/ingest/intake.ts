@@ -114,6 +114,14 @@ export interface OpeningRow extends Origin {
   readonly basis: Basis | null
 }
 
+/** A row that says what accounts stand at, and cannot be read: what it would add to the books is not known. */
+export interface UnreadRow extends Origin {
+  /** A line of an entry, a balance brought forward, either of both; or a figure that the source states of itself. */
+  readonly of: 'entry' | 'opening' | 'either' | 'statement'
+  /** The account that it names; null where that cannot be read either. */
+  readonly account: string | null
+}
+
 /** A figure that the source states about itself; the books must agree with it. */
 export interface ControlRow extends Origin {
   /** closing: balance at `date`; result: P&L total of the year ending on `date`; movement: of the month of `date`. */
@@ -253,6 +261,8 @@ export interface Intake {
   readonly openingJournals: readonly string[]
   /** Types of entries that the format itself knows as closing entries (hledger close; A in Portuguese SAF-T). */
   readonly closingTypes: readonly string[]
+  /** Rows with an error of their own that were left out: all other lines are there. */
+  readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
 

@@ -5,7 +5,7 @@ import { byCodePoint, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { parseFigure } from './amount.ts'
-import type { ControlRow, FiscalYear, OpeningRow } from './intake.ts'
+import type { ControlRow, FiscalYear, OpeningRow, UnreadRow } from './intake.ts'
 import { isCostAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { SaftAccount, SaftBalance } from './saft-parse.ts'
 import { fiscalYearAt, type Offset, possibleOffsets, selectionOf, type Years } from './saft-periods.ts'
@@ -86,6 +86,8 @@ function overlaps(files: readonly Covered[]): Finding[] {
 export interface Figures {
   readonly openings: readonly OpeningRow[]
   readonly controls: readonly ControlRow[]
+  /** Balances that cannot be read; each has its finding. */
+  readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
 
@@ -98,10 +100,11 @@ export function figures(
   company: Pick<Company, keyof Years>,
   decimals: number,
 ): Figures {
-  const found: { openings: OpeningRow[]; controls: ControlRow[]; findings: Finding[] } = {
-    openings: [],
-    controls: [],
-    findings: [],
+  const found = {
+    openings: [] as OpeningRow[],
+    controls: [] as ControlRow[],
+    unread: [] as UnreadRow[],
+    findings: [] as Finding[],
   }
   const first = files[0] === undefined ? null : fiscalYearAt(files[0].covers.start, company)
   files.forEach(({ survey, covers }, i) => {
@@ -131,6 +134,13 @@ export function figures(
       const place = { file: survey.file, row: account.row }
       const opening = netOf(account.opening, decimals, place, 'Opening', found.findings)
       const closing = netOf(account.closing, decimals, place, 'Closing', found.findings)
+      const isUnread = account.opening !== null && opening === null
+      if (isUnread || (account.closing !== null && closing === null))
+        found.unread.push({
+          ...place,
+          of: isUnread && isOpening ? 'opening' : 'statement',
+          account: account.id,
+        })
       if (opening !== null && isOpening && opening !== 0)
         found.openings.push({
           ...place,

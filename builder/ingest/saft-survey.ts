@@ -2,11 +2,13 @@
 import { displayMinor } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { notChecked } from '../workspace/not-checked.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { parseAmount, parseFigure } from './amount.ts'
 import type { Encoding } from './decode.ts'
-import { Faults } from './faults.ts'
+import { Faults, LISTED } from './faults.ts'
 import type { SourceFile } from './format.ts'
+import { KnownDifferences } from './known-differences.ts'
 import { classifySaftAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { Declared } from './saft-dimensions.ts'
 import {
@@ -91,7 +93,14 @@ class Surveyor {
   #rows = 0
   #debit = 0n
   #credit = 0n
-  #unreadable = 0
+  /** Lines whose amount cannot be read, by side. */
+  readonly #unread: Record<'debit' | 'credit', { readonly file: string; readonly row: number }[]> = {
+    debit: [],
+    credit: [],
+  }
+  /** Of the open transaction: debits minus credits, as far as they can be read. */
+  #open = { minor: 0, isWhole: true }
+  readonly #off: number[] = []
   /** The books name every other mistake of an amount. */
   readonly #tooLarge = new Faults()
   #totals: SaftTotals | null = null
@@ -162,15 +171,20 @@ class Surveyor {
       if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
         this.#types.add(type)
     const { decimals } = this.#context
-    const read = (text: string): number => {
+    const read = (side: 'debit' | 'credit'): number => {
+      const text = line[side]
       if (text === '') return 0
       const { minor, problem } = parseFigure(text, decimals)
-      if (minor === undefined) this.#unreadable++
+      if (minor === undefined) {
+        this.#open.isWhole = false
+        if (this.#unread[side].length < LISTED) this.#unread[side].push({ file: this.#file, row: line.row })
+      }
       if (problem === 'amount-too-large') this.#tooLarge.add(tooLarge(this.#file, line, text))
       return minor ?? 0
     }
-    const debit = read(line.debit)
-    const credit = read(line.credit)
+    const debit = read('debit')
+    const credit = read('credit')
+    this.#open.minor += debit - credit
     this.#debit += BigInt(debit)
     this.#credit += BigInt(credit)
     const moved = this.#moved.get(line.account) ?? { all: 0, closing: 0 }
@@ -189,6 +203,9 @@ class Surveyor {
       if (date > this.#last) this.#last = date
       this.#votes.add(period, this.#header?.fiscalYear.slice(0, 4) ?? '', date)
     }
+    const { minor, isWhole } = this.#open
+    if (minor !== 0 && isWhole && this.#off.length < LISTED) this.#off.push(minor)
+    this.#open = { minor: 0, isWhole: true }
     const entry = this.#entry
     this.#entry = null
     if (entry === null) return
@@ -282,16 +299,23 @@ class Surveyor {
 
   #totalFindings(): Finding[] {
     const totals = this.#totals
-    // What cannot be read is named line by line; sums without it would only differ.
-    if (totals === null || this.#unreadable > 0) return []
+    if (totals === null) return []
     const { decimals } = this.#context
     const findings: Finding[] = []
-    for (const [column, text, found] of [
-      ['TotalDebit', totals.debit, this.#debit],
-      ['TotalCredit', totals.credit, this.#credit],
+    // What cannot be read is named line by line, and what does not balance entry by entry.
+    const known = new KnownDifferences(this.#off)
+    for (const [column, text, found, side] of [
+      ['TotalDebit', totals.debit, this.#debit, 'debit'],
+      ['TotalCredit', totals.credit, this.#credit, 'credit'],
     ] as const) {
       const stated = parseAmount(text, decimals).minor
-      if (text === '' || (stated !== undefined && BigInt(stated) === found)) continue
+      const difference = stated === undefined ? null : Number(BigInt(stated) - found)
+      if (text === '' || difference === 0) continue
+      if (this.#unread[side].length > 0) {
+        findings.push(notChecked(column, this.#unread[side]))
+        continue
+      }
+      if (difference !== null && known.explain(side === 'debit' ? difference : 0 - difference)) continue
       findings.push(
         error(
           'control-differs',

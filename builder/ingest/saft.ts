@@ -46,7 +46,7 @@ async function readFiles(
   for (const source of sources)
     surveys.push(await surveySaft(source, { ...form, accounts: company.accounts, decimals }))
   const { files, findings: coverageFindings } = coverage(surveys, company)
-  const { openings, controls, findings: figureFindings } = figures(files, company, decimals)
+  const { openings, controls, unread, findings: figureFindings } = figures(files, company, decimals)
   const dimensions = dimensionsOf(surveys, company.dimensions, decimals)
   const accounts = accountsOf(files)
   const findings = [
@@ -63,8 +63,14 @@ async function readFiles(
     ),
   ]
   const ledger: LedgerPlan[] = []
+  const isLeftOut = ({ file, row }: Finding) =>
+    unread.some((balance) => balance.row === row && balance.file === file)
   // Without all lines and years the books would only tell consequences.
-  if (findings.every(({ severity, code }) => severity === 'warning' || LEAVE_LINES_WHOLE.has(code)))
+  if (
+    findings.every(
+      (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    )
+  )
     for (const file of files) {
       const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
       ledger.push(planOf(file, path, setting))
@@ -78,6 +84,7 @@ async function readFiles(
     openings,
     statesOpenings: surveys.some(statesOpenings),
     controls,
+    unread,
     closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
     sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
       file,

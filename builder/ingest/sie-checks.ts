@@ -32,7 +32,18 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency' | '
       ),
     ]
   const findings: Finding[] = []
-  if (!statesBalances(file) && company.opening?.none !== true)
+  const hasVouchers = file.vouchers.some(({ lineCount }) => lineCount > 0)
+  const mayLackBalances = statesBalances(file) || !hasVouchers || company.opening?.none === true
+  if (!mayLackBalances && hasUnreadBalances(file))
+    findings.push(
+      error('balances-unreadable', 'the file states balances (#IB, #UB), but not one of them can be read', {
+        ...place,
+        row: file.findings.find(isOfBalance)!.row,
+        remedy:
+          'correct the lines as they are named one by one, or export the file again: SIE writes #IB, year, account, amount, such as #IB 0 1930 1234.50',
+      }),
+    )
+  else if (!mayLackBalances)
     findings.push(
       error(
         'sie-import-file',
@@ -68,9 +79,14 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency' | '
   return findings
 }
 
-const statesBalances = ({ balances, vouchers }: SieFile): boolean =>
-  balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB')) ||
-  vouchers.every(({ lineCount }) => lineCount === 0)
+/** Accounts without a line had nothing, where others have one. */
+export const statesBalances = ({ balances }: SieFile): boolean =>
+  balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB'))
+
+/** A line with an error is an opening or closing balance of the year, as far as can be told. */
+const isOfBalance = ({ severity, text }: Finding): boolean =>
+  severity === 'error' && /^#(IB|UB)\s+[^-\s]/i.test(text ?? '')
+export const hasUnreadBalances = ({ findings }: SieFile): boolean => findings.some(isOfBalance)
 
 export function sameCompany(files: readonly SieFile[]): Finding[] {
   const known = files.find(({ organisation }) => organisation !== null)

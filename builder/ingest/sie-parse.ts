@@ -4,7 +4,7 @@
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AmountProblem, parseFigure } from './amount.ts'
-import type { FiscalYear } from './intake.ts'
+import type { FiscalYear, UnreadRow } from './intake.ts'
 import { cleaned, type Fields, isoDate, linesIn, split, tokenize, Voucher } from './sie-lines.ts'
 import {
   BALANCE_LABELS,
@@ -72,6 +72,8 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   }
   let checksums = 0
 
+  const unread: UnreadRow[] = []
+
   const report = (
     code: string,
     message: string,
@@ -79,6 +81,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     remedy: string,
   ): void => {
     findings.push(error(code, message, { file, row: item.line, text: item.source, remedy }))
+    unread.push(...lostBy(code, file, item.line, item.source))
   }
 
   const amountOf = (item: Item, field: number): { amount: string; minor: number } | null => {
@@ -247,6 +250,9 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
       return
     }
     const own = item.fields[2] ?? ''
+    // Its voucher says no date that can be read.
+    if (own === '' && voucher?.date === '')
+      unread.push({ file, row: voucher.line, of: 'entry', account: item.fields[0] ?? null })
     const isDated = own === '' || dateOf(item, own) !== null
     if (amountOf(item, 1) === null || !isDated) isDamaged = true
     else block.count++
@@ -322,8 +328,24 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     balances,
     vouchers,
     history,
+    unread,
     findings,
   }
+}
+
+/** What a line is about by which all others are read: without it nothing in the file can be judged. */
+const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
+
+/** What the books lack of a line with an error; nothing where more than that line is lost. */
+function lostBy(code: string, file: string, row: number, source: string): UnreadRow[] {
+  if (code === 'truncated-file' || DECIDES.test(source)) return []
+  const line = /^#TRANS\s+"?([^\s"{]*)/i.exec(source)
+  if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null }]
+  const opening = /^#O?IB\s+(?!-)\S+\s+"?([^\s"{]*)/i.exec(source)
+  if (opening !== null) return [{ file, row, of: 'opening', account: opening[1] || null }]
+  // A voucher whose head is lost is lost with all of its lines; one without a date is told of with each.
+  const isWholeVoucher = code === 'unreadable-line' && /^#VER\b/i.test(source)
+  return [{ file, row, of: isWholeVoucher ? 'entry' : 'statement', account: null }]
 }
 
 const YEAR_REMEDY = 'SIE numbers years from the current one: 0, -1, -2'

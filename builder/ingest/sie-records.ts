@@ -1,6 +1,6 @@
 /** What one SIE file says, as records with their line numbers: the parser's result. */
 import type { Finding } from '../workspace/finding.ts'
-import type { FiscalYear } from './intake.ts'
+import type { FiscalYear, UnreadRow } from './intake.ts'
 
 export interface SieObject {
   readonly dimension: string
@@ -84,5 +84,7 @@ export interface SieFile {
   readonly vouchers: readonly SieVoucher[]
   /** Lines that were added to or struck from vouchers later: told, never counted. */
   readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
+  /** Lines that are left out; each is among the findings. */
+  readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }

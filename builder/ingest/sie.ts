@@ -20,9 +20,11 @@ import {
   accountFindings,
   type FirstUses,
   firstUses,
+  hasUnreadBalances,
   history,
   isType4,
   sameCompany,
+  statesBalances,
   suitability,
   unknownYears,
 } from './sie-checks.ts'
@@ -73,6 +75,7 @@ export interface SieIntake
     | 'controls'
     | 'budgets'
     | 'closingAccounts'
+    | 'unread'
     | 'findings'
   > {
   /** One per file that has vouchers; the months of a prior year stand with the file that states them. */
@@ -205,6 +208,7 @@ export function readSie(
     ],
     budgets: budget.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budget }],
     closingAccounts,
+    unread: all.flatMap(({ unread }) => unread),
   }
   const unknown = accountFindings(usable, kinds, uses, company, { ...intake, posted })
   findings.push(
@@ -227,9 +231,7 @@ export function readSie(
   }
 }
 
-/** Accounts without a line had nothing, where others have one. */
-const statesOpenings = ({ balances }: SieFile): boolean =>
-  balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB'))
+const statesOpenings = (file: SieFile): boolean => statesBalances(file) || hasUnreadBalances(file)
 
 /** The text of all files is in memory at once, their vouchers beside it: 80 MB of them take less than 2 GB. The largest real files have some 50 MB. */
 const BYTE_LIMIT = 80 * 1024 ** 2

@@ -30,7 +30,10 @@ type Said = Partial<Omit<Finding, 'message' | 'remedy' | 'code'>> & { message?: 
 function finds(name: string, code: string, files: Files, said: Said): void {
   test(`${code}: ${name}`, async () => {
     const findings = await findingsOf(files)
-    assert.equal(codes(findings), [code])
+    assert.equal(
+      codes(findings).filter((each) => each !== 'not-checked'),
+      [code],
+    )
     const { message, remedy, ...place } = said
     const found = only(findings, code)
     for (const [key, value] of Object.entries({ severity: 'error', ...place }))

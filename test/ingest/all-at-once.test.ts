@@ -9,12 +9,13 @@ const test = suite('findings all at once')
 const yaml = (currency: string, files: string) =>
   `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: ${currency}\nledger: [{ files: "${files}" }]\n`
 
-/** Codes of the errors, in order of the alphabet. */
+/** Codes of the errors, in order of the alphabet, and what is said not to have been checked. */
 const errorsOf = (files: Files): Promise<string[]> =>
   buildWith(files, ({ result }) =>
     result.findings
-      .filter(({ severity }) => severity === 'error')
-      .map(({ code }) => code)
+      .flatMap(({ severity, code, message }) =>
+        severity === 'error' ? [code] : code === 'not-checked' ? [message] : [],
+      )
       .sort(),
   )
 
@@ -63,6 +64,7 @@ test('SIE: an unbalanced voucher and an opening that does not net to zero, witho
 test('SIE: an account of unknown kind, an unbalanced voucher and an opening', async () => {
   const account = ['#TRANS 1930 {} 50.00', '#TRANS 9000 {} 50.00'] as const
   assert.equal(await sie(account, SIE_VOUCHER, SIE_OPENING), [
+    'control-differs',
     'opening-unbalanced',
     'unbalanced-transaction',
     'unclassified-account',
@@ -75,6 +77,54 @@ test('SIE: an account of unknown kind and a closing balance', async () => {
   const result = ['#RES 0 3010 -150.00', '#RES 0 3010 -151.00'] as const
   assert.equal(await sie(account, result, closing), ['control-differs', 'unclassified-account'])
 })
+
+test('SIE: an unbalanced voucher and a closing balance that it does not explain', async () =>
+  assert.equal(await sie(SIE_VOUCHER, ['#UB 0 1930 250.00', '#UB 0 1930 260.00']), [
+    'control-differs',
+    'unbalanced-transaction',
+  ]))
+
+test('SIE: a voucher that does not balance explains the closings that differ by just that', async () => {
+  const both = ['#TRANS 1930 {} 100.00', '#TRANS 1930 {} 99.00'] as const
+  assert.equal(await sie(both, ['#TRANS 3010 {} -50.00', '#TRANS 3010 {} -55.00']), [
+    'unbalanced-transaction',
+    'unbalanced-transaction',
+  ])
+})
+
+const SIE_UNREAD = ['#TRANS 3010 {} -100.00', '#TRANS 3010 {} -1O0.00'] as const
+const UNREAD_RESULT = 'the result of account 3010 was not checked, because of the error in line 22'
+
+test('SIE: a line that cannot be read, an unbalanced voucher, openings and a closing balance', async () =>
+  assert.equal(
+    await sie(SIE_UNREAD, ['#TRANS 3010 {} -50.00', '#TRANS 3010 {} -51.00'], SIE_OPENING, [
+      '#UB 0 1930 250.00',
+      '#UB 0 1930 260.00',
+    ]),
+    [
+      'control-differs',
+      'opening-unbalanced',
+      UNREAD_RESULT,
+      'unbalanced-transaction',
+      'unreadable-amount',
+    ].sort(),
+  ))
+
+test('SIE: an opening that cannot be read: whether openings net to zero is not judged, the rest is', async () =>
+  assert.equal(await sie(['#IB 0 2081 -100.00', '#IB 0 2081 -1O0.00'], SIE_VOUCHER), [
+    'the closing balance of account 2081 was not checked, because of the error in line 10',
+    'unbalanced-transaction',
+    'unreadable-amount',
+    'whether the opening balances add up to zero was not checked, because of the error in line 10',
+  ]))
+
+test('SIE: a voucher whose head cannot be read may touch any account', async () =>
+  assert.equal(await sie(['#VER A 2 20250401 "two"', '#VER A 2 20250401 "two'], SIE_OPENING), [
+    'opening-unbalanced',
+    'the closing balance of accounts 1930, 2081 was not checked, because of the error in line 19',
+    UNREAD_RESULT.replace('22', '19'),
+    'unreadable-line',
+  ]))
 
 const HEADER =
   'JournalCode JournalLib EcritureNum EcritureDate CompteNum CompteLib CompAuxNum CompAuxLib PieceRef PieceDate EcritureLib Debit Credit EcritureLet DateLet ValidDate Montantdevise Idevise'
@@ -119,16 +169,38 @@ test('FEC: where a bad line does not say its entry, no entry is judged', async (
     'unbalanced-transaction',
   ])
   const nameless = cut.replace('VE 1 20230105  0,00', '  20230105  0,00')
-  assert.equal(await fec([FEC_OPENING, FEC_UNBALANCED, nameless].join('\n')), ['missing-account'])
+  assert.equal(await fec([FEC_OPENING, FEC_UNBALANCED, nameless].join('\n')), [
+    'missing-account',
+    'whether entries VE 2, VE 1 balance was not checked, because of the error in line 7',
+  ])
+})
+
+test('FEC: a line that cannot be read and openings that do not net to zero', async () => {
+  const bad = FEC_SALE.replace('0,00 120,00', '0,00 12O,00')
+  assert.equal(await fec([FEC_WRONG_OPENING, bad, FEC_UNBALANCED].join('\n')), [
+    'opening-unbalanced',
+    'unbalanced-transaction',
+    'unreadable-amount',
+  ])
+  const unread = FEC_OPENING.replace('0,00 1000,00', '0,00 1000,x')
+  assert.equal(await fec([unread, FEC_UNBALANCED].join('\n')), [
+    'unbalanced-transaction',
+    'unreadable-amount',
+    'whether the opening balances add up to zero was not checked, because of the error in line 3',
+  ])
 })
 
 test('FEC: without numbers, no entry of the journal of a bad line is judged, those of others are', async () => {
   const bad = FEC_SALE.replaceAll(' 1 ', ' 0 ').replace('0,00 120,00', '0,00 12O,00')
   const same = FEC_UNBALANCED.replaceAll(' 2 ', ' 0 ').replaceAll('20230105', '20230207')
-  assert.equal(await fec([FEC_OPENING, bad, same].join('\n')), ['unreadable-amount'])
+  assert.equal(await fec([FEC_OPENING, bad, same].join('\n')), [
+    'unreadable-amount',
+    'whether entries VE 2023-01, VE 2023-02 balance was not checked, because of the error in line 5',
+  ])
   assert.equal(await fec([FEC_OPENING, bad, same.replaceAll('VE ', 'BQ ')].join('\n')), [
     'unbalanced-transaction',
     'unreadable-amount',
+    'whether entry VE 2023-01 balances was not checked, because of the error in line 5',
   ])
 })
 
@@ -173,11 +245,42 @@ test('SAF-T: an account of unknown kind, an entry that does not balance, and an 
 
 test('SAF-T: a line that is too large and another entry that does not balance', async () => {
   const large = '3 2025-03-05 1920 99999999999999.00\n3 2025-03-05 3000 -1.00'
-  assert.equal(await saft([SAFT_LINES, SAFT_UNBALANCED, large].join('\n')), [
+  const accounts = '1920 Bank 1000.00 1131.00\n2000 Kapital -1000.00 -1000.00\n3000 Salg 0.00 -131.00'
+  const unchecked = 'the closing balance of account 1920 was not checked, because of the error in line 73'
+  assert.equal(await saft([SAFT_LINES, SAFT_UNBALANCED, large].join('\n'), accounts), [
+    'TotalDebit was not checked, because of the error in line 73',
     'amount-too-large',
+    unchecked,
     'unbalanced-transaction',
   ])
 })
+
+test('SAF-T: an amount that cannot be read, openings, a closing balance and a total', async () => {
+  const bad = '3 2025-03-05 1920 4.00\n3 2025-03-05 3000 -4.00'
+  const accounts = '1920 Bank 1000.00 1134.00\n2000 Kapital -900.00 -950.00\n3000 Salg 0.00 -135.00'
+  const found = await saft([SAFT_LINES, SAFT_UNBALANCED, bad].join('\n'), accounts, {
+    totals: { debit: '99.00' },
+    replace: [['<DebitAmount><Amount>4.00', '<DebitAmount><Amount>4.x0']],
+  })
+  assert.equal(found, [
+    'TotalDebit was not checked, because of the error in line 73',
+    'control-differs',
+    'opening-unbalanced',
+    'the closing balance of account 1920 was not checked, because of the error in line 73',
+    'unbalanced-transaction',
+    'unreadable-amount',
+  ])
+})
+
+test('SAF-T: totals that only an unbalanced entry explains are no mistake of their own', async () =>
+  assert.equal(
+    await saft(
+      `${SAFT_LINES}\n${SAFT_UNBALANCED}`,
+      '1920 Bank 1000.00 1130.00\n2000 Kapital -1000.00 -1000.00\n3000 Salg 0.00 -130.00',
+      { totals: { debit: '130.00', credit: '130.00' } },
+    ),
+    ['unbalanced-transaction'],
+  ))
 
 const csv = (entries: string, setting = 'opening: { transactions: [o] }'): Promise<string[]> =>
   errorsOf({ 'company.yaml': companyYaml(setting), 'ledger.csv': ledgerCsv(entries) })
@@ -198,10 +301,58 @@ test('canonical CSV: a row that cannot be read and another entry that does not b
   )
 })
 
-test('canonical CSV: where a row names no entry, none is added up', async () => {
+test('canonical CSV: a row that names no entry explains the entry that lacks it, and no other', async () => {
   const rows = '1,2025-01-15,bank,50\n,2025-01-15,sales,-50\n2,2025-02-15,bank,5\n2,2025-02-15,sales,-6\n'
   const ledger = `transaction_id,date,account,amount\n${rows}`
-  assert.equal(await errorsOf({ 'ledger.csv': ledger }), ['missing-transaction-id'])
+  assert.equal(await errorsOf({ 'ledger.csv': ledger }), ['missing-transaction-id', 'unbalanced-transaction'])
+})
+
+const CSV_OPENING = 'o 2025-01-01 bank 100; o 2025-01-01 capital -90'
+
+test('canonical CSV: a row that cannot be read, and openings', async () =>
+  assert.equal(await csv(`${CSV_OPENING}; 2 2025-02-15 bank 5; 2 2025-02-15 sales -x`), [
+    'opening-unbalanced',
+    'unreadable-amount',
+  ]))
+
+test('canonical CSV: beside a row that is no record, entries are not judged, openings are', async () => {
+  const sound = ledgerCsv(`${CSV_OPENING}; 2 2025-02-15 bank 5`)
+  const files = {
+    'company.yaml': companyYaml('opening: { transactions: [o] }'),
+    'ledger.csv': `${sound}2,2025`,
+  }
+  assert.equal(await errorsOf(files), [
+    'malformed-row',
+    'whether entry 2 balances was not checked, because of the error in line 5',
+    'whether the opening balances add up to zero was not checked, because of the error in line 5',
+  ])
+})
+
+test('canonical CSV: an entry that does not balance, and a trial balance that it explains but for one account', async () => {
+  const files = (stated: string) => ({
+    'company.yaml': companyYaml('trialBalance: [{ files: tb.csv, date: 2025-01-31 }]'),
+    'ledger.csv': ledgerCsv(
+      '1 2025-01-15 bank 50; 1 2025-01-15 sales -51; 2 2025-01-16 bank 5; 2 2025-01-16 sales -5',
+    ),
+    'tb.csv': `account,debit,credit\n${stated}`,
+  })
+  assert.equal(await errorsOf(files('bank,55.00,\nsales,,55.00\n')), ['unbalanced-transaction'])
+  assert.equal(await errorsOf(files('bank,57.00,\nsales,,57.00\n')), [
+    'trial-balance-differs',
+    'trial-balance-differs',
+    'unbalanced-transaction',
+  ])
+})
+
+test('a budget that cannot be read, and openings', async () => {
+  const files = {
+    'company.yaml': companyYaml(
+      'opening: { transactions: [o] }\nbudgets: [{ id: b, name: B, files: b.csv }]',
+    ),
+    'ledger.csv': ledgerCsv(`${CSV_OPENING}; 1 2025-01-15 bank 50; 1 2025-01-15 sales -50`),
+    'b.csv': 'account,2025-01\nsales,x\n',
+  }
+  assert.equal(await errorsOf(files), ['opening-unbalanced', 'unreadable-amount'])
 })
 
 test.run()

@@ -458,6 +458,19 @@ for (const [name, code, row, text, more] of broken)
     assert.ok(errors.every((found) => found.remedy !== null))
   })
 
+findings('a file whose balances cannot be read is no import file: it says what is wrong', () => {
+  const text = sieText({ '#IB': null, '#UB': null }, ['#IB 0 1930 1O0.00', '#UB 0 1930 1O0.00'])
+  const intake = readSie([{ file: 'a.se', bytes: Buffer.from(text) }], setting, company)
+  assert.equal(codes(intake, 'error').sort(), [
+    'balances-unreadable',
+    'unreadable-amount',
+    'unreadable-amount',
+  ])
+  const found = intake.findings.find(({ code }) => code === 'balances-unreadable')!
+  assert.match(found.message, /states balances \(#IB, #UB\), but not one of them can be read/)
+  assert.match(text.split('\n')[found.row! - 1]!, /^#IB/)
+})
+
 findings('an import file is read where company.yaml says that the books begin there', () => {
   const begun = read(sieText({ '#IB': null }), { opening: { none: true } })
   assert.equal([codes(begun), begun.ledger[0]!.rows.length], [[], 2])

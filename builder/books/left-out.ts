@@ -1,0 +1,75 @@
+/** Rows that cannot be read are taken out of the lines, so that what does not depend on them can be judged all the same. */
+import type { Finding } from '../workspace/finding.ts'
+import { type Database, quoted } from './database.ts'
+import type { LeftOut } from './doubts.ts'
+import { type Context, REPEATED, wrongRows } from './ledger-checks.ts'
+import { LISTED } from './listed.ts'
+
+interface Wrong extends Record<string, unknown> {
+  readonly file: number
+  readonly row: string
+  readonly account: number | null
+  readonly opening: boolean
+  /** It cannot be counted. */
+  readonly out: boolean
+  readonly repeated: boolean
+}
+
+/** A file with more of them is read in a wrong way, and its other lines say nothing. */
+const MOST = LISTED
+
+/** `found`: what is wrong with rows of `line`. Gives what became of them; of too many, nothing. */
+export async function leaveOutUnread(
+  db: Database,
+  context: Context,
+  found: readonly Finding[],
+): Promise<LeftOut[]> {
+  const rejected = context.rejected.flatMap(({ code, file, row }): LeftOut[] =>
+    code === 'malformed-row' && file !== null && row !== null
+      ? [{ file, row, of: 'either', account: null }]
+      : [],
+  )
+  const wrong = wrongRows(context, found)
+  if (wrong === null) return rejected
+  const repeated = found.some(({ code }) => code === 'duplicate-line-id') ? REPEATED : 'false'
+  const out = `(account IS NULL OR day IS NULL OR amount IS NULL OR basis IS NULL
+    OR coalesce(upper(currency) <> ${quoted(context.currency)}, false) OR ${repeated})`
+  const rows = await db.rows<Wrong>(
+    `SELECT file, row, account, opening, ${out} AS out, ${repeated} AS repeated FROM line WHERE ${wrong} ORDER BY file, row LIMIT ${MOST + 1}`,
+  )
+  if (rows.length > MOST) return []
+  await db.run(`
+    DELETE FROM line WHERE ${out};
+    UPDATE line SET tx = coalesce(tx, ''), class = coalesce(class, 0), department = coalesce(department, 0)
+    WHERE tx IS NULL OR class IS NULL OR department IS NULL`)
+  const kept = found.flatMap(({ file, row }): LeftOut[] =>
+    file === null || row === null ? [] : [{ file, row, of: 'statement', account: null }],
+  )
+  return [
+    ...rejected,
+    ...kept,
+    ...rows
+      .filter((row) => row.out)
+      .map(
+        ({ file, row, account, opening, repeated }): LeftOut => ({
+          file: context.inputs[file]!.file,
+          row: Number(row),
+          // A line that stands there twice is in the books once.
+          of: repeated ? 'statement' : opening ? 'opening' : 'entry',
+          account,
+        }),
+      ),
+  ]
+}
+
+/** By how much each entry is off: what mending it adds to some account. */
+export async function differencesOf(db: Database): Promise<number[]> {
+  const rows = await db.rows<{ off: string }>(`
+    WITH monthly AS (
+      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off FROM line
+      WHERE NOT opening AND tx <> '' GROUP BY ALL HAVING sum(amount) <> 0)
+    SELECT DISTINCT off::VARCHAR AS off FROM (
+      SELECT off FROM monthly UNION ALL SELECT sum(off) AS off FROM monthly GROUP BY basis, tx)
+    LIMIT ${MOST}`)
+  return rows.map(({ off }) => Number(off))
+}

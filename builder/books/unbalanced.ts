@@ -1,0 +1,93 @@
+/**
+ * Entries that do not balance. Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by
+ * entry. Entries with a row that is wrong are not judged: that row is their mistake.
+ */
+import { displayMinor } from '../contract/currency.ts'
+import { KnownDifferences } from '../ingest/known-differences.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { notChecked, several } from '../workspace/not-checked.ts'
+import type { Database } from './database.ts'
+import type { Context } from './ledger-checks.ts'
+import { LISTED, withRest } from './listed.ts'
+import { offWithin } from './rounding.ts'
+
+interface Unbalanced extends Record<string, unknown> {
+  readonly file: number
+  readonly row: string
+  readonly tx: string
+  readonly day: string
+  readonly total: string
+  readonly month: string
+  readonly off: string
+  readonly found: string
+}
+
+/** `wrong`: rows that a finding is about, as a condition on `line`; null where there are none. */
+export async function unbalancedEntries(
+  db: Database,
+  context: Context,
+  wrong: string | null,
+): Promise<Finding[]> {
+  if (!context.entries.haveDifferences && !context.entries.lastDays) return []
+  const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
+  const sound = wrong === null ? '' : `AND tx NOT IN (SELECT tx FROM line WHERE tx IS NOT NULL AND ${wrong})`
+  const rows = await db.rows<Unbalanced>(`
+    WITH monthly AS (
+      SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day,
+        ${context.rounding === null ? '0' : 'count(*) FILTER (rounded)'} AS rounded
+      FROM line WHERE NOT opening AND tx IS NOT NULL ${sound} ${others} GROUP BY ALL HAVING sum(amount) <> 0),
+    entry AS (
+      SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
+      FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR NOT ${offWithin(context.rounding)})
+    SELECT place[1] AS file, place[2] AS row, tx, day::VARCHAR AS day, total::VARCHAR AS total,
+      strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
+    FROM entry ORDER BY place LIMIT ${LISTED}`)
+  if (rows.length === 0) return []
+  const nameless = wrong === null ? [] : await withoutEntry(db, context)
+  const unread = [...context.rejected, ...nameless.filter(({ amount }) => amount === null)]
+  if (unread.length > 0) return [notJudged(rows, unread)]
+  const lacking = new KnownDifferences(nameless.map(({ amount }) => Number(amount)))
+  const own = rows.filter(({ total }) => total === '0' || !lacking.explain(Number(total)))
+  return withRest(
+    own.map((row) => doesNotBalance(row, context)),
+    Number(rows[0]!.found) - (rows.length - own.length),
+  )
+}
+
+/** Rows that do not say their entry: some entry lacks each of them. */
+async function withoutEntry(db: Database, { inputs }: Context) {
+  const rows = await db.rows<{ file: number; row: string; amount: string | null }>(
+    `SELECT file, row, amount::VARCHAR AS amount FROM line WHERE tx IS NULL AND NOT opening ORDER BY file, row LIMIT ${LISTED}`,
+  )
+  return rows.map(({ file, row, amount }) => ({ file: inputs[file]!.file, row: Number(row), amount }))
+}
+
+function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, context: Context): Finding {
+  const money = (minor: string): string => displayMinor(minor, context.decimals)
+  const whole = total !== '0'
+  return error(
+    'unbalanced-transaction',
+    whole
+      ? `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`
+      : `transaction ${tx} balances only over several months: in ${month} debits minus credits are ${money(off)}`,
+    {
+      file: context.inputs[file]!.file,
+      row: Number(row),
+      column: 'transaction_id',
+      text: tx,
+      remedy: whole
+        ? 'correct the amounts, or export the file again: a line may be missing'
+        : 'date all lines of an entry in one month, or split it into one balanced entry per month',
+    },
+  )
+}
+
+/** Rows that cannot be read, or do not say their entry, may be lines of these. */
+function notJudged(rows: readonly Unbalanced[], unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding {
+  const names = several(
+    rows.map(({ tx }) => tx),
+    'entry',
+    'entries',
+  )
+  return notChecked(`whether ${names} ${rows.length === 1 ? 'balances' : 'balance'}`, unread)
+}
