@@ -234,7 +234,7 @@ async function load(
     closingAccounts.flatMap((id) => keys.accounts.get(id) ?? []),
     files,
   )
-  const turnover = await turnoverFindings(db)
+  const turnover = await turnoverFindings(db, frame)
   findings.push(
     // Of an entry that lacks a line, or does not balance, the lines need not have a counterpart.
     ...(areWhole ? closing : []),

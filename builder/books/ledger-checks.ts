@@ -1,36 +1,20 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
 import { parseAmount } from '../ingest/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
-import type { LedgerInput } from '../ingest/intake.ts'
 import { serialRemedy } from '../ingest/serials.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
-import type { Entries } from './entries.ts'
-import { type Keys, type LedgerKeys, loadText, POSTING_PERIOD } from './ledger.ts'
+import { type Keys, loadText, POSTING_PERIOD } from './ledger.ts'
+import type { Context } from './ledger-context.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
 import { LISTED, withRest } from './listed.ts'
-import type { RoundingRule } from './rounding.ts'
 import { unbalancedEntries } from './unbalanced.ts'
 
 interface RawRow extends Record<string, unknown> {
   file: number
   row: string
   [column: string]: unknown
-}
-
-export interface Context {
-  /** Rows that are no records: each may be a line of any entry. */
-  readonly rejected: readonly Finding[]
-  /** Files with lines that their importer could not read: it has judged whether the other entries balance. */
-  readonly judged: readonly number[]
-  readonly decimals: number
-  /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
-  readonly rounding: RoundingRule | null
-  readonly currency: string
-  readonly inputs: readonly LedgerInput[]
-  readonly keys: LedgerKeys
-  readonly entries: Entries
 }
 
 interface RowCheck {

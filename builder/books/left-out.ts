@@ -2,7 +2,8 @@
 import type { Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import type { LeftOut } from './doubts.ts'
-import { type Context, REPEATED, wrongRows } from './ledger-checks.ts'
+import { REPEATED, wrongRows } from './ledger-checks.ts'
+import type { Context } from './ledger-context.ts'
 import { LISTED } from './listed.ts'
 
 interface Wrong extends Record<string, unknown> {

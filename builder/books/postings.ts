@@ -163,17 +163,19 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   return single.length === 1 ? [...own, ...single] : null
 }
 
+const LARGEST = 2n ** 53n
+
 /** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */
-export async function turnoverFindings(db: Database): Promise<Finding[]> {
+export async function turnoverFindings(db: Database, frame: Frame): Promise<Finding[]> {
   const [row] = await db.rows<{ turnover: string | null }>(
     `SELECT max(turnover)::VARCHAR AS turnover FROM (
        SELECT sum(abs(amount::HUGEINT)) AS turnover FROM (SELECT basis, amount FROM posting UNION ALL SELECT basis, amount FROM opening) GROUP BY basis)`,
   )
-  if (row?.turnover == null || BigInt(row.turnover) < 2n ** 53n) return []
+  if (row?.turnover == null || BigInt(row.turnover) < LARGEST) return []
   return [
     error(
       'turnover-too-large',
-      `the amounts of the ledger add up to ${row.turnover} minor units, more than 2^53: sums would no longer be exact`,
+      `the amounts of the ledger add up to ${moneyText(frame, row.turnover)}, more than ${moneyText(frame, LARGEST)}: sums would no longer be exact`,
       {
         remedy: 'split the books into several companies, or load fewer years',
       },

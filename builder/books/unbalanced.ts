@@ -7,7 +7,7 @@ import { KnownDifferences } from '../ingest/known-differences.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Database } from './database.ts'
-import type { Context } from './ledger-checks.ts'
+import type { Context } from './ledger-context.ts'
 import { LISTED, withRest } from './listed.ts'
 import { offWithin } from './rounding.ts'
 

@@ -41,8 +41,12 @@ export function formatInteger(minor: string, decimals: number): string {
 }
 
 /** Minor units of any size as people read them: `-51,156.76`. For messages; never read again. */
-export function displayMinor(minor: number | bigint | string, decimals: number): string {
-  const [whole, fraction] = formatInteger(BigInt(minor).toString(), decimals).split('.') as [string, string?]
+export const displayMinor = (minor: number | bigint | string, decimals: number): string =>
+  displayDecimal(formatInteger(BigInt(minor).toString(), decimals))
+
+/** Decimal text, `-51156.76`, as people read it. For messages. */
+export function displayDecimal(text: string): string {
+  const [whole, fraction] = text.split('.') as [string, string?]
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }

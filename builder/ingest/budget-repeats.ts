@@ -2,6 +2,7 @@
  * Figures of a budget for one account and month. Figures of several members add up, and so do details that the sheet tells
  * apart. What nothing tells apart is one figure that stands twice, and is refused: added up, it would be doubled.
  */
+import { displayDecimal } from '../contract/currency.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetRow } from './intake.ts'
 
@@ -35,7 +36,9 @@ export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
       if (twin !== undefined) {
         const [one, other] = twin as [DetailedRow, DetailedRow]
         const amounts =
-          one.amount === other.amount ? `twice: ${one.amount}` : `as ${one.amount} and as ${other.amount}`
+          one.amount === other.amount
+            ? `twice: ${displayDecimal(one.amount)}`
+            : `as ${displayDecimal(one.amount)} and as ${displayDecimal(other.amount)}`
         say(
           error,
           'repeated-budget-row',

@@ -11,6 +11,7 @@ import { FecEntries } from './fec-entries.ts'
 import { type FecLayout, type FecLine, isUnread, linesOf, parseLine, type UnreadLine } from './fec-parse.ts'
 import { RepeatedEntries } from './fec-repeats.ts'
 import type { FiscalYear, UnreadRow } from './intake.ts'
+import { Numbering } from './numbering.ts'
 
 export interface FecAccount {
   readonly name: string
@@ -64,6 +65,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const openings = new Set<string>(options.openingJournals)
   const entries = new FecEntries()
   const repeats = new RepeatedEntries()
+  const numbering = new Numbering()
   const span: Span = { first: '', last: '', openings: new Map(), lastOpening: '' }
   const mended = { count: 0, row: 0 }
   const results = { count: 0, row: 0 }
@@ -79,12 +81,14 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       if (isUnread(line)) {
         for (const found of line.findings) faults.add(found)
         entries.doubt(line.entry)
+        if (line.entry !== null) numbering.add(line.entry.journal, line.entry.number, row)
         if (unread.length <= LISTED) unread.push({ row, ...line })
         continue
       }
       const read = line
       rows++
       repeats.add(read)
+      numbering.add(read.journal, read.number, read.row)
       const known = accounts.get(read.account)
       if (known === undefined || (read.accountName !== '' && known.name !== read.accountName))
         accounts.set(read.account, {
@@ -108,16 +112,12 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
     }
 
   const findings = faults.list()
+  const nameless = unread.filter(({ entry }) => !entry?.number).map((line) => ({ file, row: line.row }))
   const { left, open } = entries.settle()
   findings.push(...unbalanced(left, file, layout.decimals))
   if (open.length > 0) {
     const names = several(open, 'entry', 'entries')
-    findings.push(
-      notChecked(
-        `whether ${names} ${open.length === 1 ? 'balances' : 'balance'}`,
-        unread.filter(({ entry }) => !entry?.number).map((line) => ({ file, row: line.row })),
-      ),
-    )
+    findings.push(notChecked(`whether ${names} ${open.length === 1 ? 'balances' : 'balance'}`, nameless))
   }
   if (rows === 0 && findings.length === 0)
     findings.push(
@@ -127,6 +127,7 @@ export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
       }),
     )
   findings.push(...repeats.findings(file, entries.isUnique))
+  findings.push(...numbering.findings(file, nameless))
   if (mended.count > 0)
     findings.push(
       warning(

@@ -92,13 +92,19 @@ function summed(
     const values = above.map(({ cells }) => (cells[column] === '' ? 0n : rule.read(cells[column]!)))
     if (values.some((value) => value === null)) return []
     const sum = values.reduce<bigint>((total, value) => total + value!, 0n)
-    return rule.read(text) === sum
+    const stated = rule.read(text)
+    const shown = stated === null ? text : rule.show(stated)
+    return stated === sum
       ? []
       : [
-          error('total-differs', `"${label}" is ${text}, and the rows above it add up to ${rule.show(sum)}`, {
-            ...cellPlace(table, row, column),
-            remedy: 'correct the total or the rows; or remove the total, which is not needed',
-          }),
+          error(
+            'total-differs',
+            `"${label}" is ${shown}, and the rows above it add up to ${rule.show(sum)}`,
+            {
+              ...cellPlace(table, row, column),
+              remedy: 'correct the total or the rows; or remove the total, which is not needed',
+            },
+          ),
         ]
   })
 }

@@ -1,4 +1,5 @@
 /** Non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value, not zero. */
+import { displayDecimal } from '../contract/currency.ts'
 import type { Aggregation } from '../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -113,7 +114,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
     : periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
   const written = {
     read: (text: string) => millionths(decimalOf(text, setting)),
-    show: (value: bigint) => shiftPoint(String(value), -6),
+    show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
   }
   const addsUp = ({ cells }: TextRow) =>
     context.sums.has(resolve(context.metrics, cells[at.metric!]!).id ?? '')
@@ -177,7 +178,7 @@ function readColumns(
     metrics: context.metrics,
     sums: context.sums,
     read: (text) => millionths(decimalOf(text, setting)),
-    show: (value) => shiftPoint(String(value), -6),
+    show: (value) => displayDecimal(shiftPoint(String(value), -6)),
   })
   findings.push(...scaled.findings, ...found)
   const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()

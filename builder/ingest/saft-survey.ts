@@ -1,14 +1,9 @@
 /** What a SAF-T file says as a whole, in one pass that keeps no line: header, accounts, codes, dates, sums, and what is wrong. */
-import { displayMinor } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { notChecked } from '../workspace/not-checked.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
-import { parseAmount, parseFigure } from './amount.ts'
 import type { Encoding } from './decode.ts'
-import { Faults, LISTED } from './faults.ts'
 import type { SourceFile } from './format.ts'
-import { KnownDifferences } from './known-differences.ts'
 import { classifySaftAccount, isHeaderAccount } from './saft-accounts.ts'
 import type { Declared } from './saft-dimensions.ts'
 import {
@@ -20,6 +15,7 @@ import {
   type SaftTransaction,
 } from './saft-parse.ts'
 import { isDate, PeriodVotes } from './saft-periods.ts'
+import { SaftSums } from './saft-sums.ts'
 
 /** What a part of a company.yaml says that the first reading needs. */
 export type Context = Pick<Company, 'accounts'> & { readonly encoding?: Encoding; readonly decimals: number }
@@ -91,23 +87,13 @@ class Surveyor {
   #last = ''
   #transactions = 0
   #rows = 0
-  #debit = 0n
-  #credit = 0n
-  /** Lines whose amount cannot be read, by side. */
-  readonly #unread: Record<'debit' | 'credit', { readonly file: string; readonly row: number }[]> = {
-    debit: [],
-    credit: [],
-  }
-  /** Of the open transaction: debits minus credits, as far as they can be read. */
-  #open = { minor: 0, isWhole: true }
-  readonly #off: number[] = []
-  /** The books name every other mistake of an amount. */
-  readonly #tooLarge = new Faults()
+  readonly #sums: SaftSums
   #totals: SaftTotals | null = null
 
   constructor(file: string, context: Context) {
     this.#file = file
     this.#context = context
+    this.#sums = new SaftSums(file, context.decimals)
   }
 
   root = (name: string, uri: string): void => {
@@ -170,23 +156,7 @@ class Surveyor {
     for (const { type } of line.analyses)
       if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
         this.#types.add(type)
-    const { decimals } = this.#context
-    const read = (side: 'debit' | 'credit'): number => {
-      const text = line[side]
-      if (text === '') return 0
-      const { minor, problem } = parseFigure(text, decimals)
-      if (minor === undefined) {
-        this.#open.isWhole = false
-        if (this.#unread[side].length < LISTED) this.#unread[side].push({ file: this.#file, row: line.row })
-      }
-      if (problem === 'amount-too-large') this.#tooLarge.add(tooLarge(this.#file, line, text))
-      return minor ?? 0
-    }
-    const debit = read('debit')
-    const credit = read('credit')
-    this.#open.minor += debit - credit
-    this.#debit += BigInt(debit)
-    this.#credit += BigInt(credit)
+    const [debit, credit] = this.#sums.line(line)
     const moved = this.#moved.get(line.account) ?? { all: 0, closing: 0 }
     moved.all += debit - credit
     this.#moved.set(line.account, moved)
@@ -203,9 +173,7 @@ class Surveyor {
       if (date > this.#last) this.#last = date
       this.#votes.add(period, this.#header?.fiscalYear.slice(0, 4) ?? '', date)
     }
-    const { minor, isWhole } = this.#open
-    if (minor !== 0 && isWhole && this.#off.length < LISTED) this.#off.push(minor)
-    this.#open = { minor: 0, isWhole: true }
+    this.#sums.transaction()
     const entry = this.#entry
     this.#entry = null
     if (entry === null) return
@@ -235,7 +203,11 @@ class Surveyor {
     const fatal = finding ?? this.#refusal ?? this.#suitability()
     const findings =
       fatal === null
-        ? [...this.#findings, ...this.#tooLarge.list(), ...this.#totalFindings(), ...this.#accountFindings()]
+        ? [
+            ...this.#findings,
+            ...this.#sums.findings(this.#totals, { transactions: this.#transactions, rows: this.#rows }),
+            ...this.#accountFindings(),
+          ]
         : [fatal]
     for (const id of [...this.#accounts.keys(), ...this.#used.keys()]) this.#kindOf(id)
     return {
@@ -297,60 +269,6 @@ class Surveyor {
     )
   }
 
-  #totalFindings(): Finding[] {
-    const totals = this.#totals
-    if (totals === null) return []
-    const { decimals } = this.#context
-    const findings: Finding[] = []
-    // What cannot be read is named line by line, and what does not balance entry by entry.
-    const known = new KnownDifferences(this.#off)
-    for (const [column, text, found, side] of [
-      ['TotalDebit', totals.debit, this.#debit, 'debit'],
-      ['TotalCredit', totals.credit, this.#credit, 'credit'],
-    ] as const) {
-      const stated = parseAmount(text, decimals).minor
-      const difference = stated === undefined ? null : Number(BigInt(stated) - found)
-      if (text === '' || difference === 0) continue
-      if (this.#unread[side].length > 0) {
-        findings.push(notChecked(column, this.#unread[side]))
-        continue
-      }
-      if (difference !== null && known.explain(side === 'debit' ? difference : 0 - difference)) continue
-      findings.push(
-        error(
-          'control-differs',
-          `the file states a ${column} of ${text}; its lines add up to ${displayMinor(found, decimals)}`,
-          {
-            file: this.#file,
-            row: totals.row,
-            column,
-            text,
-            remedy: 'the export is incomplete or was changed: export it again',
-          },
-        ),
-      )
-    }
-    const count = Number(totals.entries || 'NaN')
-    // By rule the number of transactions; some programs count the lines.
-    if (!Number.isNaN(count) && count !== this.#transactions && count !== this.#rows)
-      findings.push(
-        warning(
-          'entry-count-differs',
-          `the file states ${count} entries (NumberOfEntries); it holds ${this.#transactions} transactions with ${this.#rows} lines`,
-          {
-            file: this.#file,
-            row: totals.row,
-            column: 'NumberOfEntries',
-            text: totals.entries,
-            remedy: hasErrors(findings)
-              ? 'export the file again'
-              : 'nothing to do where the program counts otherwise: the totals agree',
-          },
-        ),
-      )
-    return findings
-  }
-
   #accountFindings(): Finding[] {
     if (this.#accounts.size === 0)
       return [
@@ -395,15 +313,6 @@ class Surveyor {
     ]
   }
 }
-
-const tooLarge = (file: string, line: SaftLine, text: string): Finding =>
-  error('amount-too-large', `${text} is too large to be an exact amount`, {
-    file,
-    row: line.row,
-    column: line.credit === text ? 'CreditAmount' : 'DebitAmount',
-    text,
-    remedy: 'check the amount in the accounting program, and export again',
-  })
 
 export const undeclared = (id: string): SaftAccount => ({
   row: 0,

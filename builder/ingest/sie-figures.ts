@@ -176,7 +176,7 @@ export function monthsAsPostings(
   reading: Reading,
 ): { rows: LedgerRow[]; findings: Finding[] } {
   const { file } = year.file
-  const { money } = reading
+  const { shown } = reading
   const movements = rowsOf(year, 'PSALDO')
   const place = { file, row: movements[0]?.line ?? null, column: '#PSALDO' }
   const remedy = 'remove "priorYear: psaldo" from company.yaml, or add the SIE file of that year'
@@ -205,7 +205,7 @@ export function monthsAsPostings(
     ...failed('in these months: the movements do not sum to zero but to', months),
   ]
   function failed(what: string, sums: ReadonlyMap<string, number>): Finding[] {
-    const off = [...sums].filter(([, sum]) => sum !== 0).map(([key, sum]) => `${key} (${money(sum)})`)
+    const off = [...sums].filter(([, sum]) => sum !== 0).map(([key, sum]) => `${key} (${shown(sum)})`)
     if (off.length === 0) return []
     const message = `the months of ${year.start} to ${year.end} (#PSALDO) cannot serve as postings ${what} ${off.join(', ')}`
     return [error('prior-year', message, { ...place, remedy })]

@@ -1,8 +1,10 @@
 /** SIE vouchers as ledger rows: readable unique ids, one effective date per line, and whether each voucher balances. */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { FiscalYear, LedgerRow } from './intake.ts'
+import { gapText, shortList } from './numbering.ts'
 import type { Dimensions, Tags } from './sie-dimensions.ts'
 import type { SieFile, SieLine, SieVoucher } from './sie-records.ts'
+import type { Shown } from './sie-stated.ts'
 
 /** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
 export function yearLabel({ start, end }: FiscalYear): string {
@@ -78,7 +80,7 @@ export function readVouchers(
   year: FiscalYear,
   ids: ReadonlyMap<SieVoucher, string>,
   dimensions: Dimensions,
-  money: (minor: number) => string,
+  shown: Shown,
   emit: (row: LedgerRow) => void,
 ): Finding[] {
   const findings: Finding[] = []
@@ -114,7 +116,7 @@ export function readVouchers(
       findings.push(
         error(
           'unbalanced-transaction',
-          `${name} does not balance: debit ${money(debit)}, credit ${money(credit)}, difference ${money(debit - credit)}`,
+          `${name} does not balance: debit ${shown(debit)}, credit ${shown(credit)}, difference ${shown(debit - credit)}`,
           { ...place, remedy: 'correct the voucher in the accounting program and export again' },
         ),
       )
@@ -124,7 +126,7 @@ export function readVouchers(
           findings.push(
             error(
               'unbalanced-transaction',
-              `${name} balances, but not in each month that its lines are dated in: ${month} is off by ${money(sum)}`,
+              `${name} balances, but not in each month that its lines are dated in: ${month} is off by ${shown(sum)}`,
               { ...place, remedy: 'date its lines in one month, or book through an interim account' },
             ),
           )
@@ -177,7 +179,7 @@ export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
     const gaps = ordered.slice(1).flatMap((number, i) => {
       const before = ordered[i]!
       if (number === before + 1) return []
-      return [number === before + 2 ? `${before + 1}` : `${before + 1} to ${number - 1}`]
+      return [gapText({ from: before + 1, to: number - 1 })]
     })
     const repeats = ordered.filter((number) => numbers.get(number)!.length > 1)
     const report = (code: string, list: readonly (string | number)[], line: number, what: string) =>
@@ -199,6 +201,3 @@ export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
     ]
   })
 }
-
-const shortList = (items: readonly (string | number)[]): string =>
-  items.length <= 20 ? items.join(', ') : `${items.slice(0, 20).join(', ')} and ${items.length - 20} more`

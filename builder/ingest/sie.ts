@@ -165,7 +165,7 @@ export function readSie(
         const months = monthsAsPostings(year, reading)
         months.rows.forEach(emit)
         findings.push(months.findings)
-      } else findings.push(readVouchers(year.file, year, ids, dimensions, money, emit))
+      } else findings.push(readVouchers(year.file, year, ids, dimensions, shown, emit))
     }
     return {
       kind: 'rows',

@@ -284,7 +284,7 @@ function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, tota
   if (label !== '')
     return error(
       'total-differs',
-      `"${label}" is ${place.text}, and the rows above it add up to ${rule.show(total[at]!)}`,
+      `"${label}" is ${rule.show(values[at]!)}, and the rows above it add up to ${rule.show(total[at]!)}`,
       { ...place, remedy: 'correct the total or the rows; or remove the total, which is not needed' },
     )
   const why =
@@ -313,7 +313,7 @@ function otherSigns(
   const place = cellPlace(table, row, rule.figures[at]!)
   return error(
     'sign-differs',
-    `"${labelOf(row, rule)}" is ${place.text}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(result[at]!)}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
+    `"${labelOf(row, rule)}" is ${rule.show(values[at]!)}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(result[at]!)}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
     {
       ...place,
       remedy: `state "sign: ${sign}" under "${table.key}" in ${COMPANY_FILE}; or correct the figures`,

@@ -1,8 +1,7 @@
 /** Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. */
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
-import { decimalsOf } from '../books/frame.ts'
-import { formatInteger } from '../contract/currency.ts'
+import { moneyText } from '../books/money.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import type { BudgetBody } from '../statements/budget.ts'
@@ -232,7 +231,7 @@ export class TieOuts {
   ): void {
     if (this.#failures.length >= LISTED) return
     const money = (minor: number): string =>
-      Number.isSafeInteger(minor) ? formatInteger(String(minor), decimalsOf(this.#frame)) : String(minor)
+      Number.isSafeInteger(minor) ? moneyText(this.#frame, minor) : String(minor)
     const filters = [
       scope.budgetId && `budget ${scope.budgetId}`,
       scope.classId && `class ${scope.classId}`,

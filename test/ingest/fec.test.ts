@@ -1,5 +1,5 @@
 /** FEC: what programs write against the regulation, and what is refused, each through a whole build. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -220,6 +220,45 @@ test('entry numbers that begin anew each month are entries of their own', () => 
   })
 })
 
+/** One sale for each journal and number, `VE 1; BQ 2`; with the message of a gap, if there is one. */
+const gapIn = (entries: string): Promise<string | null> => {
+  const text = entries
+    .split('; ')
+    .map((entry) => `${entry} 20230105 512000 1,00\n${entry} 20230105 707000 -1,00`)
+    .join('\n')
+  return buildWith(
+    { 'company.yaml': yaml(), [NAME]: fecOf(lines(text)) },
+    ({ result }) => result.findings.find(({ code }) => code === 'voucher-gap')?.message ?? null,
+  )
+}
+
+test('numbers of entries without gaps, whoever gives them', async () => {
+  // Through all journals, journal by journal, with a prefix, none at all, by month, and one journal beginning at a number of its own.
+  assert.is(await gapIn('AN 1; VE 2; BQ 3; VE 4'), null)
+  assert.is(await gapIn('AN 1; VE 1; VE 2; BQ 1; BQ 2'), null)
+  assert.is(await gapIn('VE VE001; VE VE002; BQ BQ017; BQ BQ018'), null)
+  assert.is(await gapIn('VE 0; BQ 0'), null)
+  assert.is(await gapIn('VE 2023010001; VE 2023010002; VE 2023020001'), null)
+  assert.is(await gapIn('VE 1; VE 2; BQ 1001; BQ 1002; OD 5000; OD 5001'), null)
+})
+
+test('a gap in the numbers of entries is one warning', async () => {
+  assert.is(
+    await gapIn('AN 1; VE 2; BQ 4; VE 5; VE 8'),
+    '3 numbers of entries are missing, where entries are numbered through all journals: 3, 6 to 7',
+  )
+  assert.is(
+    await gapIn('VE 1; VE 3; BQ 1; BQ 2; BQ 5'),
+    '3 numbers of entries are missing, where entries are numbered journal by journal: VE 2, BQ 3 to 4',
+  )
+  assert.is(
+    await gapIn('VE VE1; VE VE2; VE VE4'),
+    '1 number of entries is missing, where entries are numbered through all journals: VE3',
+  )
+  const many = Array.from({ length: 30 }, (_, i) => `VE ${2 * i + 1}`).join('; ')
+  assert.match((await gapIn(many))!, /^29 numbers .*: 2, 4, .*, 40 and 9 more$/)
+})
+
 test('openings by the journal’s name, by its code, or as company.yaml says', async () => {
   const named = (code: string, name: string) =>
     YEAR.map((row) => (row.JournalCode === 'AN' ? { ...row, JournalCode: code, JournalLib: name } : row))
@@ -291,8 +330,18 @@ for (const [what, rows, more] of [
       more,
     ))
 
-const real = resolve(import.meta.dirname, '../../../shared/samples/fec/000000000FEC20231231.txt')
+const samples = resolve(import.meta.dirname, '../../../shared/samples/fec')
+const real = join(samples, '000000000FEC20231231.txt')
 const realTest = existsSync(real) ? test : test.skip
+for (const name of existsSync(samples)
+  ? readdirSync(samples).filter((each) => /FEC\d+\.txt$/i.test(each))
+  : [])
+  realTest(`no number is missing in ${name}`, () =>
+    buildWith({ 'company.yaml': yaml(), [name]: readFileSync(join(samples, name)) }, ({ result }) =>
+      assert.not(codes(result.findings).includes('voucher-gap')),
+    ),
+  )
+
 realTest('a real file: 22 columns, no numbers, openings dated 2021 to 2023 that belong to 2023', () => {
   const bytes = readFileSync(real)
   const rows = bytes

@@ -51,6 +51,7 @@ const EXAMPLES: readonly (readonly [string, string, string, string, RegExp, stri
   ['sie', 'sie-import-file', 'sie', 'books.se', /#IB 0 .*\n#IB 0 .*\n(#UB 0 .*\n)+/, ''],
   ['fec', 'unbalanced-transaction', 'fec', '111111111FEC20231231.txt', /0050,00/, '0051,00'],
   ['fec', 'entry-repeated', 'fec', '111111111FEC20231231.txt', /(VT\t[\s\S]*?)(BQ\t[\s\S]*)$/, '$1$2$1'],
+  ['fec', 'voucher-gap', 'fec', '111111111FEC20231231.txt', /(BQ\t.*\t)3(\t.*\r?\n.*\t)3(\t)/, '$15$25$3'],
   ['fec', 'opening-unbalanced', 'fec', '111111111FEC20231231.txt', /AN\t.*\t101000\t.*\r?\n/, ''],
   ['saf-t', 'control-differs', 'saft', '2025.xml', /<TotalDebit>/, '<TotalDebit>9'],
   ['saf-t', 'control-differs', 'saft', '2025.xml', /(<ClosingDebitBalance>2614)0/, '$11'],
@@ -167,6 +168,8 @@ for (const [page, code, corpus, file, from, to] of EXAMPLES)
       findings.some((found) => found.code === code && found.severity === row.severity),
       findingsText(findings),
     )
+    for (const { message } of findings)
+      assert.not.match(message, /(?<![\d.,])\d{4,}\.\d\d\b/, 'amounts are grouped')
     if (row.severity === 'error') assert.is(figures, null)
     const sound = await reading(corpus, () => {})
     assert.not(sound.findings.some((found) => found.code === code && found.severity === row.severity))

@@ -86,7 +86,7 @@ realTest('its twin with a broken voucher names the voucher, once', () => {
   assert.is(errors[0]!.code, 'unbalanced-transaction')
   assert.is(errors[0]!.row, 3905)
   assert.match(errors[0]!.message, 'voucher B 1 of 2011-01-07')
-  assert.match(errors[0]!.message, '12771.00')
+  assert.match(errors[0]!.message, '12,771.00')
 })
 
 /** The vouchers of the type 4 file against the months that its type 3 twin states. */

@@ -44,7 +44,14 @@ type Rules = Readonly<Record<string, Readonly<Record<string, FileRule>>>>
 
 export const AUDIT_FILES: Rules = {
   ads: { 'GL_Detail_20250101_20251231.txt': { entryOf: cellOf(0, '|') } },
-  fec: { '111111111FEC20231231.txt': fec() },
+  fec: {
+    '111111111FEC20231231.txt': {
+      ...fec(),
+      // Numbers have a gap but where the first or the last entry is missing.
+      isUnstated: (mutation) =>
+        isMissingEntry(mutation) && (mutation.kind === 'cut' || /^entry (AN|AC) /.test(mutation.what)),
+    },
+  },
   saft: {
     '2025.xml': {
       entryOf: fromTo(/<Analysis>/, /<\/Analysis>/),
