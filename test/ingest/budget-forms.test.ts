@@ -119,7 +119,7 @@ forms('a result that only holds with costs written negative says so', async () =
   const found = only((await budget(text)).findings, 'sign-differs')
   assert.match(
     found.message,
-    '"Net income" is 2; with costs counted against income the rows above it give 34.00',
+    '"Net income" is 2.00; with costs counted against income the rows above it give 34.00',
   )
   assert.match(found.remedy!, '"sign: costs-negative"')
   const stated = await budget(text, { sign: 'costs-negative' })
