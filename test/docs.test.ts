@@ -3,20 +3,41 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openDatabase } from '../builder/books/database.ts'
+import { KINDS } from '../builder/books/postings.ts'
+import { currencyDecimals } from '../builder/contract/currency.ts'
 import {
   ACCOUNT_TYPES,
   AGGREGATIONS,
   CASH_FLOW_CATEGORIES,
   CLASSIFICATIONS,
+  COMPUTED_ROWS,
+  NOT_STATED_REASONS,
+  STATEMENTS,
+  type StatementName,
+  SUMMARY_NAMES,
 } from '../builder/contract/vocabulary.ts'
 import { REQUIRED } from '../builder/ingest/header.ts'
 import { LEDGER_COLUMNS } from '../builder/ingest/intake.ts'
+import { IDENTITIES } from '../builder/tieouts/identities.ts'
+import { SECOND_PATHS } from '../builder/tieouts/posted.ts'
 import { accessSchema } from '../builder/workspace/access.ts'
 import { companySchema } from '../builder/workspace/company.ts'
 import { allKeys } from '../builder/workspace/schema-keys.ts'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { inFolder, repository, SIE, tieout } from './cli/command.ts'
-import { buildIn, COMPANY, codes, inWorkspace } from './support/workspace.ts'
+import {
+  buildIn,
+  buildWith,
+  CHART,
+  COMPANY,
+  codes,
+  companyYaml,
+  type Files,
+  inWorkspace,
+  ledgerCsv,
+  postings,
+} from './support/workspace.ts'
 
 const docs = suite('documentation')
 
@@ -105,6 +126,142 @@ docs('the example builds as it stands', async () => {
   })
 })
 
+/** The rows of the table below a header row of docs/format.md, as cells. */
+const tableBelow = (header: string): string[][] => {
+  const [, found] = read('docs/format.md').split(`\n| ${header} |\n`)
+  assert.ok(found, header)
+  const rows = found.split('\n\n')[0]!.split('\n')
+  return rows
+    .slice(1)
+    .filter((row) => row !== '')
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+docs('the example of docs/format.md: its books give its figures', () => {
+  const openings = tableBelow('account | class | amount')
+  const lines = tableBelow('transaction_id | date | account | class | amount | kind')
+  assert.is(lines.length, 8)
+  const ledger = [
+    ...openings.map(([account, cls, amount]) => ['open', '2024-12-01', account, cls, amount, '']),
+    ...lines.map(([id, date, account, cls, amount, kind]) => [
+      id,
+      date,
+      account,
+      cls,
+      amount,
+      kind!.startsWith('closing') ? 'CLOSE' : '',
+    ]),
+  ]
+  const files: Files = {
+    'company.yaml': companyYaml(`classes: classes.csv
+fiscalYears: [{ start: 2024-12-01, end: 2024-12-31 }, { start: 2025-01-01, end: 2025-12-31 }]
+opening: { transactions: [open] }
+closing: { references: [CLOSE] }
+`),
+    'classes.csv': 'id,name\neast,East\n',
+    'ledger.csv': `transaction_id,date,account,class,amount,reference\n${ledger.join('\n')}\n`,
+  }
+  return buildWith(files, async (built) => {
+    assert.equal(
+      await postings(built, "transaction_id, date, account, coalesce(class, ''), amount, kind"),
+      lines.map((line) => line.join(' ')).sort(),
+    )
+    const figures = [
+      ...tableBelow('all classes | 2024-12 | 2025-01').map((row) => [null, ...row] as const),
+      ...tableBelow('class east | 2024-12 | 2025-01').map((row) => ['east', ...row] as const),
+    ]
+    assert.ok(figures.length > 20)
+    for (const [classId, place, ...values] of figures) {
+      const [statement, id] = place!.split(' ') as [StatementName, string]
+      const { months, rows, totals } = built.statement(statement, { classId })
+      assert.equal(months, ['2024-12', '2025-01'])
+      assert.equal(rows[id] ?? totals[id], values, `${classId} ${place}`)
+    }
+    // All rows of the company are shown.
+    for (const statement of STATEMENTS)
+      for (const id of Object.keys(built.statement(statement).rows))
+        assert.ok(figures.some(([classId, place]) => classId === null && place === `${statement} ${id}`))
+  })
+})
+
+docs('docs/format.md names every file, column, member and word of a snapshot', () =>
+  buildWith(
+    { 'ledger.csv': ledgerCsv('1 2025-01-10 bank 1.00; 1 2025-01-10 sales -1.00') },
+    async (built) => {
+      const json = (path: string) => JSON.parse(built.read(path)) as Record<string, unknown>
+      const manifest = json('manifest.json')
+      const frame = json('books/frame.json') as { accounts: object[]; classes: object }
+      const lists = ['chart-of-accounts', 'tie-outs'].flatMap(
+        (list) => (json(`${list}.json`).Data as object[])[0]!,
+      )
+      const parts = [manifest, frame, frame.classes, json('info.json'), ...lists, ...Object.values(manifest)]
+      const members = parts
+        .flatMap((part) => (Array.isArray(part) ? part.slice(0, 1) : [part]))
+        .flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []))
+      const columns = ['postings', 'openings', 'budgets', 'metrics'].map(async (name) => {
+        const db = await openDatabase()
+        const path = built.path(`books/${name}.parquet`)
+        const rows = await db.rows<{ column_name: string }>(`DESCRIBE FROM read_parquet('${path}')`)
+        db.close()
+        return rows.map((row) => row.column_name)
+      })
+      const words = [
+        ...members,
+        ...(await Promise.all(columns)).flat(),
+        ...Object.keys(frame.accounts[0]!).filter(
+          (key) => !['id', 'classification', 'type', 'parentId', 'cashFlow'].includes(key),
+        ),
+        ...KINDS,
+        ...Object.values(SUMMARY_NAMES).flat(),
+        ...Object.entries(COMPUTED_ROWS).flatMap(([id, { name }]) => [id, name]),
+        // Of ranges that cut a month: a snapshot has none.
+        ...NOT_STATED_REASONS.filter((reason) => reason !== 'PartOfMonth'),
+        ...IDENTITIES.map(({ id }) => id),
+        ...SECOND_PATHS.map(({ identity }) => identity),
+      ]
+      assert.ok(words.length > 120, `${words.length} words`)
+      assert.equal(missing(read('docs/format.md'), words), [])
+    },
+  ),
+)
+
+docs('docs/format.md knows the decimals of every currency', () => {
+  const page = read('docs/format.md').replaceAll('\n', ' ')
+  const stated = new Map(
+    [...page.matchAll(/(\d) (?:decimals )?for ((?:[A-Z]{3} ?)+)/g)].flatMap(([, decimals, codes]) =>
+      codes!
+        .trim()
+        .split(' ')
+        .map((code) => [code, Number(decimals)] as const),
+    ),
+  )
+  for (const code of [...Intl.supportedValuesOf('currency'), ...stated.keys()])
+    assert.is(stated.get(code) ?? 2, currencyDecimals(code), code)
+  assert.is(stated.size, 26)
+})
+
+docs('the example of docs/format.md: a payment in part on the derived cash basis', () => {
+  const lines = tableBelow('transaction_id | date | account | amount | settles')
+  const files: Files = {
+    'chart.csv': `${CHART}tax due,2100,Tax due,Liability,SalesTax\n`,
+    'ledger.csv': `transaction_id,date,account,amount,settles\n${lines.join('\n')}\n`,
+  }
+  return buildWith(files, async (built) => {
+    const derived = await postings(built, 'basis, transaction_id, date, account, amount')
+    assert.equal(
+      derived.filter((line) => line.startsWith('cash')),
+      tableBelow('transaction_id | date | account | amount')
+        .map((line) => ['cash', ...line].join(' '))
+        .sort(),
+    )
+  })
+})
+
 /** Commands of a help text, without `help` itself. */
 const commandsIn = (help: string): string[] =>
   [...(help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w[\w-]*)/gm)]
@@ -162,6 +319,7 @@ docs('links between the documents lead somewhere', () => {
     'README.md',
     'ARCHITECTURE.md',
     'snapshots/README.md',
+    'docs/format.md',
     'datasets/formats/canonical.md',
     'datasets/formats/sie.md',
   ]

@@ -7,7 +7,7 @@ import { companyFolder, INFO, INPUTS, inputPath, MANIFEST, SIGNATURE } from '../
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import { type Snapshot, sha256 } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
-import { readmeText } from './readme.ts'
+import { FORMAT_PAGE, readmeText } from './readme.ts'
 import {
   BAG_INFO,
   type BagVersion,
@@ -52,6 +52,11 @@ export const README = 'README.txt'
 export const CHECKSUMS = 'sha256sums.txt'
 export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
 
+/** Beside the sources, or one folder further up from their compiled twin. */
+const formatPage = ['../../docs/format.md', '../../../docs/format.md']
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => existsSync(url))!
+
 /** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
 
@@ -72,6 +77,7 @@ export async function bagContents(
     text(DECLARATION, declarationText(version)),
     text(BAG_INFO, bagInfoText(metadata(snapshot, info.Name, request, payloadOxum(bytes, payload.length)))),
     text(README, readme),
+    text(FORMAT_PAGE, await readFile(formatPage, 'utf8')),
     ...(key
       ? [
           text(KEY.jwks, `${JSON.stringify({ keys: [key] }, null, 2)}\n`),

@@ -17,6 +17,8 @@ const TITLES: Record<StatementName, string> = {
   BalanceSheet: 'Balance sheet',
   CashFlow: 'Cash flow',
 }
+/** Stands beside this page. */
+export const FORMAT_PAGE = 'format.md'
 /** Months whose totals are shown: the page introduces, the documents hold them all. */
 const MONTHS = 3
 
@@ -154,6 +156,10 @@ const contents = (id: string, signed: boolean, kept: boolean): string[] =>
           ],
         ]
       : []),
+    [
+      FORMAT_PAGE,
+      'what every file and figure of the snapshot means, and how to compute it again from its books',
+    ],
     ['sha256sums.txt', 'the SHA-256 of every file, for sha256sum'],
     ['bagit.txt, bag-info.txt, *manifest-sha256.txt', 'what makes this a bag (BagIt, RFC 8493)'],
   ])
@@ -187,6 +193,8 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
           'Whose key that is, this bag cannot say: the publisher’s is printed by "tieout snapshots key".',
           `Its id (RFC 7638) must be ${keyId}.`,
         ]),
+    '',
+    `Every figure follows from "books", the ledger as Parquet: ${FORMAT_PAGE} has all the rules, with an example.`,
     '',
     'With Tieout: "tieout verify <this folder or zip>" does all that, and computes every figure again from',
     '"books"; "tieout restore <this folder or zip>" takes the snapshot back into a workspace.',

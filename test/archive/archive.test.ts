@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
-import { openCurrent, openSnapshot, type Snapshot } from '../../builder/snapshot/open.ts'
+import { openCurrent, openSnapshot, type Snapshot, sha256 } from '../../builder/snapshot/open.ts'
 import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
@@ -132,6 +132,28 @@ Snapshot-Key-Id: ${made.keyId}
     `data/${snapshot.id}/statements/profit-loss/accrual/actuals/%2545%2541%2553%2554/all.json\n`,
   )
   assert.is(manifest.trim().split('\n').length, published.length)
+})
+
+test('it holds the description of the format, which the first page names and the sums cover', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag)
+  const page = readFileSync(join(bag, 'format.md'), 'utf8')
+  assert.is(page, readFileSync(new URL('../../docs/format.md', import.meta.url), 'utf8'))
+  assert.match(readFileSync(join(bag, 'README.txt'), 'utf8'), /\nformat\.md {2,}what every file and figure/)
+  for (const sums of ['sha256sums.txt', 'tagmanifest-sha256.txt'])
+    assert.match(readFileSync(join(bag, sums), 'utf8'), `${sha256(page)}  format.md\n`)
+})
+
+test('an archive from before there was a description of the format is valid', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag)
+  rmSync(join(bag, 'format.md'))
+  const [checksums, tags] = ['sha256sums.txt', 'tagmanifest-sha256.txt'].map((name) => join(bag, name))
+  const without = (path: string) => readFileSync(path, 'utf8').replace(/.* format\.md\n/, '')
+  const before = sha256(readFileSync(checksums!, 'utf8'))
+  writeFileSync(checksums!, without(checksums!))
+  writeFileSync(tags!, without(tags!).replace(before, sha256(readFileSync(checksums!, 'utf8'))))
+  assert.equal(await damagesOf(bag), [])
 })
 
 test('its first page says coverage, totals, identities and sources', async (context) => {
@@ -296,6 +318,11 @@ const DAMAGES: readonly [
     'the first page changed',
     (bag) => appendFileSync(join(bag, 'README.txt'), ' '),
     ['bag-changed README.txt'],
+  ],
+  [
+    'the description of the format changed',
+    (bag) => appendFileSync(join(bag, 'format.md'), ' '),
+    ['bag-changed format.md'],
   ],
   [
     'the key exchanged',

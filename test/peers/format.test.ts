@@ -1,0 +1,177 @@
+/**
+ * A second implementation, in Python, of docs/format.md and of nothing else: it computes every document of a snapshot from
+ * the published books, and finds no difference on the golden companies, the samples and random books that are hard to compute.
+ * Skipped where there is no python3 with the package duckdb, which reads Parquet.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { buildIn, CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
+import { plannedCompany, settledCompany } from './format/companies.ts'
+import { generate } from './ledger-generator.ts'
+
+const PROGRAM = fileURLToPath(new URL('format/recompute.py', import.meta.url))
+const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
+const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
+
+const found = spawnSync('python3', ['-c', 'import duckdb'], { encoding: 'utf8' })
+if (found.status !== 0)
+  process.stdout.write(
+    'no python3 with duckdb (pip install duckdb): the second implementation of docs/format.md is skipped\n',
+  )
+const test = suite<{ folder: string }>('format')
+const check = found.status === 0 ? test : test.skip
+test.before((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'tieout-format-'))
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+interface Answer {
+  readonly differences: readonly string[]
+  readonly figures: number
+  readonly documents: number
+}
+
+function recomputed(snapshots: readonly string[]): Answer {
+  const { stdout, stderr } = spawnSync('python3', ['-B', PROGRAM, ...snapshots], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const lines = stdout.trimEnd().split('\n')
+  const sum = /^(\d+) figures in (\d+) documents of (\d+) snapshots compared, (\d+) differences$/.exec(
+    lines.pop()!,
+  )
+  assert.ok(sum, `${stdout}${stderr}`)
+  assert.is(Number(sum[3]), snapshots.length)
+  assert.is(Number(sum[4]), lines.length)
+  return { differences: lines, figures: Number(sum[1]), documents: Number(sum[2]) }
+}
+
+/** Builds a company from a folder or files, and copies the snapshot away; null where it is refused. */
+async function published(
+  folder: string,
+  name: string,
+  from: string | Files,
+  company = COMPANY,
+): Promise<string | null> {
+  return inWorkspace(
+    typeof from === 'string' ? {} : { 'company.yaml': companyYaml(), 'chart.csv': CHART, ...from },
+    async (workspace) => {
+      if (typeof from === 'string') cpSync(from, join(workspace.datasets, company), { recursive: true })
+      const built = await buildIn(workspace, company)
+      if (built.result.snapshotId === null) return null
+      const copy = join(folder, name)
+      cpSync(built.path('.'), copy, { recursive: true })
+      return copy
+    },
+    company,
+  )
+}
+
+const idIn = (folder: string): string =>
+  (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
+
+check('the golden companies and the samples', async ({ folder }) => {
+  const snapshots: string[] = []
+  for (const [kind, inputs] of [
+    ['golden', readdirSync(GOLDEN).map((name) => join(GOLDEN, name, 'input'))],
+    ['sample', ['harbor', 'lakeside', 'nordvik'].map((name) => join(DATASETS, name))],
+  ] as const)
+    for (const [i, input] of inputs.entries()) {
+      const snapshot = await published(folder, `${kind}-${i}`, input, idIn(input))
+      if (snapshot !== null) snapshots.push(snapshot)
+      else assert.match(input, /refused/)
+    }
+  assert.ok(snapshots.length >= 20)
+  const { differences, figures } = recomputed(snapshots)
+  assert.equal(differences, [])
+  assert.ok(figures > 500_000, `${figures} figures`)
+})
+
+check(
+  'random books: settlements and disposals, cut fiscal years, budgets and metrics of members',
+  async ({ folder }) => {
+    const snapshots: string[] = []
+    for (const [name, files] of Object.entries({
+      settles: settledCompany(2, 'settles'),
+      'open-items': settledCompany(5, 'open_item'),
+      planned: plannedCompany(1),
+      'closed-and-opened': generate(2).files,
+      'opened-inside-year': generate(3).files,
+    })) {
+      const snapshot = await published(folder, name, files)
+      assert.ok(snapshot, name)
+      snapshots.push(snapshot)
+    }
+    const { differences, figures } = recomputed(snapshots)
+    assert.equal(differences, [])
+    assert.ok(figures > 100_000, `${figures} figures`)
+  },
+)
+
+/** In one file each: what stands there, what is put in its place, and what must be told. */
+const FORGERIES: readonly (readonly [path: string, from: RegExp, to: string, told: RegExp])[] = [
+  [
+    'statements/profit-loss/accrual/actuals/all/all.json',
+    /("sales".*)10\.00/,
+    '$110.01',
+    /sales, 2024-09: published 10\.01, computed 10\.00$/,
+  ],
+  [
+    'statements/balance-sheet/accrual/actuals/unassigned/unassigned.json',
+    /("TotalAssets",.*)7\.00/,
+    '$17.10',
+    /TotalAssets, 2025-01: published 7\.10, computed 7\.00$/,
+  ],
+  [
+    'statements/balance-sheet/cash/gaps/all/all.json',
+    /("Values":\[[^\]]*?)null/,
+    '$10.00',
+    /: published 0\.00, computed None$/,
+  ],
+  [
+    'statements/cash-flow/accrual/silent/all/all.json',
+    /EquityNotStated/,
+    'Incomplete',
+    /NotStated, 2024-09: published Incomplete, computed EquityNotStated$/,
+  ],
+  ['metrics/actuals/all/all.json', /("sum",.*?)\d/, '$1777', /sum, 2024-\d\d: published -?777/],
+  [
+    'chart-of-accounts.json',
+    /"NormalBalance":"Debit"/,
+    '"NormalBalance":"Credit"',
+    /NormalBalance: published Credit/,
+  ],
+  ['pages/classes/0.json', /"total":6/, '"total":7', /is worded otherwise/],
+  ['info.json', /"FiscalMonthEnd":12/, '"FiscalMonthEnd":1', /FiscalMonthEnd: published 1, computed 12$/],
+  ['tie-outs.json', /"Checks":13/, '"Checks":14', /published .*'Checks': 14.*computed .*'Checks': 13/],
+  ['manifest.json', /"Postings":4/, '"Postings":5', /Totals is .*5.*computed .*4/],
+]
+const REMOVED = 'statements/cash-flow/accrual/actuals/unassigned/all.json'
+
+check('a figure that was changed is told', async ({ folder }) => {
+  const snapshot = await published(folder, 'forged', plannedCompany(1))
+  assert.ok(snapshot)
+  for (const [path, from, to] of FORGERIES) {
+    const file = join(snapshot, path)
+    const text = readFileSync(file, 'utf8')
+    assert.match(text, from, path)
+    chmodSync(file, 0o644)
+    writeFileSync(file, text.replace(from, to))
+  }
+  rmSync(join(snapshot, REMOVED))
+  const { differences } = recomputed([snapshot])
+  assert.ok(differences.some((line) => line.includes(` ${REMOVED}: was not published`)))
+  for (const [path, , , told] of FORGERIES)
+    assert.ok(
+      differences.some((line) => line.includes(` ${path}: `) && told.test(line)),
+      `${path}: ${told}\n${differences.join('\n')}`,
+    )
+})
+
+test.run()

@@ -1,0 +1,113 @@
+"""The company and its lists."""
+from statements import NAMES
+
+DEBIT = ("Asset", "CostOfSales", "Expense", "OtherExpense")
+CONTRA = ("AccumulatedDepreciation", "Drawings")
+
+
+def info(books):
+    frame = books.frame
+    return {
+        "Id": frame["companyId"],
+        "Name": frame["name"],
+        "FiscalMonthEnd": frame["fiscalMonthEnd"],
+        "Currency": frame["currency"],
+        "BooksThrough": frame["coverage"]["endDate"][:7],
+        "LockedThrough": frame["lockedThrough"],
+        "FiscalYears": [{"StartDate": year["start"], "EndDate": year["end"]} for year in books.years],
+        "AccountingBases": frame["bases"],
+    }
+
+
+def lists(books):
+    frame = books.frame
+    return {
+        "chart-of-accounts": [*chart(books), *computed(books)],
+        "budgets": [
+            {
+                "Id": budget["id"],
+                "Name": budget["name"],
+                "StartMonth": budget["startMonth"],
+                "EndMonth": budget["endMonth"],
+            }
+            for budget in by_name(frame["budgets"])
+        ],
+        "classes": members(books.classes),
+        "departments": members(books.departments),
+        "non-financial-list": [
+            {"Id": metric["id"], "Name": metric["name"], "Unit": metric["unit"], "Aggregation": metric["aggregation"]}
+            for metric in by_name(frame["metrics"])
+        ],
+    }
+
+
+def by_name(entries):
+    return sorted(entries, key=lambda entry: (entry["name"], entry["id"]))
+
+
+def members(tree):
+    entries = [
+        {"Id": member["id"], "Name": member["name"], "ParentId": member["parentId"], "IsActive": member["isActive"]}
+        for member in by_name(tree.members)
+    ]
+    if entries:
+        entries.append({"Id": "unassigned", "Name": "Unassigned", "ParentId": None, "IsActive": True})
+    return entries
+
+
+def chart(books):
+    disposals = books.frame.get("disposals", [])
+    for code, account in enumerate(books.frame["accounts"]):
+        classification = account["classification"]
+        debit = (classification in DEBIT) != (account["type"] in CONTRA)
+        category = "Operating" if code in disposals else account["cashFlow"]
+        if books.is_result(account["id"]):
+            statements = ["ProfitAndLoss", "CashFlow"] if code in disposals else ["ProfitAndLoss"]
+        else:
+            statements = ["BalanceSheet"] if category == "Cash" else ["BalanceSheet", "CashFlow"]
+        yield {
+            "Id": account["id"],
+            "Number": account["number"],
+            "Name": account["name"],
+            "Classification": classification,
+            "Type": account["type"],
+            "ParentId": account["parentId"],
+            "IsHeader": account["isHeader"],
+            "IsActive": account["isActive"],
+            "IsComputed": False,
+            "NormalBalance": "Debit" if debit else "Credit",
+            "CashFlowCategory": category,
+            "Statements": statements,
+        }
+
+
+def computed(books):
+    rows = [
+        ("net-income", "Equity", "Operating", ["CashFlow"]),
+        ("current-year-earnings", "Equity", None, ["BalanceSheet"]),
+        ("prior-years-not-closed", "Equity", None, ["BalanceSheet"]),
+    ]
+    if books.classes.members or books.departments.members:
+        rows.append(("balancing", "Equity", "Operating", ["BalanceSheet", "CashFlow"]))
+    if books.frame["basisSources"].get("CASH") == "Derived":
+        rows += [
+            ("unapplied-receipts", "Income", None, ["ProfitAndLoss"]),
+            ("opening-receivables-collected", "Income", None, ["ProfitAndLoss"]),
+            ("unapplied-payments", "Expense", None, ["ProfitAndLoss"]),
+            ("opening-payables-paid", "Expense", None, ["ProfitAndLoss"]),
+        ]
+    for id, classification, category, statements in rows:
+        yield {
+            "Id": id,
+            "Number": "",
+            "Name": NAMES[id],
+            "Classification": classification,
+            "Type": "Computed",
+            "ParentId": None,
+            "IsHeader": False,
+            "IsActive": True,
+            "IsComputed": True,
+            "NormalBalance": "Debit" if classification in DEBIT else "Credit",
+            "CashFlowCategory": category,
+            "Statements": statements,
+        }
