@@ -19,6 +19,12 @@ export const lastDay = (month: number): string => {
   return `${monthText(month)}-${days}`
 }
 
+const CALENDAR_DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`. Every month has 28 days. */
+export const isCalendarDate = (text: string): boolean =>
+  CALENDAR_DATE.test(text) && (text.slice(8) <= '28' || text <= lastDay(monthOf(text)))
+
 /** The months of an inclusive range, the first and the last cut to it; none where it ends before it starts. */
 export function periodsOf(range: DateRange): Period[] {
   const periods: Period[] = []

@@ -4,7 +4,7 @@
  * is decided later, against a snapshot.
  */
 import { z } from 'zod'
-import { lastDay, monthOf } from './calendar.ts'
+import { isCalendarDate } from './calendar.ts'
 import type { ParameterProblem } from './problem.ts'
 import { BASES, type Basis } from './vocabulary.ts'
 
@@ -21,7 +21,7 @@ const id = z
   .refine((text) => !UNPRINTABLE.test(text), 'must not hold control characters')
 const calendarDate = z
   .string({ error: 'must be text' })
-  .refine(isCalendarDate, 'must be a calendar date, YYYY-MM-DD')
+  .refine((text) => isCalendarDate(text) && text >= '0001', 'must be a calendar date, YYYY-MM-DD')
   .meta({ format: 'date' })
 const integer = (least: number, greatest: number) =>
   z
@@ -29,11 +29,6 @@ const integer = (least: number, greatest: number) =>
     .regex(/^\d{1,15}$/, `must be a whole number from ${least} to ${greatest}, digits only`)
     .transform(Number)
     .pipe(z.int().min(least, `must be at least ${least}`).max(greatest, `must be at most ${greatest}`))
-
-function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) || text < '0001') return false
-  return text <= lastDay(monthOf(text))
-}
 
 const isInOrder = (range: { StartDate: string; EndDate: string }) => range.StartDate <= range.EndDate
 const NOT_IN_ORDER = { path: ['EndDate'], error: 'must not be before StartDate' }

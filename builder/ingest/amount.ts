@@ -50,8 +50,8 @@ export function parseAmount(
   | { readonly minor?: never; readonly problem: AmountProblem } {
   const match = PLAIN.exec(plainNumber(text, form))
   if (!match) return { problem: 'unreadable-amount' }
-  const fraction = (match[3] ?? '').replace(/0+$/, '')
-  const rest = fraction.slice(decimals)
+  const fraction = match[3] ?? ''
+  const rest = fraction.length > decimals ? fraction.slice(decimals).replace(/0+$/, '') : ''
   const { down, up } = form.rounding ?? EXACT
   const goesUp = rest !== '' && rest >= up
   if (!goesUp && rest > down) return { problem: 'too-many-decimals' }

@@ -53,7 +53,7 @@ function complete(
     if (!isLast && (end === -1 || (text[end] === '\r' && end === text.length - 1))) break
     const line = end === -1 ? text.slice(at) : text.slice(at, end)
     if (!line.includes('"')) {
-      records.push(line.split(delimiter).map((cell) => cell.trim()))
+      records.push(cellsOf(line, delimiter))
       at = end === -1 ? text.length : after(text, end)
       continue
     }
@@ -65,6 +65,13 @@ function complete(
     at = record.end === -1 ? text.length : after(text, record.end)
   }
   return { records, end: at, isUnclosed }
+}
+
+/** Of a line without quotes. */
+export function cellsOf(line: string, delimiter: string): string[] {
+  const cells = line.split(delimiter)
+  for (let i = 0; i < cells.length; i++) cells[i] = cells[i]!.trim()
+  return cells
 }
 
 /** Where a letter stands next, at or after a place that only moves on; the text's length where it is no more. */

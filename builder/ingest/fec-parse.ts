@@ -4,6 +4,7 @@
  */
 import { error, type Finding } from '../workspace/finding.ts'
 import { parseFigure } from './amount.ts'
+import { cellsOf } from './delimited.ts'
 import { parseDate } from './months.ts'
 
 const COLUMNS = [
@@ -149,10 +150,10 @@ export function readHeader(
 /** Control characters and no-break spaces are blanks; those around a cell are no part of it. Tabs are separators. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00a0]/
 const ALL_CONTROL = new RegExp(CONTROL, 'g')
-const cellsOf = (text: string, delimiter: string): string[] => {
+const plainCells = (text: string, delimiter: string): string[] => {
   const line = text.endsWith('\r') ? text.slice(0, -1) : text
   const plainText = CONTROL.test(line) ? line.replace(ALL_CONTROL, ' ') : line
-  return plainText.split(delimiter).map((cell) => cell.trim())
+  return cellsOf(plainText, delimiter)
 }
 
 /** A line, what is wrong with it, or null where it is blank. */
@@ -171,7 +172,7 @@ export function parseLine(
         remedy: 'this is no FEC line: was the file cut off, or its line ends lost? export it again',
       }),
     )
-  const split = cellsOf(text, layout.delimiter)
+  const split = plainCells(text, layout.delimiter)
   if (split.every((cell) => cell === '')) return null
   const cells = layout.quoted ? split.map((cell) => cell.replace(/^"(.*)"$/, '$1').trim()) : split
   if (cells.length < layout.width) return unread(columnCount(cells, row, layout, file))

@@ -4,40 +4,38 @@
  * entry again. Where the program writes no such numbers it is a question, which books/repeats.ts asks about any ledger.
  */
 import { error, type Finding } from '../workspace/finding.ts'
-import { contentHash } from './content-hash.ts'
+import { ContentHash } from './content-hash.ts'
 import type { FecLine } from './fec-parse.ts'
 
 export class RepeatedEntries {
   /** Of the entry that is read: lines of one entry stand together. */
-  #name = ''
   #first: FecLine | null = null
-  #lines: string[] = []
+  #content = new ContentHash()
   #minor = 0
   /** Name and lines of each entry that is complete where it stands. */
   readonly #contents = new Set<number>()
   readonly #again: FecLine[] = []
 
   add(line: FecLine): void {
-    const { number, account, party, debit, credit, text } = line
+    const { journal, number, date, account, party, debit, credit, text } = line
     if (number === '') return
-    const name = nameOf(line)
-    if (name !== this.#name) {
+    const first = this.#first
+    if (first === null || number !== first.number || date !== first.date || journal !== first.journal) {
       this.#end()
-      this.#name = name
       this.#first = line
+      this.#content = new ContentHash().add(nameOf(line))
     }
-    this.#lines.push(`${account}\u0001${party}\u0001${debit}\u0001${credit}\u0001${text}`)
+    this.#content.add(account).add(party).add(text).add(String(debit)).add(String(credit))
     this.#minor += debit - credit
   }
 
   #end(): void {
     // Where lines are in another order, as by account, those of an entry that stand together need not be all of them.
     if (this.#first !== null && this.#minor === 0) {
-      const content = contentHash([this.#name, ...this.#lines])
+      const content = this.#content.value
       if (this.#contents.has(content)) this.#again.push(this.#first)
       else this.#contents.add(content)
     }
-    this.#lines = []
     this.#minor = 0
   }
 

@@ -1,8 +1,7 @@
 /** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
 import { basename } from 'node:path'
-import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { firstDay, isCalendarDate, lastDay, monthOf } from '../contract/calendar.ts'
 import { displayMinor } from '../contract/currency.ts'
-import { isCalendarDate } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Unbalanced } from './entries.ts'

@@ -1,6 +1,5 @@
 /** What people write for days, months, quarters and years, in cells and in column headers. */
-import { lastDay, monthOf, monthText } from '../contract/calendar.ts'
-import { isCalendarDate } from '../workspace/company.ts'
+import { isCalendarDate, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 
 export const ISO_DATE = 'YYYY-MM-DD'
 

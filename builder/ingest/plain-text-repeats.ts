@@ -4,7 +4,7 @@
  * may well be alike, and only several in a row, or all of a file, are asked about.
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { contentHash } from './content-hash.ts'
+import { ContentHash } from './content-hash.ts'
 import type { PlainPosting } from './plain-text-dialects.ts'
 
 interface Place {
@@ -23,9 +23,10 @@ const RUN = 3
 
 /** Over all files of a ledger entry. */
 export class Repeats {
-  /** By content, the first transaction that has it; what is kept of each one is a few numbers. */
+  /** By content, the first transaction that has it; of each one are kept its place and its number, as columns. */
   readonly #firsts = new Map<number, number>()
-  readonly #places: Place[] = []
+  readonly #files: string[] = []
+  readonly #rows: number[] = []
   readonly #numbers: (string | null)[] = []
   readonly #longest = new Map<string, Run>()
   readonly #numbered = new Map<string, Run>()
@@ -37,18 +38,19 @@ export class Repeats {
     const number = postings[0]!.transaction
     const content = contentOf(postings)
     const at = this.#firsts.get(content)
-    this.#places.push(again)
+    this.#files.push(file)
+    this.#rows.push(row)
     this.#numbers.push(number)
     const counts = this.#counts.get(file) ?? { all: 0, repeated: 0 }
     this.#counts.set(file, counts)
     counts.all++
     if (at === undefined) {
-      this.#firsts.set(content, this.#places.length - 1)
+      this.#firsts.set(content, this.#files.length - 1)
       this.#run = null
       return
     }
     counts.repeated++
-    const first = this.#places[at]!
+    const first: Place = { file: this.#files[at]!, row: this.#rows[at]! }
     if (number !== null && first.file === file && number === this.#numbers[at])
       this.#countNumbered(file, first, again)
     const goesOn = this.#run?.next === at && this.#run.again.file === file
@@ -101,14 +103,9 @@ function repeated({ first, again, length }: Run, isNumbered: boolean): Finding {
       )
 }
 
-const contentOf = (postings: readonly PlainPosting[]): number =>
-  contentHash(
-    postings.flatMap(({ date, memo, reference, account, amount }) => [
-      date,
-      memo,
-      reference,
-      account,
-      amount.number,
-      amount.commodity,
-    ]),
-  )
+function contentOf(postings: readonly PlainPosting[]): number {
+  const hash = new ContentHash()
+  for (const { date, memo, reference, account, amount } of postings)
+    hash.add(date).add(memo).add(reference).add(account).add(amount.number).add(amount.commodity)
+  return hash.value
+}

@@ -82,11 +82,13 @@ export function figureReader(
   currency: string,
 ): (text: string) => FigureReading | null {
   const decimals = currencyDecimals(currency)
+  const usual = { decimal, thousands }
+  const form = { decimal, thousands, currency }
   return (text) => {
     if (text === '') return null
     // Nothing stands around most figures.
-    if (USUAL.test(text)) return parseAmount(text, decimals, { decimal, thousands })
+    if (USUAL.test(text)) return parseAmount(text, decimals, usual)
     const plain = plainFigure(text)
-    return plain === null ? null : parseAmount(plain, decimals, { decimal, thousands, currency })
+    return plain === null ? null : parseAmount(plain, decimals, form)
   }
 }

@@ -2,8 +2,8 @@
  * Accounting periods of SAF-T files as months. A file numbers its periods within a year of its own, and does not say when
  * that begins, nor that a period is a month: the dates of its transactions do. Reads no amounts.
  */
-import { addDays, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
-import { type Company, isCalendarDate } from '../workspace/company.ts'
+import { addDays, firstDay, isCalendarDate, lastDay, monthOf, monthText } from '../contract/calendar.ts'
+import type { Company } from '../workspace/company.ts'
 import type { FiscalYear } from './intake.ts'
 import type { SaftHeader, SaftPeriod } from './saft-parse.ts'
 

@@ -1,5 +1,5 @@
 /** The lines of a SIE file: their fields, and those of a voucher read anew whenever they are needed. */
-import { isCalendarDate } from '../workspace/company.ts'
+import { isCalendarDate } from '../contract/calendar.ts'
 import { parseFigure } from './amount.ts'
 import type { SieLine, SieObject, SieVoucher } from './sie-records.ts'
 
@@ -81,6 +81,8 @@ export interface Block {
   readonly decimals: number
 }
 
+export type VoucherHead = Omit<SieVoucher, 'lines' | 'lineCount' | 'isDamaged'>
+
 /** A voucher keeps where its lines stand: what is wrong with them was told when the file was read. */
 export class Voucher implements SieVoucher {
   readonly series: string
@@ -92,14 +94,14 @@ export class Voucher implements SieVoucher {
   readonly lineCount: number
   readonly #block: Block
 
-  constructor(head: Omit<SieVoucher, 'lines'>, block: Block) {
+  constructor(head: VoucherHead, lineCount: number, isDamaged: boolean, block: Block) {
     this.series = head.series
     this.number = head.number
     this.date = head.date
     this.text = head.text
-    this.isDamaged = head.isDamaged
+    this.isDamaged = isDamaged
     this.line = head.line
-    this.lineCount = head.lineCount
+    this.lineCount = lineCount
     this.#block = block
   }
 

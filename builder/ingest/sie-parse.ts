@@ -5,7 +5,16 @@
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AmountProblem, parseFigure } from './amount.ts'
 import type { FiscalYear, UnreadRow } from './intake.ts'
-import { cleaned, type Fields, isoDate, linesIn, split, tokenize, Voucher } from './sie-lines.ts'
+import {
+  cleaned,
+  type Fields,
+  isoDate,
+  linesIn,
+  split,
+  tokenize,
+  Voucher,
+  type VoucherHead,
+} from './sie-lines.ts'
 import {
   BALANCE_LABELS,
   type BalanceLabel,
@@ -186,7 +195,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   }
 
   // A voucher is open from its #VER to its "}"; `brace` says where the line reader stands.
-  let voucher: (Omit<SieVoucher, 'lines' | 'lineCount' | 'isDamaged'> & { source: string }) | null = null
+  let voucher: VoucherHead | null = null
   /** Where the lines of its block begin, in the text. */
   let block = { start: 0, line: 0, count: 0 }
   let isDamaged = false
@@ -198,16 +207,12 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     const iso = dateOf(item, date)
     isDamaged = iso === null
     block = { start: 0, line: 0, count: 0 }
-    const { line, source } = item
-    voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text: memo, line, source }
+    voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text: memo, line: item.line }
   }
   const closeVoucher = () => {
-    if (voucher !== null) {
-      const { source, ...kept } = voucher
-      vouchers.push(
-        new Voucher({ ...kept, lineCount: block.count, isDamaged }, { ...block, text, end: at, decimals }),
-      )
-    }
+    const { start, line, count } = block
+    if (voucher !== null)
+      vouchers.push(new Voucher(voucher, count, isDamaged, { text, start, end: at, line, decimals }))
     voucher = null
     endOfAdded(null)
     brace = 'outside'
@@ -294,8 +299,10 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
       const label = /^#(\w*)/.exec(source)![1]!.toUpperCase()
       const isKnown = label === 'VER' || VOUCHER_LABELS.has(label) || label in topLevel
       const tokens = isKnown ? tokenize(source.slice(label.length + 1)) : null
-      if (tokens !== null) readItem({ ...split(tokens), label, line: number, source })
-      else if (isKnown) {
+      if (tokens !== null) {
+        const { fields, objects: own } = split(tokens)
+        readItem({ fields, objects: own, label, line: number, source })
+      } else if (isKnown) {
         isDamaged = true
         report(
           'unreadable-line',

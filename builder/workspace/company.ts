@@ -1,5 +1,6 @@
 /** `datasets/<company-id>/company.yaml`: what a company is and where its sources lie. Reads no ledger. */
 import { z } from 'zod'
+import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
 import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
 
@@ -17,11 +18,6 @@ const amount = z.union([
     .transform(String),
   text.regex(/^-?\d+(\.\d+)?$/, 'must be an amount such as 1234.50'),
 ])
-
-export function isCalendarDate(value: string): boolean {
-  const parsed = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === value
-}
 
 /** A name of the IANA's list; an offset such as +02:00 knows no summer. */
 function isTimeZone(value: string): boolean {
