@@ -7,7 +7,7 @@ import { decimalsOf, type Frame } from './books/frame.ts'
 import { type Line, type Lineage, openLineage, type Phase } from './books/lineage.ts'
 import { formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
 import type { DateRange, StatementScope } from './contract/document.ts'
-import type { Basis, BasisSource, Section, StatementName } from './contract/vocabulary.ts'
+import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from './contract/vocabulary.ts'
 import { type Figure, figureOf } from './figure.ts'
 import {
   basisOf,
@@ -77,6 +77,8 @@ export interface Explanation {
   readonly document: string | null
   /** Decimal text; null where a budget states no figure. */
   readonly published: string | null
+  /** Why the cash flow of a budget has no figure, as the document states it; null where it has one. */
+  readonly notStated: { readonly reason: NotStatedReason; readonly detail: string } | null
   /** What {@link shares} are: phases of a balance, accounts, or rows of a total. */
   readonly by: Figure['by']
   readonly shares: readonly Share[]
@@ -147,7 +149,13 @@ async function explanationOf(
   all: boolean,
 ): Promise<Explanation> {
   const month = range.startDate.slice(0, 7)
-  const { document, published, stated } = await publishedFigure(snapshot, frame, scope, figure, month)
+  const { document, published, notStated, stated } = await publishedFigure(
+    snapshot,
+    frame,
+    scope,
+    figure,
+    month,
+  )
   const sum = await lineage.total()
   // A budget without a figure states none; it does not state zero.
   const isNothing =
@@ -198,6 +206,7 @@ async function explanationOf(
     },
     document,
     published,
+    notStated,
     by: figure.by,
     shares,
     lines,
@@ -214,6 +223,11 @@ async function explanationOf(
 const digits = (amount: string | null): string => (amount ?? '0').replace('.', '')
 
 interface Published {
+  readonly NotStated?: readonly {
+    readonly Month: string
+    readonly Reason: NotStatedReason
+    readonly Detail: string
+  }[]
   readonly Periods: readonly { readonly Month: string }[]
   readonly Data: readonly { readonly AccountId: string; readonly Values: readonly (number | null)[] }[]
   readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
@@ -226,22 +240,25 @@ async function publishedFigure(
   scope: StatementScope,
   figure: Figure,
   month: string,
-): Promise<Pick<Explanation, 'document' | 'published'> & { readonly stated: boolean }> {
+): Promise<Pick<Explanation, 'document' | 'published' | 'notStated'> & { readonly stated: boolean }> {
   const decimals = decimalsOf(frame)
   const path = statementPath(scope)
   const nothing = scope.budgetId === null ? formatMinor(0, decimals) : null
-  if (!snapshot.has(path)) return { document: null, published: nothing, stated: false }
+  if (!snapshot.has(path)) return { document: null, published: nothing, notStated: null, stated: false }
   const document = JSON.parse((await snapshot.read(path)).toString('utf8')) as Published
   const values =
     figure.kind === 'total'
       ? document.Summary.find((row) => row.Name === figure.id)?.Values
       : document.Data.find((row) => row.AccountId === figure.id)?.Values
   const period = document.Periods.findIndex((each) => each.Month === month)
-  if (values === undefined) return { document: path, published: nothing, stated: false }
+  const why = document.NotStated?.find((each) => each.Month === month)
+  const notStated = why === undefined ? null : { reason: why.Reason, detail: why.Detail }
+  if (values === undefined) return { document: path, published: nothing, notStated, stated: false }
   const value = values[period] ?? null
   return {
     document: path,
     published: value === null ? null : formatMinor(minorFromJson(value, decimals), decimals),
+    notStated,
     stated: true,
   }
 }

@@ -89,33 +89,57 @@ async function compare(
     progress ? { progress } : {},
   )
   const damages = made.findings.map(({ message }) => damage(snapshot, 'tie-out', BOOKS, message))
-  const notes: string[] = []
+  const notes: Note[] = []
   const sameVersion = manifest.Tool.Version === VERSION
   for (const { path, content } of differing) {
     const found = published.has(path)
       ? differenceOf(path, changesBetween(await read(path), content))
       : { figures: true, text: `the books give ${path}, which was not published` }
     if (sameVersion || found.figures) damages.push(damage(snapshot, 'figures', path, found.text))
-    else notes.push(`${snapshot.id}: ${found.text}`)
+    else notes.push({ kind: 'wording', text: found.text, name: path })
   }
   // What does not tie out ends the computation early: then nothing can be said of the rest.
   if (!hasErrors(made.findings)) {
     for (const path of published.keys())
       if (!computed.has(path))
         damages.push(damage(snapshot, 'figures', path, `${path} was published, but the books do not give it`))
-    for (const text of tieOutDifferences(manifest.TieOuts, made.tieOuts))
+    for (const { name, text } of tieOutDifferences(manifest.TieOuts, made.tieOuts))
       if (sameVersion) damages.push(damage(snapshot, 'tie-out', MANIFEST, text))
-      else notes.push(`${snapshot.id}: ${text}`)
+      else notes.push({ kind: 'outcome', text, name })
   }
-  if (notes.length > 0)
-    notes.unshift(`${snapshot.id} was made by version ${manifest.Tool.Version}, this is version ${VERSION}`)
+  const told = counted(notes).map((text) => `${snapshot.id}: ${text}`)
+  if (told.length > 0)
+    told.unshift(`${snapshot.id} was made by version ${manifest.Tool.Version}, this is version ${VERSION}`)
   return {
     documents: computed.size,
     comparisons: made.tieOuts.reduce((sum, { Checks }) => sum + Checks, 0),
     damages,
-    notes,
+    notes: told,
   }
 }
+
+/** What another version words differently. */
+interface Note {
+  readonly kind: keyof typeof SEVERAL
+  readonly text: string
+  /** Which one it is. */
+  readonly name: string
+}
+
+const SEVERAL = {
+  wording: 'documents are not worded as the books give them, and no figure differs',
+  outcome: 'outcomes of tie-outs are stated otherwise than the books give them',
+} as const
+
+/** Of one kind: how many there are, and one of them. */
+const counted = (notes: readonly Note[]): string[] =>
+  (['wording', 'outcome'] as const).flatMap((kind) => {
+    const [first, ...others] = notes.filter((note) => note.kind === kind)
+    if (first === undefined) return []
+    return others.length === 0
+      ? [first.text]
+      : [`${others.length + 1} ${SEVERAL[kind]}; one of them: ${first.name}`]
+  })
 
 /** The first figure that differs, and how many more do. */
 function differenceOf(path: string, changes: Change[] | null): { figures: boolean; text: string } {
@@ -129,12 +153,15 @@ function differenceOf(path: string, changes: Change[] | null): { figures: boolea
 }
 
 /** The manifest repeats what tie-outs.json says; it must not say anything else. */
-function tieOutDifferences(stated: readonly TieOutEntry[], found: readonly TieOutEntry[]): string[] {
+function tieOutDifferences(
+  stated: readonly TieOutEntry[],
+  found: readonly TieOutEntry[],
+): { name: string; text: string }[] {
   const key = ({ Identity, Statement, Basis }: TieOutEntry) => `"${Identity}" on ${Statement}, ${Basis}`
   const texts = (entries: readonly TieOutEntry[]) =>
     new Map(entries.map((entry) => [key(entry), JSON.stringify(entry)]))
   const [before, now] = [texts(stated), texts(found)]
   return [...new Set([...before.keys(), ...now.keys()])]
     .filter((name) => before.get(name) !== now.get(name))
-    .map((name) => `the manifest states another outcome of ${name} than the books give`)
+    .map((name) => ({ name, text: `the manifest states another outcome of ${name} than the books give` }))
 }

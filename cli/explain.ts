@@ -124,12 +124,14 @@ const linesCsv = (lines: readonly Line[]): string =>
 
 function explanationText(explained: Explanation, terminal: Terminal): string {
   const { paint, width } = terminal
-  const { account, published, total, currency, difference, addsUp, shares } = explained
+  const { account, published, notStated, total, currency, difference, addsUp, shares } = explained
   const name = [account.number || (account.kind === 'account' ? account.id : ''), account.name]
   const title = name.filter((part) => part !== '').join(' ')
-  const verdict = addsUp
-    ? `${paint.green('Adds up to the published figure')}: yes`
-    : `${paint.red('Does not add up to the published figure')}: a difference of ${money(difference)} ${currency}; please report this`
+  const verdict = notStated
+    ? wrap(`${paint.yellow('Not stated')}: ${notStated.detail} (${notStated.reason}).`, width)
+    : addsUp
+      ? `${paint.green('Adds up to the published figure')}: yes`
+      : `${paint.red('Does not add up to the published figure')}: a difference of ${money(difference)} ${currency}; please report this`
   return [
     paint.bold(wrap(`${visible(title)}, ${explained.month}`, width)),
     wrap(`${scopeText(explained)}${elsewhere(explained)}`, width),

@@ -358,10 +358,15 @@ for (const [header, message] of [
   ['Konto;Notiz;Was', 'a trial balance'],
   ['Date,Description,Debit,Credit', /a ledger \(there is no column for transaction_id, account\)/],
   ['JournalCode,EcritureDate,Compte,Montant', /FEC \(there is no column for CompteNum\)/],
+  [
+    'Datum;Saldo;Notiz',
+    /a ledger \(there is no column for transaction_id, account, amount.*\), and to a budget \(there is no column for account, months\)/,
+  ],
 ] as const)
   test(`a file with the header ${header} is not known: what it comes nearest to is named`, async (at) => {
     const { findings } = await addCompany(at.workspace, 'acme', [at.file('x.csv', `${header}\na,b,c,d\n`)])
     assert.match(findings[0]!.message, message)
+    assert.match(findings[0]!.message, /comes nearest to .*, and to /)
     assert.match(findings[0]!.remedy!, '--map')
   })
 

@@ -52,18 +52,24 @@ const candidates = (): readonly Candidate[] => [
   ),
 ]
 
-/** `a ledger (there is no "account")`: at most two, those of which most is there; none of which nothing is. */
+/**
+ * `a ledger (there is no column for account)`: the two of which most is there; where only one has anything, beside it the
+ * table that lacks least; none where nothing of any is there.
+ */
 export function nearestOf(samples: readonly Sample[]): readonly string[] {
   const rows = samples.flatMap((sample) => sample.rows.slice(0, TITLE_ROWS + 1))
   const scored = candidates().flatMap(({ name, needs }) => {
     const missing = rows.map((cells) => needs.filter(({ isIn }) => !isIn(cells)))
     const [least] = missing.sort((a, b) => a.length - b.length)
-    if (least === undefined || least.length === needs.length) return []
+    const isTable = TABLES.some((table) => table.name === name)
+    if (least === undefined || (least.length === needs.length && !isTable)) return []
     const found = needs.length - least.length
     return [{ name, found, missing: least.map(({ text }) => text) }]
   })
   const fit = ({ found, missing }: (typeof scored)[number]) => found - missing.length
-  scored.sort((a, b) => fit(b) - fit(a) || b.found - a.found)
+  if (scored.every(({ found }) => found === 0)) return []
+  const isAny = ({ found }: (typeof scored)[number]) => Number(found > 0)
+  scored.sort((a, b) => isAny(b) - isAny(a) || fit(b) - fit(a) || b.found - a.found)
   const best = new Map(scored.toReversed().map((each) => [each.name, each]))
   return scored
     .filter((each) => best.get(each.name) === each)

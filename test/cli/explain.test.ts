@@ -84,6 +84,40 @@ commands('--csv lists every line', async ({ cwd }) => {
   assert.is(both.code, 2)
 })
 
+commands('a month whose cash flow a budget does not state is told with the reason', () =>
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'tieout.yaml'), '')
+    const good = goodCompany('acme')
+    const plan = [
+      'account,2025-01,2025-02',
+      'bank,1000,1100',
+      'capital,1000,1000',
+      'retained,0,100',
+      'sales,,100',
+      '',
+    ].join('\n')
+    const setting =
+      'budgets: [{ id: plan, name: Plan, files: plan.csv, equity: with-result, resultAccount: retained }]\n'
+    const files = { ...good, 'company.yaml': `${good['company.yaml']}${setting}`, 'plan.csv': plan }
+    writeFiles(join(cwd, 'datasets/acme'), files)
+    const built = await tieout(['build', 'acme'], { cwd })
+    assert.is(built.code, 0, built.out + built.err)
+    const asked = ['--budget', 'plan', '--statement', 'cash-flow']
+    const first = await tieout(['explain', 'acme', 'EndingCash', '2025-01', ...asked], { cwd })
+    assert.is(first.code, 0, first.out + first.err)
+    assert.match(first.out, /^Published +– +USD$/m)
+    assert.match(first.out, /^Not stated: the budget states no balance sheet for 2024-12 \(NoMonthBefore\)\.$/m)
+    assert.not.match(first.out, 'Adds up')
+    const { notStated } = JSON.parse(
+      (await tieout(['explain', 'acme', 'capital', '2025-01', ...asked, '--json'], { cwd })).out,
+    )
+    assert.is(notStated.reason, 'NoMonthBefore')
+    const second = await tieout(['explain', 'acme', 'EndingCash', '2025-02', ...asked], { cwd })
+    assert.match(second.out, /^Published +1,100\.00 +USD$/m)
+    assert.match(second.out, 'Adds up to the published figure: yes')
+  }),
+)
+
 commands('a trial balance balances, in every form', async ({ cwd }) => {
   const { code, out } = await tieout(['trial-balance', 'acme'], { cwd })
   assert.is(code, 0)

@@ -549,6 +549,20 @@ test('another version may word a document differently, not state another figure'
     companies[0]!.snapshots.at(-1)!.notes.join('\n'),
     /version 0\.0\.1.*\n.*info\.json is not worded/s,
   )
+  // Several are counted, with one of them as the example.
+  for (const path of ['classes.json', 'departments.json', 'budgets.json'])
+    await forgeAll(
+      { folder, forger },
+      (await verify(folder)).companies[0]!.current!,
+      path,
+      (text) => `${text}\n`,
+    )
+  const { notes } = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!
+  assert.is(notes.length, 2, notes.join('\n'))
+  assert.match(
+    notes[1]!,
+    /: 4 documents are not worded as the books give them, and no figure differs; one of them: \w+\.json/,
+  )
 })
 
 test.run()
