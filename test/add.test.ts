@@ -268,7 +268,7 @@ test('a blank chart is answered by a chart', async (at) => {
 
 test('a chart in the same command is a chart beside --map too, and tells which column holds accounts', async (at) => {
   const ledger =
-    'F1,F2,F3,F4\n7,2025-01-05,1000,10.00\n7,2025-01-05,4000,-10.00\n8,2025-01-06,1000,5.00\n8,2025-01-06,4000,-5.00\n'
+    'F1,F2,F3,F4\n7,2025-01-05,1000 Cash,10.00\n7,2025-01-05,4000,-10.00\n8,2025-01-06,1000 Cash,5.00\n8,2025-01-06,4000,-5.00\n'
   const { findings, files } = await addCompany(
     at.workspace,
     'acme',

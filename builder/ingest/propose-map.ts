@@ -81,7 +81,7 @@ export function proposeMap(
   take('date', free().find(({ i }) => isDates(cells(i)))?.name, 'holds dates')
   take(
     'account',
-    free().find(({ i }) => share(cells(i), (cell) => accounts.has(cell)) >= 0.9)?.name,
+    free().find(({ i }) => share(cells(i), (cell) => isAccountOf(cell, accounts)) >= 0.9)?.name,
     'holds accounts of the chart',
   )
   if (map.amount === undefined && map.debit === undefined)
@@ -107,6 +107,10 @@ export function proposeMap(
     }
   })
 }
+
+/** `1000`, and `1000 Checking`, as the books read both. */
+const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>
+  accounts.has(cell) || accounts.has(/^(\S*\d\S*)\s+\S/.exec(cell)?.[1] ?? '')
 
 /** A column that is a part of an id may be one of its own as well, such as the date. */
 const isTakenBy = (header: readonly string[], text: string, i: number): boolean => {

@@ -106,7 +106,10 @@ commands('a month whose cash flow a budget does not state is told with the reaso
     const first = await tieout(['explain', 'acme', 'EndingCash', '2025-01', ...asked], { cwd })
     assert.is(first.code, 0, first.out + first.err)
     assert.match(first.out, /^Published +– +USD$/m)
-    assert.match(first.out, /^Not stated: the budget states no balance sheet for 2024-12 \(NoMonthBefore\)\.$/m)
+    assert.match(
+      first.out,
+      /^Not stated: the budget states no balance sheet for 2024-12 \(NoMonthBefore\)\.$/m,
+    )
     assert.not.match(first.out, 'Adds up')
     const { notStated } = JSON.parse(
       (await tieout(['explain', 'acme', 'capital', '2025-01', ...asked, '--json'], { cwd })).out,
