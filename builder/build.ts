@@ -3,8 +3,9 @@
  * loading what would make one.
  */
 import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './build-result.ts'
-import { beginChange, settled } from './snapshot/change.ts'
+import { beginChange } from './snapshot/change.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
+import { settled } from './snapshot/settle.ts'
 import { openSigner } from './snapshot/sign.ts'
 import { SourceWatch } from './source-watch.ts'
 import { unchanged } from './unchanged.ts'

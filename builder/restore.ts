@@ -11,7 +11,7 @@ import { type Container, openFolder, unpack } from './archive/container.ts'
 import { payloadPath } from './archive/contents.ts'
 import { archiveDamage, payloadOf } from './archive/payload.ts'
 import { ZipUnreadableError } from './archive/zip.ts'
-import { beginChange, type Change, type ChangeOptions, movePointer, settle } from './snapshot/change.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer } from './snapshot/change.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { checkSnapshot } from './snapshot/files.ts'
 import { discardInputs, placeInputs, stageInputs } from './snapshot/inputs.ts'
@@ -27,14 +27,8 @@ import {
 } from './snapshot/layout.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
 import { readPointer, sha256 } from './snapshot/open.ts'
-import {
-  type KnownKeys,
-  knownKeys,
-  openSigner,
-  publicKeys,
-  signingKeyPath,
-  trustKey,
-} from './snapshot/sign.ts'
+import { settle } from './snapshot/settle.ts'
+import { type KnownKeys, knownKeys, openSigner, publicKeys, trustKey } from './snapshot/sign.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
@@ -66,7 +60,7 @@ const LARGEST_MANIFEST = 256 * 1024 ** 2
 
 export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
   readonly archive: string
-  /** Public keys that may have signed it beside the workspace's own; that of the snapshot is trusted from then on. */
+  /** The only public keys that may have signed it; that of the snapshot is trusted from then on. */
   readonly keyFile: string | null
 }
 
@@ -77,9 +71,9 @@ export async function restoreArchive(
 ): Promise<Restored> {
   const own = await knownKeys(state)
   const given = keyFile === null ? [] : await publicKeys(keyFile)
-  const known = keyFile === null ? null : new Set([...given.map(({ kid }) => kid!), ...(own ?? [])])
-  // A key of its own is for what the workspace publishes: restoring makes none.
-  const signer = existsSync(signingKeyPath(state)) ? await openSigner(state) : null
+  const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid!))
+  // Where there was no key, one is made: what is done to snapshots is entered in the log under a signature.
+  const signer = await openSigner(state)
   const restored = await restoreSnapshot(snapshots, archive, { ...told, known, signer })
   const { outcome, keyId } = restored
   if (outcome === 'refused') return restored

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import { INPUTS, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
@@ -37,13 +37,15 @@ export async function checkCompany(
   known: KnownKeys,
 ): Promise<CheckedCompany> {
   const { pointer, text, names, log } = await readStable(folder, known)
+  const { adopted } = historyOf(log.records)
   const snapshots: CheckedSnapshot[] = []
   for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
-    snapshots.push(placed(await checkSnapshot(join(folder, id), known), id))
+    const checked = await checkSnapshot(join(folder, id), known)
+    snapshots.push(placed(withoutAdopted(checked, adopted), id))
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
-  const logged = await checkLog(folder, log, snapshots, known)
+  const logged = await checkLog(folder, log, snapshots, known, names.includes(LOCK))
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = snapshots.flatMap((snapshot) => foreign(snapshot, company))
   if (pointer === null)
@@ -276,7 +278,15 @@ class Chain {
     this.#missed.add(id)
     const parsed = parseSnapshotId(id)
     const older = parsed && this.#snapshots.find((snapshot) => inOrder(snapshot.id, id) < 0)
-    if (by === POINTER || !parsed || older)
+    if (this.#history.published.has(id))
+      this.damages.push(
+        ofCompany(
+          'snapshot-missing',
+          id,
+          `snapshot ${id} is missing: ${LOG} says that it was published, and nothing that it was pruned`,
+        ),
+      )
+    else if (by === POINTER || !parsed || older)
       this.damages.push(ofCompany('snapshot-missing', id, `snapshot ${id}, which ${by} names, is missing`))
     else this.notes.push(`the snapshots before ${by} are not here; the one before it is ${id}`)
   }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkManifest } from './files.ts'
+import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf } from './history.ts'
 import { LOG, MANIFEST, PRUNED, parseSnapshotId, prunedFolder } from './layout.ts'
 import type { Log, LogRecord } from './log.ts'
@@ -22,6 +22,8 @@ export async function checkLog(
   log: Log,
   snapshots: readonly CheckedSnapshot[],
   known: KnownKeys,
+  /** Whether a change is under way, or was interrupted. */
+  isLocked: boolean,
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
   const damages: Damage[] = []
@@ -30,7 +32,8 @@ export async function checkLog(
   if (log.damage) damage('log', null, LOG, log.damage.message)
   const pruned: CheckedSnapshot[] = []
   for (const record of history.pruned.values()) {
-    const found = await checkManifest(prunedFolder(folder, record.SnapshotId), known)
+    const lies = await checkManifest(prunedFolder(folder, record.SnapshotId), known)
+    const found = withoutAdopted(lies, history.adopted)
     pruned.push(found)
     const path = `${PRUNED}/${record.SnapshotId}/${MANIFEST}`
     if (found.manifestHash !== null && found.manifestHash !== record.ManifestSha256)
@@ -38,12 +41,15 @@ export async function checkLog(
     for (const each of found.damages)
       damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
   }
-  // One that was taken away is told in a note: it may never have been here.
   const isThere = log.records.length > 0 || log.torn
+  const witness = isThere || log.damage ? null : witnessOf(snapshots, isLocked)
+  if (witness !== null) damage('log-missing', null, LOG, witness)
   if (!log.damage)
-    for (const { id, manifest } of [...snapshots, ...pruned]) {
+    for (const { id, manifest, manifestHash } of [...snapshots, ...pruned]) {
       // What was published elsewhere names a line of the log there.
       if (history.published.get(id)?.Event === 'restore') continue
+      // What was adopted may name a log that was lost: the line that adopted it says so.
+      if (manifestHash !== null && history.adopted.has(manifestHash)) continue
       const named = manifest?.Build?.LogSha256
       if (isThere && typeof named === 'string' && !log.hashes.includes(named))
         damage(
@@ -57,8 +63,23 @@ export async function checkLog(
     history,
     pruned,
     damages,
-    notes: [...notesOf(log, history, snapshots), ...(await strays(folder, history))],
+    notes: [
+      ...(witness === null ? notesOf(log, history, snapshots) : []),
+      ...(await strays(folder, history)),
+    ],
   }
+}
+
+/** What shows that there was a log, in a sentence; null where there may never have been one. */
+function witnessOf(snapshots: readonly CheckedSnapshot[], isLocked: boolean): string | null {
+  const missing = `${LOG} is missing or empty`
+  const named = snapshots.find(({ manifest }) => typeof manifest?.Build?.LogSha256 === 'string')
+  if (named)
+    return `${missing}, although ${MANIFEST} of ${named.id} names a line of it: restore it from a backup`
+  // The first publication writes its line last: killed before, it leaves its lock.
+  const first = snapshots.find(({ manifest }) => manifest !== null && manifest.Format > 1)
+  if (!first || isLocked) return null
+  return `${missing}, although the publication of ${first.id} wrote its first line: restore it from a backup`
 }
 
 const day = ({ At }: LogRecord): string => At.slice(0, 10)

@@ -8,7 +8,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Damage, DamageKind } from './damage.ts'
 import { isDocument, MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
-import { type FileEntry, type Manifest, parseManifest } from './manifest.ts'
+import { type FileEntry, FORMATS, type Manifest, parseManifest } from './manifest.ts'
 import { sha256 } from './open.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
 
@@ -44,6 +44,12 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
   if (!bytes) return unusable('manifest-missing', `${MANIFEST} is missing: nothing says what belongs here`)
   if (!manifest) return unusable('manifest-unreadable', `${MANIFEST} is not a manifest any more`)
 
+  if (!FORMATS.includes(manifest.Format))
+    return unusable(
+      'format',
+      `${MANIFEST} is of format ${manifest.Format}, which this version of Tieout does not know (it knows ${FORMATS.join(' and ')}): verify it with the version that made it, or a later one`,
+    )
+
   const damages: Damage[] = []
   const { Month, Revision, ContentHash, Files } = manifest
   // The manifest's own figures contradict each other: it was edited by hand.
@@ -59,6 +65,12 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
   if (signature.damage) damages.push(damage(signature.damage[0], SIGNATURE, signature.damage[1]))
   return { folder, id, manifest, manifestHash: sha256(bytes), keyId: signature.keyId, damages }
 }
+
+/** A signed line of the log vouches for what was published before there were signatures. */
+export const withoutAdopted = (snapshot: CheckedSnapshot, adopted: ReadonlySet<string>): CheckedSnapshot =>
+  snapshot.manifestHash !== null && adopted.has(snapshot.manifestHash)
+    ? { ...snapshot, damages: snapshot.damages.filter(({ kind }) => kind !== 'unsigned') }
+    : snapshot
 
 const damageOf =
   (snapshotId: string) =>
@@ -103,7 +115,10 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
   return { ...checked, damages }
 }
 
-/** A manifest says in itself whether it was signed: taking the signature away is seen. */
+/**
+ * A manifest says in itself whether it was signed, so that taking the signature away is seen; and where the keys are
+ * known, one without a signature is none of theirs.
+ */
 async function signatureOf(
   folder: string,
   { Build }: Manifest,
@@ -116,7 +131,15 @@ async function signatureOf(
     throw problem
   })
   if (text === null) {
-    if (stated === null) return { keyId: null }
+    if (stated === null && known === null) return { keyId: null }
+    if (stated === null)
+      return {
+        keyId: null,
+        damage: [
+          'unsigned',
+          `${MANIFEST} is not signed, although the keys that may have signed it are known`,
+        ],
+      }
     return {
       keyId: null,
       damage: [

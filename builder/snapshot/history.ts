@@ -12,6 +12,8 @@ export interface History {
   readonly pruned: ReadonlyMap<string, LogRecord>
   /** Under a legal hold. */
   readonly held: ReadonlyMap<string, LogRecord>
+  /** SHA-256 of the manifests of format 1 that a line of the log vouches for. */
+  readonly adopted: ReadonlySet<string>
 }
 
 /** For whoever only looks: as far as the log can be read, whoever signed it. */
@@ -24,6 +26,7 @@ export function historyOf(records: readonly LogRecord[]): History {
   const published = new Map<string, LogRecord>()
   const pruned = new Map<string, LogRecord>()
   const held = new Map<string, LogRecord>()
+  const adopted = new Set<string>()
   for (const record of records) {
     const id = record.SnapshotId
     switch (record.Event) {
@@ -50,9 +53,12 @@ export function historyOf(records: readonly LogRecord[]): History {
       case 'release':
         held.delete(id)
         break
+      case 'adopt':
+        for (const { ManifestSha256 } of record.Adopted ?? []) adopted.add(ManifestSha256)
+        break
     }
   }
-  return { head, current, published, pruned, held }
+  return { head, current, published, pruned, held, adopted }
 }
 
 function isAfter(id: string, other: string): boolean {

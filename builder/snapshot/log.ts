@@ -12,11 +12,16 @@ import type { Pointer } from './manifest.ts'
 import { sha256 } from './open.ts'
 import { checkSignature, type KnownKeys, type Signer } from './sign.ts'
 
-export const LOG_EVENTS = ['publish', 'use', 'prune', 'restore', 'hold', 'release'] as const
+export const LOG_EVENTS = ['publish', 'use', 'prune', 'restore', 'hold', 'release', 'adopt'] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
+
+/** The format of the lines that are written; those before there was a number have none. */
+export const LOG_FORMAT = 2
 
 /** The members stand in this order; a signed line ends with `"Signature"`, over all of the line without it. */
 export interface LogRecord {
+  /** Absent on lines of format 1. */
+  readonly Format?: number
   /** From 1. */
   readonly Seq: number
   /** ISO 8601, UTC. */
@@ -31,7 +36,12 @@ export interface LogRecord {
   readonly Before: string | null
   /** Null where it was written without a key. */
   readonly KeyId: string | null
+  /** Only of `adopt`: the manifests that were published under format 1. `Before` vouches for the lines before this one. */
+  readonly Adopted?: readonly Pointer[]
 }
+
+/** What one kind of event says beside the members that all have. */
+export type EventDetails = Pick<LogRecord, 'Adopted'>
 
 export interface Log {
   readonly records: readonly LogRecord[]
@@ -53,27 +63,46 @@ export async function readLog(folder: string, known: KnownKeys = null): Promise<
   return parseLog(text, known)
 }
 
-/** A power failure leaves the last line torn: that is no damage, since nobody was told yet that it was written. */
+/**
+ * A power failure leaves the last line unfinished, or zeros in its place: that is no damage, since nobody was told yet
+ * that it was written.
+ */
 export async function parseLog(text: string, known: KnownKeys = null): Promise<Log> {
   const lines = text.split('\n')
   const rest = lines.pop()!
-  if (rest === '' && lines.length > 0 && parseRecord(lines.at(-1)!) === null) lines.pop()
+  if (rest === '' && /^\0+$/.test(lines.at(-1) ?? '')) lines.pop()
   const records: LogRecord[] = []
   const hashes: string[] = []
-  let bytes = 0
   let damage: Log['damage'] = null
   for (const [i, line] of lines.entries()) {
     const record = parseRecord(line)
-    const wrong = record ? await wrongIn(line, record, i, hashes.at(-1) ?? null, known) : 'is no record'
+    const wrong = record ? await wrongIn(line, record, i, hashes.at(-1) ?? null, known) : 'is not a record'
     if (record === null || wrong !== null) {
-      damage = { line: i + 1, message: `line ${i + 1} of ${LOG} ${wrong}` }
+      damage = damageAt(i, wrong!)
       break
     }
     records.push(record)
     hashes.push(sha256(line))
-    bytes += Buffer.byteLength(line) + 1
   }
+  const unsigned = known === null ? -1 : firstUnsigned(records)
+  if (unsigned >= 0) {
+    damage = damageAt(unsigned, 'is not signed, although the keys that may have signed it are known')
+    records.length = unsigned
+    hashes.length = unsigned
+  }
+  const bytes = lines.slice(0, records.length).reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   return { records, hashes, bytes, torn: damage === null && bytes < Buffer.byteLength(text), damage }
+}
+
+const damageAt = (index: number, what: string) => ({
+  line: index + 1,
+  message: `line ${index + 1} of ${LOG} ${what}`,
+})
+
+/** Of the lines that no signed line has adopted; -1 where all of them are signed. */
+function firstUnsigned(records: readonly LogRecord[]): number {
+  const adopted = records.findLastIndex(({ Event, KeyId }) => Event === 'adopt' && KeyId !== null)
+  return records.findIndex(({ KeyId }, i) => i > adopted && KeyId === null)
 }
 
 async function wrongIn(
@@ -87,6 +116,8 @@ async function wrongIn(
     return index === 0
       ? 'is not the first one: what was before it was taken away'
       : 'does not follow the line before it: one of both was changed, or a line was taken away or put in'
+  if (!(LOG_EVENTS as readonly string[]).includes(record.Event))
+    return `is a "${record.Event}", an event that this version of Tieout does not know: use the version that wrote it, or a later one`
   const [, body, signature] = SIGNED.exec(line) ?? []
   if (body === undefined || signature === undefined)
     return record.KeyId === null ? null : `lost its signature, of key ${record.KeyId}`
@@ -123,8 +154,10 @@ export async function appendRecord(
   reason: string | null,
   signer: Signer | null,
   effects: Effects = disk,
+  details: EventDetails = {},
 ): Promise<Log> {
   const record: LogRecord = {
+    Format: LOG_FORMAT,
     Seq: log.records.length + 1,
     At: new Date().toISOString(),
     By: operator(),
@@ -134,6 +167,7 @@ export async function appendRecord(
     Reason: reason,
     Before: log.hashes.at(-1) ?? null,
     KeyId: signer?.keyId ?? null,
+    ...details,
   }
   const line = await signed(JSON.stringify(record), signer)
   const path = join(folder, LOG)

@@ -4,7 +4,10 @@ import { entryLines } from '../contract/encode.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { isHash } from './layout.ts'
 
-export const SNAPSHOT_FORMAT = 1
+/** The format that is written. 1 had no log format and compared closed months with the snapshot before, current or not. */
+export const SNAPSHOT_FORMAT = 2
+/** The formats that are read and verified, each by its own rules. */
+export const FORMATS: readonly number[] = [1, SNAPSHOT_FORMAT]
 
 export interface FileEntry {
   readonly Path: string
@@ -225,3 +228,7 @@ const isFileEntry = (value: unknown): value is FileEntry => {
   const { Path, Bytes, Sha256 } = (value ?? {}) as Partial<FileEntry>
   return typeof Path === 'string' && typeof Bytes === 'number' && typeof Sha256 === 'string'
 }
+
+/** Why it was published although it restates closed months. */
+export const reasonIn = ({ Restatement }: Pick<Manifest, 'Restatement'>): string | null =>
+  Restatement?.Reason ?? null

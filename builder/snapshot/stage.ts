@@ -10,7 +10,7 @@ import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
 import { fingerprint } from '../workspace/program.ts'
-import { beginChange, type Change, type ChangeOptions, reasonIn, settled } from './change.ts'
+import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
 import { isSamePointer } from './history.ts'
@@ -29,10 +29,12 @@ import {
   type FileEntry,
   keptInputs,
   type Manifest,
+  reasonIn,
   SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import { settled } from './settle.ts'
 
 /** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
 const READ_ONLY = 0o444

@@ -1,13 +1,14 @@
 /** What a person decides about published snapshots: which one is in use, and which ones are held. */
 import { existsSync } from 'node:fs'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-import { beginChange, type Change, type ChangeOptions, movePointer, settle } from './change.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer } from './change.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './files.ts'
 import { isSamePointer } from './history.ts'
 import { companyFolder, parseSnapshotId, snapshotFolder } from './layout.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
+import { settle } from './settle.ts'
 
 export interface Used {
   /** False where it was current already. */

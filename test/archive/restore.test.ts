@@ -152,19 +152,20 @@ test('the folder of a bag as well, and the bag stays as it is', async ({ workspa
 })
 
 test('in any order, the current one stays current, until somebody says otherwise', async (context) => {
-  const { workspace, ids, zips } = context
-  await restore(workspace, zips[1])
-  const older = await restore(workspace, zips[0])
+  const { workspace, ids, zips, keyFile } = context
+  await restore(workspace, zips[1], keyFile)
+  const older = await restore(workspace, zips[0], keyFile)
   assert.is(older.current, false)
   assert.match(older.notes.join('\n'), `${ids[1]} stays current; "tieout use ${COMPANY} ${ids[0]}"`)
-  await restore(workspace, zips[2])
+  await restore(workspace, zips[2], keyFile)
   assert.is(await current(workspace), ids[1])
   await sound(workspace)
-  await useSnapshot(workspace.snapshots, COMPANY, ids[2], null)
+  const signer = await openSigner(workspace.state)
+  await useSnapshot(workspace.snapshots, COMPANY, ids[2], null, { signer })
   assert.is(await current(workspace), ids[2])
   await sound(workspace)
   const before = contentsOf(workspace.snapshots)
-  const again = await restore(workspace, zips[0])
+  const again = await restore(workspace, zips[0], keyFile)
   assert.is(again.outcome, 'present')
   assert.equal(contentsOf(workspace.snapshots), before)
 
@@ -186,7 +187,9 @@ test('an older one that came back last is not what the next one follows', async 
 
 test('what was pruned comes back, as the one that it was', async ({ workspace, publisher, ids, zips }) => {
   cpSync(publisher.snapshots, workspace.snapshots, { recursive: true })
-  const change = await beginChange(workspace.snapshots, COMPANY)
+  cpSync(publisher.state, workspace.state, { recursive: true })
+  const signer = await openSigner(workspace.state)
+  const change = await beginChange(workspace.snapshots, COMPANY, { signer })
   const { manifestHash } = await openSnapshot(workspace.snapshots, COMPANY, ids[0])
   await removeSnapshot(change, { SnapshotId: ids[0], ManifestSha256: manifestHash }, 'old')
   change.release()

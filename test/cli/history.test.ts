@@ -62,8 +62,8 @@ history('back, the same figures again, held, pruned, verified, and all of it in 
     assert.match(await run(1, 'use', 'acme', second), /was pruned on/)
 
     writeFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'x\ny\nz\n')
-    assert.match(await run(1, 'snapshots', 'log', 'acme'), /line 1 of log\.jsonl is no record/)
-    assert.match(await run(3, 'build'), /line 1 of log\.jsonl is no record/)
+    assert.match(await run(1, 'snapshots', 'log', 'acme'), /line 1 of log\.jsonl is not a record/)
+    assert.match(await run(3, 'build'), /line 1 of log\.jsonl is not a record/)
   }),
 )
 

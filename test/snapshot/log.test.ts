@@ -12,6 +12,7 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { adoptHistory } from '../../builder/snapshot/adopt.ts'
 import { LOG, POINTER } from '../../builder/snapshot/layout.ts'
 import { type LogRecord, parseLog } from '../../builder/snapshot/log.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
@@ -258,7 +259,9 @@ test('whatever is done to a line that is not the last one is named, and stops ev
   const [one, two, three] = lines as [string, string, string]
   const hands: [string, string[], RegExp][] = [
     ['changed', [one, two.replace(/"By":"[^"]*"/, '"By":"nobody@x"'), three], /line 2 .* was changed/],
-    ['torn', [one, two.slice(0, 80), three], /line 2 .* is no record/],
+    ['unknown', [one, two, three.replace('"publish"', '"praise"')], /line 3 .* is a "praise", an event that/],
+    ['last line torn', [one, two, three.slice(0, 80)], /line 3 .* is not a record/],
+    ['torn', [one, two.slice(0, 80), three], /line 2 .* is not a record/],
     ['taken away', [one, three], /line 2 .* does not follow/],
     ['first taken away', [two, three], /line 1 .* is not the first/],
     ['swapped', [one, three, two], /line 2 .* does not follow/],
@@ -330,18 +333,24 @@ test('a newest snapshot taken away together with its pointer is missed by the lo
   assert.equal(all, [`snapshot-missing - ${ids[2]}`, `rolled-back - ${POINTER}`])
 })
 
-test('without its log a company is verified as before, and told so; the next change begins one', async ({
+test('a log that is gone or empty is damage, and stops every change until somebody vouches for the rest', async ({
   root,
   ids,
   signer,
   log,
 }) => {
-  rmSync(log)
-  const { all, notes } = await verified(root, signer)
-  assert.equal(all, [])
-  assert.match(notes.join(), /there is no log\.jsonl/)
+  for (const lose of [() => rmSync(log), () => writeFileSync(log, '')]) {
+    lose()
+    const { all, damages } = await verified(root, signer)
+    assert.equal(all, [`log-missing - ${LOG}`])
+    assert.match(damages[0]!.message, `although manifest.json of ${ids[1]} names a line of it`)
+    const refused = await rejects(holdSnapshot(root, ACME, ids[1], 'case', { signer }), /./)
+    assert.match(JSON.stringify(refused), /tieout snapshots adopt acme --reason/)
+  }
+  assert.is(await adoptHistory(root, ACME, 'the disk of the log broke', { signer }), 3)
   await holdSnapshot(root, ACME, ids[1], 'case', { signer })
-  assert.equal(eventsOf(log), [`publish ${ids[2]}`, `hold ${ids[1]}`])
+  assert.equal(eventsOf(log), [`adopt ${ids[2]}`, `publish ${ids[2]}`, `hold ${ids[1]}`])
+  assert.equal((await verified(root, signer)).all, [])
 })
 
 test('what cannot be entered in the log is published, said, and entered by the next build', async ({

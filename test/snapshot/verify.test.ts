@@ -21,7 +21,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
-import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
+import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
+import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
 import {
   checkSignature,
@@ -275,19 +276,26 @@ test('signed anew with another key: the chain tells, and so does the key', async
   const { companies } = await found(folder, [exchanged])
   assert.match(companies[0]!.notes.join(), /signed with keys .*, .*: ask the publisher/)
   await found(folder, [exchanged, `foreign-key ${ids[0]} ${SIGNATURE}`], false, known)
-  // All of it forged, pointer and chain too, and the log taken away: only who knows the key can tell.
+  // All of it forged, pointer, chain and log too: only who knows the key can tell.
   rmSync(join(folder, LOG))
   let previous: Manifest['Previous'] = null
   for (const id of ids) {
     const Previous = previous
-    const hash = await forge(folder, id, forger, (manifest) => ({ ...manifest, Currency: 'EUR', Previous }))
+    const { hashes } = await readLog(folder)
+    const hash = await forge(folder, id, forger, (manifest) => ({
+      ...manifest,
+      Currency: 'EUR',
+      Previous,
+      Build: { ...manifest.Build, LogSha256: hashes.at(-1) ?? null },
+    }))
     previous = { SnapshotId: id, ManifestSha256: hash }
+    await forgeLine(folder, previous, forger)
   }
   point(folder, ids[2], previous!.ManifestSha256)
   await found(folder, [])
   const foreign = await found(
     folder,
-    ids.map((id) => `foreign-key ${id} ${SIGNATURE}`),
+    [`log - ${LOG}`, ...ids.map((id) => `foreign-key ${id} ${SIGNATURE}`)],
     false,
     known,
   )
@@ -418,11 +426,11 @@ test('a pointer that was rolled back, with and without its right hash', async ({
     companies[0]!.damages[0]!.message,
     new RegExp(`names ${ids[0]}, although ${LOG} says that ${ids[2]} is current`),
   )
-  // Without the log the chain alone tells.
+  // Without the log the chain tells it too.
   rmSync(join(folder, LOG))
-  const alone = await found(folder, [`rolled-back - ${POINTER}`])
+  const alone = await found(folder, [`log-missing - ${LOG}`, `rolled-back - ${POINTER}`])
   assert.match(
-    alone.companies[0]!.damages[0]!.message,
+    alone.companies[0]!.damages[1]!.message,
     new RegExp(`names ${ids[0]}, although ${ids[2]} follows it`),
   )
   point(folder, ids[0], sha256('other'))
@@ -443,10 +451,16 @@ test('a pointer that is gone, torn, or names what is not there', async ({ folder
   assert.ok(ids)
 })
 
-test('a snapshot taken out of the middle; one from the beginning is a note', async ({ folder, ids }) => {
+test('a snapshot taken out of the middle, or from the beginning, which the log names', async ({
+  folder,
+  ids,
+}) => {
   rmSync(join(folder, ids[0]), { recursive: true })
-  const { companies } = await found(folder, [])
-  assert.match(companies[0]!.notes.join(), new RegExp(`the snapshots before ${ids[1]} are not here`))
+  const { companies } = await found(folder, [`snapshot-missing - ${ids[0]}`])
+  assert.match(
+    companies[0]!.damages[0]!.message,
+    /says that it was published, and nothing that it was pruned/,
+  )
   cpSync(join(folder, '..', 'origin', ids[0]), join(folder, ids[0]), { recursive: true })
   rmSync(join(folder, ids[1]), { recursive: true })
   await found(folder, [`snapshot-missing - ${ids[1]}`])
@@ -472,7 +486,12 @@ test('a snapshot that was put beside the chain is told of; so is what a killed b
   assert.match(notes, /\.stage-0123 is of a build/)
 })
 
-/** Changes a file, and everything that states its hash (the log is taken away): what hashes alone cannot find. */
+/** A line of publication, signed by somebody else. */
+async function forgeLine(folder: string, pointer: Pointer, forger: Signer): Promise<void> {
+  await appendRecord(folder, await readLog(folder), 'publish', pointer, null, forger)
+}
+
+/** Changes a file of the newest snapshot, and everything that states its hash: what hashes alone cannot find. */
 async function forgeAll(
   { folder, forger }: Pick<Copy, 'folder' | 'forger'>,
   id: string,
@@ -494,8 +513,15 @@ async function forgeAll(
     return { ...manifest, SnapshotId: renamed, ContentHash, Files }
   })
   renameSync(join(folder, id), join(folder, renamed))
-  rmSync(join(folder, LOG), { force: true })
-  point(folder, renamed, hash)
+  await reenter(folder, { SnapshotId: renamed, ManifestSha256: hash }, forger)
+}
+
+/** In the place of the last line of the log, and of the pointer. */
+async function reenter(folder: string, pointer: Pointer, forger: Signer): Promise<void> {
+  const lines = readFileSync(join(folder, LOG), 'utf8').split('\n').slice(0, -2)
+  writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
+  await forgeLine(folder, pointer, forger)
+  point(folder, pointer.SnapshotId, pointer.ManifestSha256)
 }
 
 test('a figure forged with all its hashes is found, since the books do not give it', async ({
@@ -525,7 +551,7 @@ test('a manifest that leaves the books out, or states another tie-out', async ({
     Files: manifest.Files.filter(({ Path }) => Path !== 'books/postings.parquet'),
   }))
   rmSync(join(folder, current, 'books/postings.parquet'))
-  point(folder, current, hash)
+  await reenter(folder, { SnapshotId: current, ManifestSha256: hash }, forger)
   const kinds = damagesOf(await verify(folder, true))
   assert.ok(kinds.includes(`books ${current} ${MANIFEST}`), kinds.join('\n'))
 })
@@ -542,7 +568,8 @@ test('another version may word a document differently, not state another figure'
     Tool: { Name: 'tieout', Version: '0.0.1' },
   })
   assert.is((await verify(folder, true)).verified, false, 'this version words it as the books give it')
-  point(folder, current, await forge(folder, current, forger, older))
+  const hash = await forge(folder, current, forger, older)
+  await reenter(folder, { SnapshotId: current, ManifestSha256: hash }, forger)
   const { companies, verified } = await verify(folder, true)
   assert.ok(verified)
   assert.match(

@@ -1,0 +1,80 @@
+/**
+ * Repairs pointer and log after an interruption, before anything else is changed: a publication that was killed in its last
+ * steps is finished, a log is begun where there was none, and one of format 1 is adopted.
+ */
+import { readdirSync } from 'node:fs'
+import { error, FindingsError } from '../workspace/finding.ts'
+import { adoptFormat1 } from './adopt.ts'
+import type { Change } from './change.ts'
+import { checkSnapshot } from './files.ts'
+import { isSamePointer, type Standing, standingOf } from './history.ts'
+import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { type Manifest, type Pointer, reasonIn } from './manifest.ts'
+import { readPointer, SnapshotDamagedError } from './open.ts'
+
+/** Gives "differs" where only a person can decide what is current. */
+export async function settle(change: Change): Promise<Standing> {
+  const { root, company } = change
+  const pointer = await readPointer(root, company).catch((problem) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+  // Opened only where the log does not say the same: its manifest lists every file.
+  const named =
+    pointer && !isSamePointer(change.history.current, pointer) ? await sound(change, pointer) : null
+  const standing = standingOf(change.history, pointer, () => named?.Previous)
+  if (standing === 'differs') return standing
+  await adoptFormat1(change)
+  if (named && (standing === 'unlogged' || change.history.current === null))
+    await change.record(
+      'publish',
+      pointer!,
+      [reasonIn(named), `entered afterwards; built ${named.Build.At}`]
+        .filter((text) => text !== null)
+        .join('; '),
+    )
+  await finishPublication(change)
+  return 'agrees'
+}
+
+/** For what must not be done on a pointer that somebody moved by hand. */
+export async function settled(change: Change): Promise<void> {
+  if ((await settle(change)) === 'agrees') return
+  const { company } = change
+  const { SnapshotId, Event, At, By } = change.history.current!
+  throw new FindingsError([
+    error(
+      'pointer-differs',
+      `${LOG} says that ${SnapshotId} is current (${Event}, ${At}, ${By}), but ${POINTER} does not: it was changed by hand, or a rollback was interrupted`,
+      {
+        file: POINTER,
+        remedy: `say which snapshot is to be current: tieout use ${company} ${SnapshotId}`,
+      },
+    ),
+  ])
+}
+
+/** Its manifest; null where the snapshot is not as it was published, or not signed by a known key. */
+async function sound(change: Change, { SnapshotId, ManifestSha256 }: Pointer): Promise<Manifest | null> {
+  const { root, company, signer } = change
+  const found = await checkSnapshot(snapshotFolder(root, company, SnapshotId), signer?.known ?? null)
+  const isIt = found.id === SnapshotId && found.manifest?.CompanyId === company
+  return isIt && found.manifestHash === ManifestSha256 && found.damages.length === 0 ? found.manifest : null
+}
+
+/** A whole snapshot that follows the last one and was never current: its builder died between two steps. */
+async function finishPublication(change: Change): Promise<void> {
+  const { head, published } = change.history
+  const ids = readdirSync(change.folder).filter((name) => parseSnapshotId(name) && !published.has(name))
+  for (const id of ids) {
+    const folder = snapshotFolder(change.root, change.company, id)
+    const { manifest, manifestHash, damages, ...found } = await checkSnapshot(
+      folder,
+      change.signer?.known ?? null,
+    )
+    if (!manifest || damages.length > 0 || found.id !== id || manifest.CompanyId !== change.company) continue
+    if (!isSamePointer(manifest.Previous, head)) continue
+    await change.publish({ SnapshotId: id, ManifestSha256: manifestHash! }, reasonIn(manifest))
+    return
+  }
+}
