@@ -83,7 +83,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   const pinned = await inUse()
   const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
   const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
-  const publishedAt = ({ id, manifest }: Snapshot) => history.published.get(id)?.At ?? manifest.Build.At
+  const publishedAt = ({ id, manifest }: Snapshot) => history.publishedAt.get(id) ?? manifest.Build.At
   const byPolicy = reasonsToKeep(
     readable.map((snapshot) => ({
       snapshotId: snapshot.id,

@@ -5,13 +5,13 @@
 import { join } from 'node:path'
 import type { Books } from './books/books.ts'
 import { createOpenings } from './books/openings.ts'
-import { readBooks } from './books/store.ts'
+import { BOOK_FILES, readBooks } from './books/store.ts'
 import { type Change, changesBetween } from './changes.ts'
 import { wholeOf } from './contract/bytes.ts'
 import { type Composed, writeDocuments } from './documents.ts'
 import type { Damage, DamageKind } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
-import { BOOKS, isDocument, MANIFEST } from './snapshot/layout.ts'
+import { BOOKS, bookPath, isDocument, MANIFEST } from './snapshot/layout.ts'
 import type { Manifest, TieOutEntry } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
@@ -29,6 +29,12 @@ export interface Recomputed {
 export type SoundSnapshot = CheckedSnapshot & { readonly manifest: Manifest }
 /** The published text of a document. */
 export type Read = (path: string) => Promise<string>
+
+/** The files of the books that a manifest does not list: without them none of its figures can be proven. */
+export function unlistedBooks({ Files }: Pick<Manifest, 'Files'>): string[] {
+  const listed = new Set(Files.map(({ Path }) => Path))
+  return BOOK_FILES.map(bookPath).filter((path) => !listed.has(path))
+}
 
 /** Needs the snapshot's books and manifest to be sound. */
 export async function recompute(

@@ -3,11 +3,12 @@
  * computed again from what both published, and held against its manifest and `restatement.json`.
  */
 import { restatedText } from './closed-months.ts'
+import { unlistedBooks } from './recompute.ts'
 import { type Compared, restatedBetween } from './restatement.ts'
 import type { Damage } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
 import { MANIFEST, RESTATEMENT } from './snapshot/layout.ts'
-import { filesOf, type Manifest } from './snapshot/manifest.ts'
+import { comparedWith, filesOf, type Manifest } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { VERSION } from './version.ts'
 
@@ -18,12 +19,15 @@ interface Checked {
 
 const NOTHING: Checked = { damages: [], notes: [] }
 
-/** `all` are the snapshots that lie there; without the one before it, or where one is damaged, nothing can be said. */
+/**
+ * `all` are the snapshots that lie there; without the one that it was compared with, or where one is damaged, nothing can
+ * be said.
+ */
 export async function checkRestatement(
   snapshot: CheckedSnapshot,
   all: readonly CheckedSnapshot[],
 ): Promise<Checked> {
-  const link = snapshot.manifest?.Previous
+  const link = snapshot.manifest && comparedWith(snapshot.manifest)
   const previous = all.find(
     ({ id, manifestHash }) => id === link?.SnapshotId && manifestHash === link.ManifestSha256,
   )
@@ -53,7 +57,7 @@ export async function checkRestatement(
 
 type Sound = CheckedSnapshot & { readonly manifest: Manifest }
 const isSound = (snapshot: CheckedSnapshot): snapshot is Sound =>
-  snapshot.manifest !== null && snapshot.damages.length === 0
+  snapshot.manifest !== null && snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
 
 const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
   id,

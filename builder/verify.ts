@@ -6,7 +6,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { BOOK_FILES } from './books/store.ts'
-import { type Recomputed, recompute, type SoundSnapshot } from './recompute.ts'
+import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
 import { checkRestatement } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
@@ -185,9 +185,8 @@ async function verified(snapshot: CheckedSnapshot, options: VerifyOptions): Prom
 /** Nothing is computed from books that are not the published ones; documents found damaged are not named twice. */
 async function figures(snapshot: SoundSnapshot, { progress }: VerifyOptions): Promise<Recomputed | null> {
   const damaged = new Set(snapshot.damages.map(({ path }) => path))
-  const listed = new Set(snapshot.manifest.Files.map(({ Path }) => Path))
   const books = BOOK_FILES.map(bookPath)
-  const absent = books.filter((path) => !listed.has(path))
+  const absent = unlistedBooks(snapshot.manifest)
   if (absent.length > 0)
     return { documents: 0, comparisons: 0, damages: [unlisted(snapshot.id, absent)], notes: [] }
   if (books.some((path) => damaged.has(path))) return null

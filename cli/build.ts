@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { jobsOption, type Order, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
+import { reasonFrom } from './reason.ts'
 
 export function declareBuild(program: Command): void {
   const command = program
@@ -34,16 +35,9 @@ export function declareBuild(program: Command): void {
   )
 }
 
-const LONGEST_REASON = 1000
-
 /** A reason is given for a company: one for all of them would let through what nobody looked at. */
 function reasonOf(text: string, ids: readonly string[]): string {
-  const reason = text.trim()
   if (ids.length === 0)
     throw new UsageError('--restate needs the company by its id: tieout build <company> --restate "reason"')
-  if (reason === '')
-    throw new UsageError('--restate needs a reason that an auditor can read; it is kept in the manifest')
-  if (reason.length > LONGEST_REASON)
-    throw new UsageError(`the reason has ${reason.length} characters; it may have ${LONGEST_REASON}`)
-  return reason
+  return reasonFrom(text)
 }

@@ -4,8 +4,9 @@ import type { LogRecord } from '../builder/snapshot/log.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
+import { reasonFrom } from './reason.ts'
 import { tableText } from './table.ts'
-import { wrap } from './terminal.ts'
+import { plural, wrap } from './terminal.ts'
 
 interface Options {
   readonly reason?: string
@@ -15,7 +16,7 @@ export function declareLog(snapshots: Command): void {
   const log = snapshots
     .command('log')
     .description(
-      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
+      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations, adoptions. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
     )
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
@@ -24,12 +25,11 @@ export function declareLog(snapshots: Command): void {
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
-    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/sign.ts')
+    const { knownKeys } = await import('../builder/snapshot/sign.ts')
     const workspace = openWorkspace(folder)
     if (!(await listCompanyIds(workspace.snapshots)).includes(company!))
       throw new UsageError(`nothing is published of "${company}"`)
-    const keys = await publicKeys(signingKeyPath(workspace.state))
-    const known = keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
+    const known = (await knownKeys(workspace.state)) ?? new Set()
     const { records, damage } = await readLog(companyFolder(workspace.snapshots, company!), known)
     if (records.length === 0 && damage === null)
       throw new RefusedError('there is no log yet: the next build begins it')
@@ -81,6 +81,30 @@ export function declareHold(snapshots: Command): void {
   declareDecision(release, async ({ releaseSnapshot }, { root, company, snapshot, reason, signer }) => {
     await releaseSnapshot(root, company, snapshot, reason, { signer })
     return `${company}: ${snapshot} is not held any more.`
+  })
+}
+
+export function declareAdopt(snapshots: Command): void {
+  const adopt = snapshots
+    .command('adopt')
+    .description(
+      'Vouch for the snapshots of a company as they lie here, although they are not signed or their log was lost: one signed line of the log names every manifest by its hash. From then on a change to any of them is seen. Compare them with an archive or a backup first.',
+    )
+    .argument('<company>', 'its id')
+    .requiredOption('--reason <text>', 'why, such as what happened to the log')
+  examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
+  action<Options>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
+    const { snapshots: root, state } = openWorkspace(folder)
+    const signer = await openSigner(state)
+    const adopted = await adoptHistory(root, company!, reasonFrom(reason), { signer })
+    terminal.show(
+      { company, adopted },
+      () => `${company}: ${plural(adopted, 'snapshot is', 'snapshots are')} adopted.`,
+    )
+    return undefined
   })
 }
 

@@ -5,7 +5,7 @@ import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
-import { declareHold, declareLog } from './snapshots-log.ts'
+import { declareAdopt, declareHold, declareLog } from './snapshots-log.ts'
 import { tableText } from './table.ts'
 import { count, wrap } from './terminal.ts'
 
@@ -17,6 +17,7 @@ export function declareSnapshots(program: Command): void {
   declareKey(snapshots)
   declareLog(snapshots)
   declareHold(snapshots)
+  declareAdopt(snapshots)
   const list = snapshots
     .command('list', { isDefault: true })
     .description('List the published snapshots of companies, oldest first.')

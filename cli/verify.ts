@@ -36,7 +36,7 @@ export function declareVerify(program: Command): void {
     )
     .option(
       '--key <file>',
-      'public keys that may have signed, as "tieout snapshots key" prints them (default: those of the workspace, for its own snapshots)',
+      'the only public keys that may have signed, as "tieout snapshots key" prints them (default: those of the workspace, for its own snapshots); what is unsigned is damage then',
     )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
   examples(
@@ -70,14 +70,17 @@ async function verification(
   const workspace = await workspaceAt(from)
   const root = workspace?.snapshots ?? null
   if (keyFile !== undefined && !existsSync(keyFile)) throw new UsageError(`there is no file ${keyFile}`)
-  const given = keyFile === undefined ? [] : await keysIn(keyFile)
   const { knownKeys } = await import('../builder/snapshot/sign.ts')
-  const own = workspace ? ((await knownKeys(workspace.state)) ?? []) : []
-  /** The keys of a workspace say nothing of what somebody else published. */
-  const optionsFor = (ours: boolean): VerifyOptions => {
-    const known = [...given, ...(ours ? own : [])]
-    return { ...told, known: known.length > 0 ? new Set(known) : null }
-  }
+  const named = keyFile === undefined ? null : new Set(await keysIn(keyFile))
+  const own = workspace && (await knownKeys(workspace.state))
+  /**
+   * Named keys are the only ones that count. The keys of a workspace say nothing of what somebody else published; where
+   * they are lost, no key counts for its own snapshots.
+   */
+  const optionsFor = (ours: boolean): VerifyOptions => ({
+    ...told,
+    known: named ?? (ours ? (own ?? new Set()) : null),
+  })
   if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     if ((await folderKind(companyFolder(root, asked))) === 'company')

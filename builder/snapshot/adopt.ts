@@ -3,8 +3,8 @@
  * its `Before`, of every line. The first change after an upgrade from format 1 writes one, so that whatever of that
  * history is changed later is seen; a person writes one where history is unsigned or its log was lost, and says why.
  */
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { namesIn } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
@@ -64,12 +64,10 @@ async function adopt(
 /** Of the snapshots that lie there, and of the pruned ones. */
 async function manifestsIn(folder: string, known: ReadonlySet<string> | null): Promise<CheckedSnapshot[]> {
   const folders = [folder, join(folder, PRUNED)].flatMap((each) =>
-    existsSync(each)
-      ? readdirSync(each)
-          .filter((name) => parseSnapshotId(name))
-          .sort()
-          .map((name) => join(each, name))
-      : [],
+    namesIn(each)
+      .filter((name) => parseSnapshotId(name))
+      .sort()
+      .map((name) => join(each, name)),
   )
   return Promise.all(folders.map((each) => checkManifest(each, known)))
 }

@@ -2,9 +2,11 @@
  * Holds the snapshots of a company against each other: the pointer names the newest manifest by its hash, each
  * manifest the one before it. Who changes one would have to change all after it, and the pointer.
  */
+import { lstatSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { namesIn } from '../workspace/durable.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
@@ -45,9 +47,13 @@ export async function checkCompany(
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
-  const logged = await checkLog(folder, log, snapshots, known, names.includes(LOCK))
+  const isLocked = names.includes(LOCK)
+  const logged = await checkLog(folder, log, snapshots, known, isLocked)
   const chain = new Chain(snapshots, logged)
-  const damages: Damage[] = snapshots.flatMap((snapshot) => foreign(snapshot, company))
+  const damages: Damage[] = [
+    ...linksAmong(folder, names),
+    ...snapshots.flatMap((snapshot) => foreign(snapshot, company)),
+  ]
   if (pointer === null)
     damages.push(
       text === null
@@ -59,7 +65,7 @@ export async function checkCompany(
         : ofCompany('pointer-unreadable', POINTER, `${POINTER} is not readable any more`),
     )
   chain.followLog()
-  if (pointer) chain.followPointer(pointer)
+  if (pointer) chain.followPointer(pointer, isLocked)
   chain.followOthers(pointer?.SnapshotId ?? null)
   const inputs = await checkInputs(folder, snapshots)
   return {
@@ -105,6 +111,12 @@ function inOrder(a: string, b: string): number {
   const [left, right] = [parseSnapshotId(a)!, parseSnapshotId(b)!]
   return left.month < right.month ? -1 : left.month > right.month ? 1 : left.revision - right.revision
 }
+
+/** What a link leads to may be another tomorrow, and is not looked after here. */
+const linksAmong = (folder: string, names: readonly string[]): Damage[] =>
+  [...names, ...namesIn(join(folder, PRUNED)).map((name) => `${PRUNED}/${name}`)]
+    .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
+    .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
 
 const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
   kind,
@@ -186,12 +198,17 @@ class Chain {
     }
   }
 
-  followPointer(pointer: Pointer): void {
+  /** `isLocked`: a change is under way, or was interrupted. */
+  followPointer(pointer: Pointer, isLocked: boolean): void {
     this.#follow(pointer, POINTER)
     const { current, head } = this.#history
     const previousOf = ({ SnapshotId }: Pointer) => this.#byId.get(SnapshotId)?.manifest?.Previous
     const standing = standingOf(this.#history, pointer, previousOf)
-    if (standing === 'differs' && this.#byId.has(pointer.SnapshotId))
+    if (standing === 'unmoved' && isLocked)
+      this.notes.push(
+        `${current!.SnapshotId} was taken into use at ${current!.At} by ${current!.By}, but ${POINTER} names ${pointer.SnapshotId} still: "tieout use" was interrupted; run it again, or the next change finishes it`,
+      )
+    else if ((standing === 'differs' || standing === 'unmoved') && this.#byId.has(pointer.SnapshotId))
       this.damages.push(ofCompany('rolled-back', POINTER, this.#differs(pointer)))
     else if (standing === 'unlogged')
       this.notes.push(

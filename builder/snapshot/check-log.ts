@@ -1,12 +1,12 @@
 /** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAbsent } from '../workspace/effects.ts'
+import { namesIn } from '../workspace/durable.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
-import { type History, historyOf } from './history.ts'
+import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
 import { LOG, MANIFEST, PRUNED, parseSnapshotId, prunedFolder } from './layout.ts'
 import type { Log, LogRecord } from './log.ts'
+import type { Pointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
 export interface CheckedLog {
@@ -59,15 +59,32 @@ export async function checkLog(
           `${LOG} lacks the line that was its last when ${id} was published: it was cut`,
         )
     }
+  damages.push(...wronglyCompared(log, [...snapshots, ...pruned], history))
   return {
     history,
     pruned,
     damages,
-    notes: [
-      ...(witness === null ? notesOf(log, history, snapshots) : []),
-      ...(await strays(folder, history)),
-    ],
+    notes: [...(witness === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }
+}
+
+/** A build compares closed months with the snapshot that is current then; the line that its manifest names says which. */
+function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
+  const currentAt = new Map<string | null, Pointer | null>([[null, null]])
+  let current: Pointer | null = null
+  for (const [i, record] of log.records.entries()) {
+    if (record.Event === 'publish' || record.Event === 'use') current = pointerOf(record)
+    currentAt.set(log.hashes[i]!, current)
+  }
+  return snapshots.flatMap(({ id, manifest }) => {
+    const { Format = 1, ComparedWith = null, Build } = manifest ?? {}
+    const line = Build?.LogSha256 ?? null
+    if (Format === 1 || published.get(id)?.Event === 'restore' || !currentAt.has(line)) return []
+    const was = currentAt.get(line)!
+    if (isSamePointer(was, ComparedWith)) return []
+    const message = `${MANIFEST} of ${id} says that closed months were compared with ${ComparedWith?.SnapshotId ?? 'none'}, although ${LOG} says that ${was?.SnapshotId ?? 'none'} was current`
+    return [{ kind: 'restatement', snapshotId: id, path: MANIFEST, message }]
+  })
 }
 
 /** What shows that there was a log, in a sentence; null where there may never have been one. */
@@ -95,6 +112,11 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
   if (log.torn) notes.push(`the last line of ${LOG} was never finished; the next change takes it away`)
   const unsigned = log.records.filter(({ KeyId }) => KeyId === null).length
   if (unsigned > 0) notes.push(`${unsigned} of ${log.records.length} lines of ${LOG} are not signed`)
+  const backwards = log.records.flatMap(({ At }, i) => (i > 0 && At < log.records[i - 1]!.At ? [i + 1] : []))
+  if (backwards.length > 0)
+    notes.push(
+      `${backwards.length === 1 ? `line ${backwards[0]} of ${LOG} is` : `lines ${backwards.join(', ')} of ${LOG} are`} dated before the line before: the clock was set back, or the time is not the true one`,
+    )
   const here = new Set(snapshots.map(({ id }) => id))
   const gone = [...pruned.values()].filter(({ SnapshotId }) => !here.has(SnapshotId))
   for (const { SnapshotId } of pruned.values())
@@ -117,11 +139,8 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
 }
 
 /** What lies among the manifests of pruned snapshots, and is none. */
-async function strays(folder: string, { pruned }: History): Promise<string[]> {
-  const names = await readdir(join(folder, PRUNED)).catch((problem) => {
-    if (isAbsent(problem)) return []
-    throw problem
-  })
+function strays(folder: string, { pruned }: History): string[] {
+  const names = namesIn(join(folder, PRUNED))
   return names
     .filter((name) => !pruned.has(name))
     .map((name) =>

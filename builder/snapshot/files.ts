@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, type Dirent, openSync, readSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
+import { isAbsent } from '../workspace/effects.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { isDocument, MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
 import { type FileEntry, FORMATS, type Manifest, parseManifest } from './manifest.ts'
@@ -26,10 +27,7 @@ export interface CheckedSnapshot {
 
 /** The manifest and its signature alone: all that stays of a snapshot that was pruned. */
 export async function checkManifest(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
-  const bytes = await readFile(join(folder, MANIFEST)).catch((problem: NodeJS.ErrnoException) => {
-    if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
-    throw problem
-  })
+  const bytes = await readPlain(join(folder, MANIFEST))
   const manifest = bytes && parseManifest(bytes.toString('utf8'))
   const id = manifest?.SnapshotId ?? basename(folder)
   const damage = damageOf(id)
@@ -41,7 +39,11 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
     keyId: null,
     damages: [damage(kind, MANIFEST, message)],
   })
-  if (!bytes) return unusable('manifest-missing', `${MANIFEST} is missing: nothing says what belongs here`)
+  if (!bytes)
+    return unusable(
+      'manifest-missing',
+      `${MANIFEST} is missing, or is not a file: nothing says what belongs here`,
+    )
   if (!manifest) return unusable('manifest-unreadable', `${MANIFEST} is not a manifest any more`)
 
   if (!FORMATS.includes(manifest.Format))
@@ -115,6 +117,15 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
   return { ...checked, damages }
 }
 
+/** Null where there is no file of that name itself: a link could be pointed elsewhere after today's look at it. */
+async function readPlain(path: string): Promise<Buffer | null> {
+  const found = await lstat(path).catch((problem) => {
+    if (isAbsent(problem)) return null
+    throw problem
+  })
+  return found?.isFile() ? readFile(path) : null
+}
+
 /**
  * A manifest says in itself whether it was signed, so that taking the signature away is seen; and where the keys are
  * known, one without a signature is none of theirs.
@@ -126,10 +137,7 @@ async function signatureOf(
   known: KnownKeys,
 ): Promise<{ keyId: string | null; damage?: [DamageKind, string] }> {
   const stated = Build?.KeyId ?? null
-  const text = await readFile(join(folder, SIGNATURE), 'utf8').catch((problem: NodeJS.ErrnoException) => {
-    if (problem.code === 'ENOENT' || problem.code === 'EISDIR') return null
-    throw problem
-  })
+  const text = (await readPlain(join(folder, SIGNATURE)))?.toString('utf8') ?? null
   if (text === null) {
     if (stated === null && known === null) return { keyId: null }
     if (stated === null)
@@ -144,7 +152,7 @@ async function signatureOf(
       keyId: null,
       damage: [
         'signature-missing',
-        `${SIGNATURE} is missing, although ${MANIFEST} was signed with key ${stated}`,
+        `${SIGNATURE} is missing, or is not a file, although ${MANIFEST} was signed with key ${stated}`,
       ],
     }
   }

@@ -7,8 +7,12 @@ export interface History {
   /** The snapshot that was published last, current or not: the next one follows it. */
   readonly head: Pointer | null
   readonly current: LogRecord | null
+  /** Current before the last line, where that line takes another snapshot into use; else null. */
+  readonly leftBy: Pointer | null
   /** By snapshot: the record of its publication (or of its restoration, where that was elsewhere). */
   readonly published: ReadonlyMap<string, LogRecord>
+  /** When each was published, as the log has it; a clock that was set back makes nothing older than the lines before. */
+  readonly publishedAt: ReadonlyMap<string, string>
   readonly pruned: ReadonlyMap<string, LogRecord>
   /** Under a legal hold. */
   readonly held: ReadonlyMap<string, LogRecord>
@@ -23,15 +27,21 @@ export const readHistory = async (root: string, company: string): Promise<Histor
 export function historyOf(records: readonly LogRecord[]): History {
   let head: Pointer | null = null
   let current: LogRecord | null = null
+  let leftBy: Pointer | null = null
+  let latest = ''
   const published = new Map<string, LogRecord>()
+  const publishedAt = new Map<string, string>()
   const pruned = new Map<string, LogRecord>()
   const held = new Map<string, LogRecord>()
   const adopted = new Set<string>()
   for (const record of records) {
     const id = record.SnapshotId
+    if (record.At > latest) latest = record.At
+    leftBy = record.Event === 'use' ? current && pointerOf(current) : null
     switch (record.Event) {
       case 'publish':
         published.set(id, record)
+        publishedAt.set(id, latest)
         head = pointerOf(record)
         current = record
         break
@@ -42,6 +52,7 @@ export function historyOf(records: readonly LogRecord[]): History {
         // Published in another workspace, perhaps long ago: the next one follows the newest, whatever came back last.
         if (!published.has(id) && (head === null || isAfter(id, head.SnapshotId))) head = pointerOf(record)
         published.set(id, published.get(id) ?? record)
+        publishedAt.set(id, publishedAt.get(id) ?? latest)
         pruned.delete(id)
         break
       case 'prune':
@@ -58,7 +69,7 @@ export function historyOf(records: readonly LogRecord[]): History {
         break
     }
   }
-  return { head, current, published, pruned, held, adopted }
+  return { head, current, leftBy, published, publishedAt, pruned, held, adopted }
 }
 
 function isAfter(id: string, other: string): boolean {
@@ -77,9 +88,10 @@ export const isSamePointer = (a: Pointer | null, b: Pointer | null): boolean =>
 
 /**
  * agrees: also where there is no log yet. unlogged: the pointer is one publication ahead, which was interrupted before
- * it was logged. differs: somebody moved the pointer by hand, or a rollback was interrupted.
+ * it was logged. unmoved: the last line takes another snapshot into use, and the pointer is where it was before: that was
+ * interrupted. differs: somebody moved the pointer by hand.
  */
-export type Standing = 'agrees' | 'unlogged' | 'differs'
+export type Standing = 'agrees' | 'unlogged' | 'unmoved' | 'differs'
 
 /** `previousOf`: what the manifest of the pointer's snapshot names as the one before it. */
 export function standingOf(
@@ -88,6 +100,7 @@ export function standingOf(
   previousOf: (pointer: Pointer) => Pointer | null | undefined,
 ): Standing {
   if (history.current === null || isSamePointer(history.current, pointer)) return 'agrees'
+  if (pointer !== null && isSamePointer(history.leftBy, pointer)) return 'unmoved'
   if (pointer === null || history.published.has(pointer.SnapshotId)) return 'differs'
   const previous = previousOf(pointer)
   return previous && isSamePointer(previous, history.head) ? 'unlogged' : 'differs'

@@ -2,10 +2,10 @@
  * Sources kept beside a company's snapshots, each once under its hash. What is kept are the bytes that were read: a
  * copy that has another hash means that the file changed meanwhile. They take their place before the snapshot does.
  */
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolders, removeTree } from '../workspace/durable.ts'
+import { makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, hashOf } from './files.ts'
@@ -72,15 +72,6 @@ export function placeInputs(root: string, company: string, stage: string, effect
 
 export const discardInputs = (stage: string, effects: Effects = disk): void =>
   removeTree(inputsStage(stage), effects)
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (problem) {
-    if (isAbsent(problem)) return []
-    throw problem
-  }
-}
 
 /** Null where there is no such file, or something else under its name. */
 async function hashIfFile(path: string): Promise<string | null> {

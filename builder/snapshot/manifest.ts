@@ -119,7 +119,9 @@ export interface Manifest {
   readonly Revision: number
   /** SHA-256 over the sorted `path sha256` lines of all documents: files but `books/` and `restatement.json`. */
   readonly ContentHash: string
-  readonly Previous: { readonly SnapshotId: string; readonly ManifestSha256: string } | null
+  readonly Previous: Pointer | null
+  /** The snapshot that was current, with which closed months were compared: another one than `Previous` after a rollback. Format 1 did not say. */
+  readonly ComparedWith?: Pointer | null
   /** `Rules`: how many of the rules in builder/rules.ts it was made under; earlier versions knew none. */
   readonly Tool: { readonly Name: string; readonly Version: string; readonly Rules?: number }
   readonly Currency: string
@@ -158,6 +160,10 @@ export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): { Sha256: stri
   )
   return [...new Map(kept.map(({ Sha256, Bytes }) => [Sha256, { Sha256, Bytes }])).values()]
 }
+
+/** The snapshot whose closed months this one was held against; format 1 took the one before it for that. */
+export const comparedWith = ({ Format, Previous, ComparedWith = null }: Manifest): Pointer | null =>
+  Format === 1 ? Previous : ComparedWith
 
 /** The files of a snapshot by path, in the order of its manifest. */
 export const filesOf = ({ Files }: Pick<Manifest, 'Files'>): ReadonlyMap<string, FileEntry> =>

@@ -4,8 +4,8 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDurably, makeFolders, removeIfThere, removeTree } from '../workspace/durable.ts'
-import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
+import { createDurably, makeFolders, namesIn, removeIfThere, removeTree } from '../workspace/durable.ts'
+import { cannotLink, type Effects } from '../workspace/effects.ts'
 import type { Change } from './change.ts'
 import {
   doomedFolder,
@@ -89,13 +89,4 @@ export function freedBytes(paths: readonly string[]): number {
   }
   for (const path of paths) look(path)
   return [...files.values()].reduce((sum, { links, names, bytes }) => sum + (names === links ? bytes : 0), 0)
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (problem) {
-    if (isAbsent(problem)) return []
-    throw problem
-  }
 }

@@ -1,13 +1,13 @@
 /**
- * Repairs pointer and log after an interruption, before anything else is changed: a publication that was killed in its last
- * steps is finished, a log is begun where there was none, and one of format 1 is adopted.
+ * Repairs pointer and log after an interruption, before anything else is changed: a publication or a rollback that was killed
+ * in its last steps is finished, a log is begun where there was none, and one of format 1 is adopted.
  */
 import { readdirSync } from 'node:fs'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1 } from './adopt.ts'
-import type { Change } from './change.ts'
+import { type Change, movePointer } from './change.ts'
 import { checkSnapshot } from './files.ts'
-import { isSamePointer, type Standing, standingOf } from './history.ts'
+import { isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
 import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
 import { type Manifest, type Pointer, reasonIn } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
@@ -25,6 +25,10 @@ export async function settle(change: Change): Promise<Standing> {
   const standing = standingOf(change.history, pointer, () => named?.Previous)
   if (standing === 'differs') return standing
   await adoptFormat1(change)
+  if (standing === 'unmoved') {
+    change.confirm()
+    movePointer(root, company, pointerOf(change.history.current!), change.effects)
+  }
   if (named && (standing === 'unlogged' || change.history.current === null))
     await change.record(
       'publish',
@@ -45,7 +49,7 @@ export async function settled(change: Change): Promise<void> {
   throw new FindingsError([
     error(
       'pointer-differs',
-      `${LOG} says that ${SnapshotId} is current (${Event}, ${At}, ${By}), but ${POINTER} does not: it was changed by hand, or a rollback was interrupted`,
+      `${LOG} says that ${SnapshotId} is current (${Event}, ${At}, ${By}), but ${POINTER} does not: it was changed by hand`,
       {
         file: POINTER,
         remedy: `say which snapshot is to be current: tieout use ${company} ${SnapshotId}`,

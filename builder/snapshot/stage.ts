@@ -13,7 +13,7 @@ import { fingerprint } from '../workspace/program.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
-import { isSamePointer } from './history.ts'
+import { isSamePointer, pointerOf } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
 import {
   MANIFEST,
@@ -43,7 +43,7 @@ const GROWING = 0o600
 
 export type ManifestBody = Omit<
   Manifest,
-  'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'Files' | 'Build'
+  'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
 >
 
 export interface Stage {
@@ -194,6 +194,7 @@ class FolderStage implements Stage {
       ContentHash: contentHash,
       // The newest, also where an earlier one is current: there is one line of snapshots, and none is left aside.
       Previous: history.head,
+      ComparedWith: history.current && pointerOf(history.current),
       ...rest,
       Files: files,
       Build: {

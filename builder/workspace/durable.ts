@@ -106,6 +106,9 @@ export function removeTree(path: string, effects: Effects = disk): void {
 
 const entriesOf = (path: string) => ignoringAbsence(() => readdirSync(path, { withFileTypes: true })) ?? []
 
+/** What lies in a folder, by name; nothing where there is no such folder. */
+export const namesIn = (folder: string): string[] => ignoringAbsence(() => readdirSync(folder)) ?? []
+
 export function removeIfThere(path: string, effects: Effects = disk): void {
   ignoringAbsence(() => effects.unlink(path))
 }

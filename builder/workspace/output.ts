@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { removeIfThere, removeTree, syncTree } from './durable.ts'
+import { namesIn, removeIfThere, removeTree, syncTree } from './durable.ts'
 import { cannotLink, disk, isAbsent, isPresent } from './effects.ts'
 import { PlaceError } from './refusals.ts'
 
@@ -22,6 +22,7 @@ export async function writeOutput(
   write: (staged: string) => Promise<void>,
 ): Promise<void> {
   freePlace(to)
+  sweep(dirname(to))
   const staged = join(dirname(to), `.${basename(to)}.${randomBytes(6).toString('hex')}.partial`)
   try {
     if (kind === 'file') {
@@ -39,6 +40,20 @@ export async function writeOutput(
   } finally {
     if (kind === 'file') removeIfThere(staged)
     else removeTree(staged)
+  }
+}
+
+/** Nobody writes at one file or folder for so long. */
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Removes what killed processes left unfinished there. */
+function sweep(folder: string): void {
+  for (const name of namesIn(folder).filter((each) => /^\..+\.[0-9a-f]{12}\.partial$/.test(each))) {
+    const path = join(folder, name)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!found || Date.now() - found.mtimeMs < DAY_MS) continue
+    if (found.isDirectory()) removeTree(path)
+    else removeIfThere(path)
   }
 }
 

@@ -23,7 +23,10 @@ history('back, the same figures again, held, pruned, verified, and all of it in 
     }
     const ids = readdirSync(join(cwd, 'snapshots/acme')).filter((name) => name.startsWith('2025-'))
     const [first, second, third] = ids.sort() as [string, string, string]
-    assert.match(await run(1, 'use', 'acme', '2025-03-r9-abcdef'), /acme has no snapshot "2025-03-r9-abcdef"/)
+    assert.match(
+      await run(1, 'use', 'acme', '2025-03-r9-abcdef', '--reason', 'a snapshot of my own'),
+      /acme has no snapshot "2025-03-r9-abcdef"/,
+    )
     assert.match(
       await run(0, 'use', 'acme', first, '--reason', 'rent was wrong'),
       `acme: ${first} is current now, ${third} was.`,
@@ -59,7 +62,7 @@ history('back, the same figures again, held, pruned, verified, and all of it in 
     )
     assert.match(await run(0, 'snapshots', 'log', 'acme'), /use +\S+ +\S+ +rent was wrong/)
     assert.match(await run(0, 'verify'), new RegExp(`${second} was pruned on .*: retention: keepLast 1`))
-    assert.match(await run(1, 'use', 'acme', second), /was pruned on/)
+    assert.match(await run(1, 'use', 'acme', second, '--reason', 'a snapshot of my own'), /was pruned on/)
 
     writeFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'x\ny\nz\n')
     assert.match(await run(1, 'snapshots', 'log', 'acme'), /line 1 of log\.jsonl is not a record/)

@@ -68,7 +68,7 @@ restatement(
       const log = await tieout(['snapshots', 'log', 'acme'], { cwd })
       assert.match(log.out, /publish +2025-02-r2-\w+ .*booked twice$/m)
 
-      const needless = await tieout(['build', 'acme', '--restate', 'again'], { cwd })
+      const needless = await tieout(['build', 'acme', '--restate', 'the same once more'], { cwd })
       assert.is(needless.code, 0)
       assert.match(needless.out, /closed months are as published; no reason was needed, and none is kept/)
     }),

@@ -286,6 +286,7 @@ test('signed anew with another key: the chain tells, and so does the key', async
       ...manifest,
       Currency: 'EUR',
       Previous,
+      ComparedWith: Previous,
       Build: { ...manifest.Build, LogSha256: hashes.at(-1) ?? null },
     }))
     previous = { SnapshotId: id, ManifestSha256: hash }
