@@ -84,11 +84,13 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
   const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
   const publishedAt = ({ id, manifest }: Snapshot) => history.publishedAt.get(id) ?? manifest.Build.At
+  const order = [...history.published.keys()]
   const byPolicy = reasonsToKeep(
     readable.map((snapshot) => ({
       snapshotId: snapshot.id,
       month: snapshot.manifest.Month,
       publishedAt: publishedAt(snapshot),
+      order: order.indexOf(snapshot.id),
     })),
     policy,
     now,

@@ -8,6 +8,8 @@ export interface Retained {
   readonly month: string
   /** ISO 8601 */
   readonly publishedAt: string
+  /** Its place among the publications: a clock that was set back gives two of them one time. */
+  readonly order: number
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -18,7 +20,9 @@ export function reasonsToKeep(
   { keepLast, keepDays, keepMonthEnds }: Retention,
   now: Date,
 ): Map<string, string[]> {
-  const newestFirst = [...snapshots].sort((a, b) => byCodePoint(b.publishedAt, a.publishedAt))
+  const newestFirst = [...snapshots].sort(
+    (a, b) => byCodePoint(b.publishedAt, a.publishedAt) || b.order - a.order,
+  )
   const monthEnds = new Map<string, string>()
   for (const { month, snapshotId } of newestFirst) if (!monthEnds.has(month)) monthEnds.set(month, snapshotId)
   return new Map(

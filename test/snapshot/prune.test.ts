@@ -30,6 +30,7 @@ const at = (snapshotId: string, publishedAt: string) => ({
   snapshotId,
   month: snapshotId.slice(0, 7),
   publishedAt: `${publishedAt}T00:00:00.000Z`,
+  order: 0,
 })
 const SNAPSHOTS = [
   at('2023-12-r1', '2024-01-10'),

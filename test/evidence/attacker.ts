@@ -1,0 +1,92 @@
+/** What somebody who can write the snapshots, but has no key of the publisher, does to them with tools of their own. */
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
+import { appendRecord, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
+import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
+import { sha256 } from '../../builder/snapshot/open.ts'
+import type { Signer } from '../../builder/snapshot/sign.ts'
+
+/** A copy that can be written to. */
+export function copyOf(from: string, to: string): string {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink())
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+  return to
+}
+
+/** In the order of publication: by month, then revision. */
+export const snapshotsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => parseSnapshotId(name))
+    .sort()
+
+export const manifestOf = (folder: string, id: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, id, MANIFEST), 'utf8')) as Manifest
+
+/** Writes a manifest, and signs it with a key of one's own, or not at all; gives its hash. */
+export async function writeManifest(
+  folder: string,
+  id: string,
+  signer: Signer | null,
+  change: (manifest: Manifest) => Manifest,
+): Promise<Pointer> {
+  const { KeyId: _, ...Build } = manifestOf(folder, id).Build
+  const manifest = change({ ...manifestOf(folder, id), Build })
+  const bytes = encodeManifest({
+    ...manifest,
+    Build: { ...manifest.Build, ...(signer ? { KeyId: signer.keyId } : {}) },
+  })
+  writeFileSync(join(folder, id, MANIFEST), bytes)
+  rmSync(join(folder, id, SIGNATURE), { force: true })
+  if (signer) writeFileSync(join(folder, id, SIGNATURE), await signer.sign(bytes))
+  return { SnapshotId: id, ManifestSha256: sha256(bytes) }
+}
+
+/** The whole history of a company once more: every manifest, the log and the pointer, all of which agree with each other. */
+export async function rewriteHistory(
+  folder: string,
+  signer: Signer | null,
+  change: (manifest: Manifest) => Manifest = (manifest) => manifest,
+): Promise<void> {
+  rmSync(join(folder, LOG), { force: true })
+  let before: Pointer | null = null
+  for (const id of snapshotsIn(folder)) {
+    const { hashes } = await readLog(folder)
+    const LogSha256 = hashes.at(-1) ?? null
+    before = await writeManifest(folder, id, signer, (manifest) => ({
+      ...change(manifest),
+      Previous: before,
+      ...(manifest.Format > 1 ? { ComparedWith: before } : {}),
+      Build: { ...manifest.Build, LogSha256 },
+    }))
+    await addLine(folder, 'publish', before, signer)
+  }
+  point(folder, before!)
+}
+
+/** One more line of the log, which follows the one before it. */
+export async function addLine(
+  folder: string,
+  event: LogEvent,
+  pointer: Pointer,
+  signer: Signer | null,
+): Promise<void> {
+  await appendRecord(folder, await readLog(folder), event, pointer, 'a reason that sounds well', signer)
+}
+
+export const pointerTo = (folder: string, id: string): Pointer => ({
+  SnapshotId: id,
+  ManifestSha256: sha256(readFileSync(join(folder, id, MANIFEST))),
+})
+
+export const point = (folder: string, pointer: Pointer): void =>
+  writeFileSync(join(folder, POINTER), `${JSON.stringify(pointer)}\n`)
+
+export function linesOf(folder: string): string[] {
+  return existsSync(join(folder, LOG)) ? readFileSync(join(folder, LOG), 'utf8').trimEnd().split('\n') : []
+}
+
+export const writeLines = (folder: string, lines: readonly string[]): void =>
+  writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
