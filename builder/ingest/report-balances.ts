@@ -5,6 +5,7 @@
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Sections } from './report-sections.ts'
+import type { UnreadLines } from './report-unread.ts'
 
 /** A balance as it stands there: signed where it has sides, else in the report's own sign. */
 export interface Stated {
@@ -50,6 +51,8 @@ interface Chain {
   readonly sum: { debit: number; natural: number }
   /** False until a balance stands there: what was before it is not known. */
   isKnown: boolean
+  /** A line was left out since the last balance. */
+  lacks: boolean
   readonly breaks: { debit: Break | null; natural: Break | null }
 }
 
@@ -80,6 +83,9 @@ export class Balances {
   /** Balances that only one of the two signs explains. */
   readonly votes = { debit: 0, natural: 0 }
   readonly implied: Implied[] = []
+  readonly #unread: UnreadLines
+  /** Sections with such a line; null: of no section. */
+  readonly #lacking = new Set<number | null>()
   readonly #sections: Sections
   readonly #chains = new Map<number | string, Chain>()
   readonly #followed = { rows: 0, broken: { debit: 0, natural: 0 } }
@@ -91,8 +97,9 @@ export class Balances {
   readonly #headings = new Map<number, Pick<StatedTotal, 'row' | 'label' | 'stated'>>()
   readonly #totals: StatedTotal[] = []
 
-  constructor(sections: Sections) {
+  constructor(sections: Sections, unread: UnreadLines) {
     this.#sections = sections
+    this.#unread = unread
     this.#parents = new Set(sections.all.flatMap(({ parent }) => (parent === null ? [] : [parent])))
   }
 
@@ -126,6 +133,7 @@ export class Balances {
     }
     this.#add(this.#moved, section, moved)
     if (balance === null) return
+    if (this.#goesOn(chain, balance)) return
     if (chain.isKnown) {
       this.#followed.rows++
       for (const sign of SIGNS) if (!continues(chain, sign, balance)) this.#followed.broken[sign]++
@@ -140,9 +148,34 @@ export class Balances {
     chain.isKnown = true
   }
 
+  /** A line that cannot be read: the next balance says what it came to. */
+  lose(section: number | null, id: string | null): void {
+    this.#lacking.add(section)
+    if (section !== null || id !== null) this.#chain(section, id ?? '').lacks = true
+  }
+
+  /** After a line that was left out the balance is where the stated one says; false where none was. */
+  #goesOn(chain: Chain, stated: number): boolean {
+    if (!chain.lacks) return false
+    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = stated
+    chain.lacks = false
+    chain.isKnown = true
+    return true
+  }
+
+  /** A line of the section, or of one inside it, cannot be read. */
+  #isLacking = (section: number | null): boolean =>
+    section === null
+      ? this.#lacking.size > 0
+      : [...this.#lacking].some((lost) => lost !== null && this.#sections.isIn(lost, section))
+
   closing(section: number | null, id: string, row: number, closing: Written, balance: number | null): void {
     const chain = this.#chain(section, id)
     if (!chain.isKnown) return
+    if (chain.lacks) {
+      this.#unread.leave(`the closing balance of ${chain.label}`)
+      return
+    }
     for (const sign of SIGNS) this.#expect(chain, sign, row, closing[sign])
     if (balance !== null) this.#compare(chain, row, balance)
   }
@@ -156,6 +189,10 @@ export class Balances {
     if (stated === null) return isOwn
     const own = plus(this.#opened[section] ?? NOTHING, this.#moved[section] ?? NOTHING)
     const inside = this.#closingIn(section)
+    if (this.#isLacking(section)) {
+      this.#unread.leave(label)
+      return isOwn
+    }
     this.#vote(inside, stated)
     this.#totals.push({ row, label, section, stated, expected: [own, inside] })
     return isOwn
@@ -167,13 +204,17 @@ export class Balances {
    */
   grand(row: number, stated: number | null): void {
     if (stated === null || stated === 0) return
+    if (this.#isLacking(null)) {
+      this.#unread.leave('the total of the report')
+      return
+    }
     const expected = { debit: this.#all.debit, natural: stated }
     this.#totals.push({ row, label: 'the total of the report', section: null, stated, expected: [expected] })
   }
 
   #isOwnOpening(section: number, total: number | null): boolean {
     const heading = this.#headings.get(section)
-    if (heading === undefined) return false
+    if (heading === undefined || this.#isLacking(section)) return false
     const below = this.#sumIn(this.#opened, section)
     const closing = this.#closingIn(section)
     this.#vote(below, heading.stated)
@@ -229,6 +270,7 @@ export class Balances {
         natural: 0,
         sum: { debit: 0, natural: 0 },
         isKnown: false,
+        lacks: false,
         breaks: { debit: null, natural: null },
       }
       this.#chains.set(key, chain)

@@ -233,7 +233,8 @@ export function entryFindings(
 ): Finding[] {
   const [{ file }] = reports as [MeasuredReport]
   const place = reports.length === 1 ? { file } : {}
-  const left = grouping.entries.settle(amounts ? -1 : 1)
+  const all = grouping.entries.settle(amounts ? -1 : 1)
+  const left = all.filter(({ name }) => grouping.isWhole(name))
   if (left.length > 0)
     return [
       ...left.slice(0, LISTED).map(({ name, row, minor }) =>

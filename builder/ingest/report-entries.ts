@@ -92,6 +92,15 @@ export class Grouping {
     })
   }
 
+  /** Days of which a line cannot be read; null: of any day. */
+  readonly #doubtful = new Set<string | null>()
+
+  doubt = (date: string | null): void => void this.#doubtful.add(date)
+
+  /** All lines of the group were read. */
+  isWhole = (name: string): boolean =>
+    !this.#doubtful.has(null) && !this.#doubtful.has(name.split(SEPARATOR)[0]!)
+
   finestOf({ layout: { at } }: ReportScan, cells: Cells, date: string): string {
     const parts = this.#roles.map((role) => {
       const text = cellOf(cells, at[role])

@@ -6,6 +6,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { amountRemedy } from './amount-remedy.ts'
 import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
+import type { UnreadRow } from './intake.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Grouping } from './report-entries.ts'
 import { amountDiffers, duplicateOpening, totalDiffers } from './report-faults.ts'
@@ -16,6 +17,8 @@ import type { RowEvent } from './report-rows.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
 import { StatedFigures } from './report-stated.ts'
+import { Sum } from './report-sum.ts'
+import { UnreadLines } from './report-unread.ts'
 import { cellOf, type Step, walk } from './report-walk.ts'
 
 export interface AccountMeasure {
@@ -36,6 +39,8 @@ export interface MeasuredReport extends ReportScan {
   readonly balances: Balances
   /** Openings that the report leaves out, which matters where it opens the books. */
   readonly missingOpenings: Finding | null
+  /** Lines that were left out; each has its findings. */
+  readonly unread: readonly UnreadRow[]
 }
 
 export interface MeasureContext extends LineContext {
@@ -69,6 +74,7 @@ export async function measureReport(
     if (kind === 'line') {
       const line = reader.line(row, cells, section)
       if (line !== null) measure.line(line)
+      else measure.lose(row, cells, section, account())
     } else if (kind === 'section') {
       if (scan.layout.kind === 'journal') reader.begin(event.label)
       else if (event.opening) measure.opening(row, cells, account(), section, true)
@@ -88,16 +94,6 @@ export async function measureReport(
 const sectionsIn = (sections: Sections, index: number): number[] =>
   sections.all.flatMap((_, i) => (i >= index && sections.isIn(i, index) ? [i] : []))
 
-interface Sum {
-  debit: number
-  credit: number
-  net: number
-  lines: number
-  /** The account of its lines; null where they are of several. */
-  account: string | null
-}
-const nothing = (): Sum => ({ debit: 0, credit: 0, net: 0, lines: 0, account: null })
-
 class Measure {
   readonly #scan: ReportScan
   readonly #forms: Forms
@@ -108,8 +104,8 @@ class Measure {
   /** Of the sections of a ledger. */
   readonly #sums: Sum[] = []
   /** Of a journal's entry, since the last total. */
-  #entry = nothing()
-  readonly #all = nothing()
+  #entry = new Sum()
+  readonly #all = new Sum()
   #span: { first: string; last: string } | null = null
   readonly #balances: Balances
   /** Of accounts with sub-accounts. */
@@ -120,13 +116,14 @@ class Measure {
   readonly #repeats = new Repeats()
   /** A total of the whole report states what its lines add up to. */
   #isTotalled = false
+  readonly #unread = new UnreadLines()
 
   constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
     this.#scan = scan
     this.#forms = forms
     this.#context = context
     this.#figure = figureReader(forms, context.currency)
-    this.#balances = new Balances(scan.sections)
+    this.#balances = new Balances(scan.sections, this.#unread)
     this.#isSided = hasSides(scan)
     const { layout, file } = scan
     const { marks } = layout
@@ -138,6 +135,7 @@ class Measure {
             file,
             layout,
             marks,
+            unread: this.#unread,
             startsYear: (text) => {
               const date = dateReader(forms.dateFormat)(text)
               return date !== null && context.startsYear(date)
@@ -158,13 +156,7 @@ class Measure {
     if (date < this.#span.first) this.#span.first = date
     if (date > this.#span.last) this.#span.last = date
     const own = line.section === null ? this.#entry : this.#sumOf(line.section)
-    for (const sum of [this.#all, own]) {
-      sum.account = sum.lines === 0 || sum.account === id ? id : null
-      sum.lines++
-      sum.debit += figures.debit
-      sum.credit += figures.credit
-      sum.net += figures.net
-    }
+    for (const sum of [this.#all, own]) sum.add(id, figures)
     this.#checkRepeated(line)
     if (!this.#isSided) {
       const day = this.#context.days.get(date) ?? [0, 0]
@@ -197,6 +189,17 @@ class Measure {
     const balance = this.#cell(cells, this.#scan.layout.at.balance)
     this.#balances.line(line.section, id, row, this.#written(figures.net, id), balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
+  }
+
+  /** A line that cannot be read: what holds it can be neither added up nor followed. */
+  lose(row: number, cells: Cells, section: number | null, account: string | null): void {
+    const { file, layout } = this.#scan
+    this.#unread.add(file, row, account)
+    const own = section === null ? this.#entry : this.#sumOf(section)
+    for (const sum of [this.#all, own]) sum.lose()
+    this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)))
+    this.#statements?.lose(account)
+    this.#balances.lose(section, account)
   }
 
   /** A row of a program that marks its rows, other than a line. */
@@ -262,7 +265,7 @@ class Measure {
       // The total below the last entry's own is that of them all.
       if (this.#entry.lines === 0) this.grand(row, cells)
       else this.#agree(row, cells, [this.#entry], label === '' ? 'the total of the entry above it' : label)
-      this.#entry = nothing()
+      this.#entry = new Sum()
       this.#repeats.end()
       return
     }
@@ -272,14 +275,9 @@ class Measure {
     if (this.#balances.total(closed.index, label, row, balance) && heading !== undefined)
       this.#account(heading.id).opening = heading.stated
     const own = this.#sumOf(closed.index)
-    const inside = nothing()
-    for (let i = closed.index; i < this.#sums.length; i++) {
-      if (!this.#scan.sections.isIn(i, closed.index)) continue
-      const { debit, credit, net } = this.#sumOf(i)
-      inside.debit += debit
-      inside.credit += credit
-      inside.net += net
-    }
+    const inside = new Sum()
+    for (let i = closed.index; i < this.#sums.length; i++)
+      if (this.#scan.sections.isIn(i, closed.index)) inside.join(this.#sumOf(i))
     const agreed = this.#agree(row, cells, [own, inside], label)
     const { at } = this.#scan.layout
     const isStated = this.#isSided
@@ -312,6 +310,10 @@ class Measure {
     for (const role of roles) this.#checkReadable(row, cells, at[role])
     const agreed = sums.find((sum) => differing(sum) === undefined)
     if (agreed !== undefined) return agreed
+    if (sums.some(({ lacks }) => lacks)) {
+      this.#unread.leave(label)
+      return null
+    }
     const role = differing(sums[0]!)!
     this.add(
       totalDiffers(label, this.#cell(cells, at[role])!, of(sums[0]!, role), this.#context.currency, {
@@ -365,7 +367,7 @@ class Measure {
   }
 
   #sumOf(index: number): Sum {
-    const sum = this.#sums[index] ?? nothing()
+    const sum = this.#sums[index] ?? new Sum()
     this.#sums[index] = sum
     return sum
   }
@@ -381,9 +383,11 @@ class Measure {
       span: this.#span,
       balances: this.#balances,
       missingOpenings: this.#statements?.missingOpenings() ?? null,
+      unread: this.#unread.rows,
       findings: [
         ...this.#scan.findings,
         ...this.#faults.list(),
+        ...this.#unread.findings(),
         ...(this.#isTotalled ? [] : this.#repeats.findings(this.#scan.file)),
       ],
     }

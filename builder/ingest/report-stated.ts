@@ -7,6 +7,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import type { Cells } from './delimited.ts'
 import type { Layout, Role, RowMarks } from './report-layout.ts'
 import type { RowEvent } from './report-rows.ts'
+import type { UnreadLines } from './report-unread.ts'
 
 /** Debit positive, in minor units. */
 interface Sum {
@@ -29,6 +30,8 @@ interface Section {
   /** The same, had the program written balances in the sign of the account's own side. */
   natural: number
   lines: number
+  /** A line cannot be read: of the account, and since its last balance. */
+  lacks: { line: boolean; balance: boolean; change: boolean }
   heading: { readonly cells: Cells; readonly row: number } | null
   hasEnd: boolean
 }
@@ -38,6 +41,7 @@ export interface StatedContext {
   readonly currency: string
   readonly layout: Layout
   readonly marks: RowMarks
+  readonly unread: UnreadLines
   readonly isCredit: (id: string) => boolean
   readonly isResult: (id: string) => boolean
   readonly isEquity: (id: string) => boolean
@@ -59,6 +63,7 @@ export class StatedFigures {
   #wholeOpening: { readonly sum: Sum; readonly row: number } | null = null
   #hasGrand = false
   #current: Section | null = null
+  #isLacking = false
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
   #rolled = 0
   #rolledRow: number | null = null
@@ -78,6 +83,16 @@ export class StatedFigures {
     section.lines++
     const stated = this.#figure(cells, 'balance')
     if (stated !== null) this.#compare(section, stated, row, 'after this line')
+  }
+
+  /** A line that cannot be read. */
+  lose(id: string | null): void {
+    this.#isLacking = true
+    const all = id === null ? [...this.#sections.values()] : [this.#sectionOf(id, 0)]
+    for (const section of all) {
+      section.lines++
+      section.lacks = { line: true, balance: true, change: true }
+    }
   }
 
   /** `ids`: of a total, the account itself and its sub-accounts. */
@@ -174,15 +189,22 @@ export class StatedFigures {
   }
 
   #change(section: Section, row: number, cells: Cells): void {
-    this.#agree(section.change, cells, row, `what account ${section.id} moved by`)
+    this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change)
     section.change = nothing()
+    section.lacks.change = false
   }
 
   #closing(section: Section, row: number, cells: Cells): void {
     section.hasEnd = true
     const sides = this.#sidesOf(cells)
     if (sides !== null)
-      this.#agree(plus(section.opening, section.moved), cells, row, `the closing of account ${section.id}`)
+      this.#agree(
+        plus(section.opening, section.moved),
+        cells,
+        row,
+        `the closing of account ${section.id}`,
+        section.lacks.line,
+      )
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(section, balance, row, 'at its end')
     else if (sides === null) section.hasEnd = false
@@ -204,15 +226,20 @@ export class StatedFigures {
       all.balance += each.balance
       all.natural += each.natural
     }
+    all.lacks = {
+      line: sections.some(({ lacks }) => lacks.line),
+      balance: sections.some(({ lacks }) => lacks.balance),
+      change: false,
+    }
     this.#agreeTotals(all, cells, row, 'the total, with sub-accounts, of')
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(all, balance, row, 'at its end, with sub-accounts,')
   }
 
-  #agreeTotals({ id, opening, moved }: Section, cells: Cells, row: number, what: string): void {
+  #agreeTotals({ id, opening, moved, lacks }: Section, cells: Cells, row: number, what: string): void {
     const { marks } = this.#context
     const sums = marks.totalsWithOpening ? plus(opening, moved) : moved
-    this.#agree(sums, cells, row, `${what} account ${id}`)
+    this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line)
     if (what !== 'the heading of') return
     const balance = this.#figure(cells, 'balance')
     const section = this.#sections.get(id)!
@@ -223,12 +250,12 @@ export class StatedFigures {
     this.#hasGrand = true
     const { marks } = this.#context
     const sums = marks.totalsWithOpening ? plus(this.#openings, this.#lines) : this.#lines
-    this.#agree(sums, cells, row, 'the total of all accounts')
+    this.#agree(sums, cells, row, 'the total of all accounts', this.#isLacking)
   }
 
   #wholeClosing(row: number, cells: Cells): void {
     const opening = this.#wholeOpening?.sum ?? nothing()
-    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts')
+    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts', this.#isLacking)
   }
 
   /**
@@ -267,12 +294,16 @@ export class StatedFigures {
     )
   }
 
-  /** Adds a finding where debit or credit is stated otherwise. */
-  #agree(sum: Sum, cells: Cells, row: number, what: string): void {
+  /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
+  #agree(sum: Sum, cells: Cells, row: number, what: string, lacks: boolean): void {
     const { layout, file } = this.#context
     for (const role of ['debit', 'credit'] as const) {
       const stated = this.#figure(cells, role)
       if (stated === null || stated === sum[role]) continue
+      if (lacks) {
+        this.#context.unread.leave(what)
+        return
+      }
       this.#found.push(
         error(
           'total-differs',
@@ -286,6 +317,12 @@ export class StatedFigures {
 
   /** After a difference the stated balance counts, so that one missing line is one finding. */
   #compare(section: Section, stated: number, row: number, where: string): void {
+    if (section.lacks.balance) {
+      section.balance = stated
+      section.natural = stated
+      section.lacks.balance = false
+      return
+    }
     for (const sign of ['debit', 'natural'] as const) {
       const known = sign === 'debit' ? section.balance : section.natural
       if (known === stated) continue
@@ -328,6 +365,7 @@ export class StatedFigures {
         balance: 0,
         natural: 0,
         lines: 0,
+        lacks: { line: false, balance: false, change: false },
         heading: null,
         hasEnd: false,
       }

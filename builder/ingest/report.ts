@@ -11,9 +11,11 @@ import {
 } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { notChecked } from '../workspace/not-checked.ts'
 import { chartRows, kindFindings } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Format, SourceFile } from './format.ts'
+import type { UnreadRow } from './intake.ts'
 import { accountsOf } from './report-accounts.ts'
 import {
   type BooksContext,
@@ -117,6 +119,7 @@ async function readReports(
     findings.push(...part.findings)
     carried.ledger = [...carried.ledger, ...part.ledger]
     carried.controls = [...carried.controls, ...part.controls]
+    carried.unread = [...carried.unread, ...part.unread]
     carried.statesOpenings ||= part.statesOpenings
   }
   return {
@@ -135,10 +138,25 @@ async function readReports(
       role: scans.some(({ source }) => source.file === file) ? ('ledger' as const) : ('chart' as const),
       rows: scans.filter(({ source }) => source.file === file).reduce((sum, { rows }) => sum + rows, 0),
     })),
-    ledger: hasErrors(findings) ? [] : carried.ledger,
+    ledger: canGoOn(findings, carried.unread) ? carried.ledger : [],
     findings,
   }
 }
+
+/** Every error is of a line that was left out, or of entries whose lines were all read: the others can be judged. */
+const canGoOn = (findings: readonly Finding[], unread: readonly UnreadRow[]): boolean =>
+  findings.every(
+    ({ severity, code, file, row }) =>
+      severity === 'warning' ||
+      code === 'unbalanced-transaction' ||
+      unread.some((line) => line.file === file && line.row === row),
+  )
+
+/** Numbers of entries are the books' to judge, which know of all lines. */
+const entriesNotChecked = (reports: readonly MeasuredReport[]): Finding[] =>
+  reports.flatMap(({ unread, entries }) =>
+    unread.length === 0 || entries === 'none' ? [] : [notChecked('whether entries balance', unread)],
+  )
 
 /** A report says itself on which basis it was run; what it does not say, company.yaml does. */
 export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
@@ -159,7 +177,7 @@ interface Reading {
 async function readBasis(
   own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
   { family, isSound, scratch, measure, books }: Reading,
-): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'findings'>> {
+): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'unread' | 'findings'>> {
   const measured: MeasuredReport[] = []
   const unread: Finding[] = []
   for (const { scan, forms } of own)
@@ -175,14 +193,16 @@ async function readBasis(
       return at === null ? [] : [at]
     })
     .sort((a, b) => byCodePoint(a.start, b.start))
+  const lost = measured.flatMap((report) => report.unread)
   const findings = [
     ...unread,
     ...read,
+    ...entriesNotChecked(measured),
     ...overlapFindings(measured),
     ...periodFindings(dates),
     ...missingOpenings(dates, context),
-    // Entries add up once all lines can be read and signed.
-    ...(isSound && !hasErrors(read)
+    // Entries add up once their lines can be read and signed.
+    ...(isSound && canGoOn(read, lost)
       ? [
           ...entryFindings(measured, measure, signs),
           ...balanceFindings(measured, signs, measure.currency),
@@ -191,13 +211,15 @@ async function readBasis(
       : []),
   ]
   const [first] = dates
-  if (first === undefined || !isSound || hasErrors(findings)) return { ...NOTHING_CARRIED, findings }
+  if (first === undefined || !isSound || !canGoOn(findings, lost))
+    return { ...NOTHING_CARRIED, unread: lost, findings }
   const ledger = []
   for (const at of dates) ledger.push(await planOf(at, first.start, scratch, context))
   return {
     ledger,
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
+    unread: lost,
     findings,
   }
 }
