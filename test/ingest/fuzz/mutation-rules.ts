@@ -67,19 +67,25 @@ export const AUDIT_FILES: Rules = {
   sie: { 'books.se': sie() },
 }
 
+/** From the row of an account to its total. */
+const QUICKBOOKS_ACCOUNT = fromTo(/^"?(?!Total)[^,"]/, /^"?Total/)
+
+/** Accounts of ledgers are deleted and doubled whole, with all of their rows. */
 export const REPORTS: Rules = {
   'business-central': {
     'business-central/entries.csv': { entryOf: cellOf(2), isUnstated: isMissingEntry },
   },
-  erpnext: {},
+  erpnext: { 'erpnext/general-ledger.csv': { entryOf: fromTo(/^,'Opening'/, /^,'Closing/) } },
   gnucash: { 'gnucash/transactions.csv': { entryOf: carriedDown(cellOf(1)), isUnstated: isMissingEntry } },
-  netsuite: {},
-  odoo: {},
-  quickbooks: {},
-  'quickbooks-desktop': {},
-  'quickbooks-journal': {},
-  sage50: {},
-  xero: { 'gl.csv': { encoding: 'latin1' } },
+  netsuite: { 'netsuite/GeneralLedger.csv': { entryOf: fromTo(/^\d+ - /, /^Total - /) } },
+  odoo: { 'odoo/general_ledger.csv': { entryOf: fromTo(/^\d+ /, /^Total \d/) } },
+  quickbooks: { 'gl.csv': { entryOf: QUICKBOOKS_ACCOUNT } },
+  'quickbooks-desktop': { 'gl.csv': { entryOf: QUICKBOOKS_ACCOUNT } },
+  'quickbooks-journal': {
+    'gl.csv': { entryOf: fromTo(/^,\d/, /^,+"?\D*\d[\d,.]*"?,[^,\d]*"?\D*\d[\d,.]*"?$/) },
+  },
+  sage50: { 'sage50/gl.csv': { entryOf: fromTo(/^\d+,/, /^\s*$/) } },
+  xero: { 'gl.csv': { encoding: 'latin1', entryOf: fromTo(/^(?:"[^"]+"|[^,"]+)$/, /^Closing Balance/) } },
   // A Journal Report has no total: whole journals can be missing, which report-without-end says of every one.
   'xero-2': {
     'gl.csv': { entryOf: (line) => /^[\d/]+,(\d+),/.exec(line)?.[1] ?? null, isUnstated: isMissingEntry },

@@ -6,7 +6,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CHART, companyYaml } from '../../support/workspace.ts'
-import { type Parts, parsers } from './corpus.ts'
+import { type Parts, parsers, seedOf } from './corpus.ts'
 import { cellOf, type FileRule, hold, holdCorpus, isJudging, isMissingEntry } from './held.ts'
 import { AUDIT_FILES, REPORTS, TABLES } from './mutation-rules.ts'
 
@@ -53,6 +53,11 @@ const company = (settings: string, files: Readonly<Record<string, string>>): Par
     ]),
   )
 
+function balanceless(): Parts {
+  const { 'Trial_Balance_20251231.txt': _, ...parts } = seedOf('ads')
+  return { ...parts, 'company.yaml': Buffer.concat([parts['company.yaml']!, Buffer.from('opening: none\n')]) }
+}
+
 const CASES: Readonly<Record<string, readonly [Parts, string, FileRule]>> = {
   'a mapped ledger': [
     company(companyYaml(`ledger: [{ files: ledger.csv, basis: accrual, columns: ${MAP} }]`), {
@@ -60,6 +65,11 @@ const CASES: Readonly<Record<string, readonly [Parts, string, FileRule]>> = {
     }),
     'ledger.csv',
     { entryOf: cellOf(1), isUnstated: isMissingEntry },
+  ],
+  'the Audit Data Standard without a trial balance': [
+    balanceless(),
+    'GL_Detail_20250101_20251231.txt',
+    { entryOf: cellOf(0, '|'), isUnstated: isMissingEntry },
   ],
   // Beside a trial balance no entry can be missing.
   'a ledger with a trial balance': [
