@@ -6,6 +6,6 @@ import { AUDIT_FILES } from './mutation-rules.ts'
 const test = suite('mutations of audit files')
 
 for (const [corpus, rules] of Object.entries(AUDIT_FILES))
-  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 10))
+  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 8))
 
 test.run()

@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
 for (const [name, { program, text, ...rule }] of Object.entries(CASES))
   test(`${name}: what moves a figure is told of`, async () => {
     const company = await addedCompany({ 'gl.csv': text, 'accounts.csv': CHARTS[program] })
-    isJudging(await hold(company, `${program}/gl.csv`, rule, 16))
+    isJudging(await hold(company, `${program}/gl.csv`, rule, 8))
   })
 
 test.run()

@@ -6,6 +6,6 @@ import { REPORTS } from './mutation-rules.ts'
 const test = suite('mutations of reports')
 
 for (const [corpus, rules] of Object.entries(REPORTS))
-  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 10))
+  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 4))
 
 test.run()

@@ -13,7 +13,7 @@ import { AUDIT_FILES, REPORTS, TABLES } from './mutation-rules.ts'
 const test = suite('mutations of tables')
 
 for (const [corpus, rules] of Object.entries(TABLES))
-  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 6))
+  test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 4))
 
 const MAPPED = [
   'Posting Date,Doc,G/L,Side,Value,Text',
@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, readonly [Parts, string, FileRule]>> = {
   ],
 }
 for (const [name, [parts, path, rule]] of Object.entries(CASES))
-  test(`${name}: what moves a figure is told of`, async () => isJudging(await hold(parts, path, rule, 28)))
+  test(`${name}: what moves a figure is told of`, async () => isJudging(await hold(parts, path, rule, 8)))
 
 test('every corpus is in one of the tests', () => {
   assert.equal(Object.keys({ ...AUDIT_FILES, ...REPORTS, ...TABLES }).sort(), parsers())
