@@ -1,16 +1,14 @@
 /** The books of program-books.ts as six accounting programs export them, after the layouts that their manuals and public readers show. */
 import { ACCOUNTS, ENTRIES, LISTED, type ProgramAccount, type ProgramEntry } from './program-books.ts'
-import { csvOf, type ReportRow } from './report-files.ts'
+import { csvOf, grouped, type ReportRow, usDate } from './report-files.ts'
 
 const by = new Map(ACCOUNTS.map((each) => [each.number, each]))
 export const nameOf = (number: string): string => by.get(number)!.name
 
-const grouped = (text: string): string => text.replace(/\B(?=(\d{3})+\.)/g, ',')
 const plain = (amount: number): string => amount.toFixed(2)
-const money = (amount: number): string => grouped(plain(amount))
+const money = (amount: number): string => grouped(Math.round(100 * amount))
 const debit = (amount: number, text = money): string => (amount > 0 ? text(amount) : '')
 const credit = (amount: number, text = money): string => (amount < 0 ? text(-amount) : '')
-const american = (date: string): string => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
 /** `1/5/25`. */
 const short = (date: string): string =>
   `${Number(date.slice(5, 7))}/${Number(date.slice(8))}/${date.slice(2, 4)}`
@@ -70,7 +68,7 @@ export function odooLedger(period = BOTH): string {
     for (const { entry: of, amount, balance: after } of lines)
       rows.push([
         of.number,
-        american(of.date),
+        usDate(of.date),
         of.memo,
         of.party,
         '',
@@ -183,7 +181,7 @@ export function netsuiteLedger(period = BOTH): string {
       rows.push([
         '',
         of.type,
-        american(of.date),
+        usDate(of.date),
         of.number,
         of.party,
         of.memo,
@@ -221,7 +219,7 @@ export const netsuiteSearch = (entries = LISTED): string =>
     ...entries.flatMap(({ date, number, type, party, memo, department, lines }, i) =>
       lines.map(([own, amount]) => [
         String(101 + i),
-        american(date),
+        usDate(date),
         monthName(date),
         type,
         number,
@@ -271,7 +269,7 @@ export const businessCentralEntries = (entries = LISTED): string => {
   let number = 0
   const rows = entries.flatMap(({ date, number: document, type, memo, department, lines }) =>
     lines.map(([own, amount]) => [
-      american(date),
+      usDate(date),
       type === 'Journal' ? '' : type,
       document,
       own,

@@ -11,6 +11,9 @@ export function grouped(minor: number): string {
   return `${minor < 0 ? '-' : ''}${whole}.${digits.slice(-2)}`
 }
 
+/** `01/31/2025`, as programs of the United States write it. */
+export const usDate = (date: string): string => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
+
 export const csvOf = (rows: readonly ReportRow[], end = '\r\n'): string =>
   rows
     .map((row) =>

@@ -1,5 +1,5 @@
 /** The synthetic business in some format: its files, and what of it that format can carry. */
-import type { Business, BusinessAccount } from '../../support/business.ts'
+import type { Business, BusinessAccount, BusinessLine, BusinessTransaction } from '../../support/business.ts'
 import type { Files } from '../../support/workspace.ts'
 
 export interface Exported {
@@ -39,3 +39,37 @@ ${kinds.join('\n')}
 ${more}
 `
 }
+
+/** A report of an accounting program, which carries both dimensions. */
+export function exportedReport(
+  business: Business,
+  name: string,
+  files: Files,
+  more: string,
+  account?: Exported['account'],
+): Exported {
+  const id = account === undefined ? undefined : (each: BusinessAccount) => account(each).id
+  return {
+    name,
+    files: { 'company.yaml': companyYamlOf(business, more, id), ...files },
+    dimensions: ['class', 'department'],
+    ...(account === undefined ? {} : { account }),
+  }
+}
+
+export interface Entry {
+  readonly transaction: BusinessTransaction
+  readonly line: BusinessLine
+}
+
+/** What a ledger shows of an account. */
+export const linesOf = (transactions: readonly BusinessTransaction[], account: string): Entry[] =>
+  transactions.flatMap((transaction) =>
+    transaction.lines.filter((line) => line.account === account).map((line) => ({ transaction, line })),
+  )
+
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+export const debits = (lines: readonly BusinessLine[]): number =>
+  sum(lines.map(({ amount }) => Math.max(amount, 0)))
+export const credits = (lines: readonly BusinessLine[]): number =>
+  sum(lines.map(({ amount }) => Math.max(-amount, 0)))

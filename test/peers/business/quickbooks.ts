@@ -1,19 +1,12 @@
 /** QuickBooks Online and Desktop: ledgers with balances brought forward, journals and details with an opening entry. */
-import type { Business, BusinessAccount, BusinessLine, BusinessTransaction } from '../../support/business.ts'
-import { csvOf, grouped, type ReportRow, workbookOf } from '../../support/report-files.ts'
-import type { Files } from '../../support/workspace.ts'
-import { companyYamlOf, type Exported } from './exported.ts'
+import type { Business, BusinessAccount, BusinessTransaction } from '../../support/business.ts'
+import { csvOf, grouped, type ReportRow, usDate, workbookOf } from '../../support/report-files.ts'
+import { credits, debits, type Exported, exportedReport, linesOf, sum } from './exported.ts'
 
-const US = (date: string): string => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`
 const isCredit = ({ classification }: BusinessAccount): boolean =>
   ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classification)
 const STAMP = 'Accrual Basis Tuesday, January 7, 2026 10:12 AM GMT-05:00'
 const OPENING = 'OB'
-
-interface Entry {
-  readonly transaction: BusinessTransaction
-  readonly line: BusinessLine
-}
 
 /** The opening balances as the journal entry that a bookkeeper would make. */
 const openingEntry = ({ accounts, year }: Business): BusinessTransaction => ({
@@ -32,32 +25,6 @@ const openingEntry = ({ accounts, year }: Business): BusinessTransaction => ({
       memo: 'Opening',
     })),
 })
-
-const linesOf = (transactions: readonly BusinessTransaction[], account: string): Entry[] =>
-  transactions.flatMap((transaction) =>
-    transaction.lines.filter((line) => line.account === account).map((line) => ({ transaction, line })),
-  )
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
-const debits = (lines: readonly BusinessLine[]): number => sum(lines.map(({ amount }) => Math.max(amount, 0)))
-const credits = (lines: readonly BusinessLine[]): number =>
-  sum(lines.map(({ amount }) => Math.max(-amount, 0)))
-
-function exported(
-  business: Business,
-  name: string,
-  files: Files,
-  more: string,
-  account?: Exported['account'],
-): Exported {
-  const id = account === undefined ? undefined : (each: BusinessAccount) => account(each).id
-  return {
-    name,
-    files: { 'company.yaml': companyYamlOf(business, more, id), ...files },
-    dimensions: ['class', 'department'],
-    ...(account === undefined ? {} : { account }),
-  }
-}
 
 const LEDGER = 'ledger: [{ files: "gl.*" }]'
 const MARKED = `${LEDGER}\nopening: { references: [${OPENING}] }`
@@ -100,7 +67,7 @@ export function onlineLedger(business: Business): Exported {
       const tags = [line.class ?? '', line.department ?? '']
       rows.push([
         '',
-        US(date),
+        usDate(date),
         type,
         document,
         party,
@@ -115,7 +82,7 @@ export function onlineLedger(business: Business): Exported {
     rows.push([`Total for ${label}`, '', '', '', '', '', '', '', '', `€${grouped(total)}`, ''], [])
   }
   rows.push([], [STAMP])
-  return exported(business, 'QuickBooks Online, general ledger, CSV', { 'gl.csv': csvOf(rows) }, LEDGER)
+  return exportedReport(business, 'QuickBooks Online, general ledger, CSV', { 'gl.csv': csvOf(rows) }, LEDGER)
 }
 
 /** The newer layout as a workbook, where formulas stand for the totals and for every amount. */
@@ -154,7 +121,7 @@ export function onlineWorkbook(business: Business): Exported {
       rows.push([
         '',
         account.name,
-        US(date),
+        usDate(date),
         type,
         document,
         party,
@@ -178,7 +145,7 @@ export function onlineWorkbook(business: Business): Exported {
     ])
   }
   rows.push([], [STAMP])
-  return exported(
+  return exportedReport(
     business,
     'QuickBooks Online, general ledger of names, workbook',
     { 'gl.xlsx': workbookOf({ 'General Ledger': rows }) },
@@ -216,7 +183,7 @@ export function onlineDetail(business: Business): Exported {
       balance += sign * line.amount
       const { date, type, document, party } = transaction
       rows.push([
-        US(date),
+        usDate(date),
         type,
         document,
         party,
@@ -231,7 +198,12 @@ export function onlineDetail(business: Business): Exported {
     }
   }
   rows.push([STAMP])
-  return exported(business, 'QuickBooks Online, transaction detail, CSV', { 'gl.csv': csvOf(rows) }, MARKED)
+  return exportedReport(
+    business,
+    'QuickBooks Online, transaction detail, CSV',
+    { 'gl.csv': csvOf(rows) },
+    MARKED,
+  )
 }
 
 /** The words of an entry on its first row only, its total without a label. */
@@ -259,7 +231,7 @@ export function onlineJournal(business: Business): Exported {
   const all = [openingEntry(business), ...business.transactions]
   for (const { date, type, document, party, lines } of all) {
     for (const [i, line] of lines.entries()) {
-      const head = i === 0 ? [US(date), type, document, party] : ['', '', '', '']
+      const head = i === 0 ? [usDate(date), type, document, party] : ['', '', '', '']
       const sides = line.amount > 0 ? [`€${grouped(line.amount)}`, ''] : ['', `€${grouped(-line.amount)}`]
       rows.push(['', ...head, line.memo, names.get(line.account)!, line.class, line.department, ...sides])
     }
@@ -283,7 +255,7 @@ export function onlineJournal(business: Business): Exported {
     `€${grouped(credits(lines))}`,
   ])
   rows.push([], ['Tuesday, January 7, 2026 10:12 AM GMT-05:00'])
-  return exported(business, 'QuickBooks Online, journal, CSV', { 'gl.csv': csvOf(rows, '\n') }, MARKED)
+  return exportedReport(business, 'QuickBooks Online, journal, CSV', { 'gl.csv': csvOf(rows, '\n') }, MARKED)
 }
 
 /** The number of each entry on a row of its own, accounts by number and name in two columns. */
@@ -319,7 +291,7 @@ export function onlineJournalWorkbook(business: Business): Exported {
       const account = [line.account, `${line.account} Top:${names.get(line.account)}`]
       rows.push([
         '',
-        US(date),
+        usDate(date),
         type,
         document,
         party,
@@ -333,7 +305,7 @@ export function onlineJournalWorkbook(business: Business): Exported {
     rows.push([`Total for ${7000 + id}`, '', '', '', '', '', '', '', '=I1+I2', '=J1+J2'])
   }
   rows.push([], ['Tuesday, January 7, 2026 10:12 AM GMTZ'])
-  return exported(
+  return exportedReport(
     business,
     'QuickBooks Online, journal, workbook',
     { 'gl.xlsx': workbookOf({ Sheet1: rows }) },
@@ -372,7 +344,7 @@ export function desktopLedger(business: Business): Exported {
       rows.push([
         '',
         type,
-        US(date),
+        usDate(date),
         document,
         '',
         party,
@@ -417,7 +389,12 @@ export function desktopLedger(business: Business): Exported {
     grouped(credits(lines)),
     '0.00',
   ])
-  return exported(business, 'QuickBooks Desktop, general ledger, CSV', { 'gl.csv': csvOf(rows) }, LEDGER)
+  return exportedReport(
+    business,
+    'QuickBooks Desktop, general ledger, CSV',
+    { 'gl.csv': csvOf(rows) },
+    LEDGER,
+  )
 }
 
 /** Blank columns between the others, a number in the first row of each entry, printed like an amount. */
@@ -447,7 +424,7 @@ export function desktopJournal(business: Business): Exported {
   for (const { id, date, type, document, party, lines } of all) {
     for (const [i, line] of lines.entries()) {
       const head =
-        i === 0 ? [`364,${String(id).padStart(3, '0')}`, type, US(date), document] : ['', '', '', '']
+        i === 0 ? [`364,${String(id).padStart(3, '0')}`, type, usDate(date), document] : ['', '', '', '']
       const sides = line.amount > 0 ? [line.amount / 100, null] : [null, -line.amount / 100]
       rows.push(
         spaced(...head, party, line.memo, names.get(line.account)!, line.class, line.department, ...sides),
@@ -460,7 +437,7 @@ export function desktopJournal(business: Business): Exported {
     'TOTAL',
     ...spaced('', '', '', '', '', '', '', '', '', debits(lines) / 100, credits(lines) / 100).slice(1),
   ])
-  return exported(
+  return exportedReport(
     business,
     'QuickBooks Desktop, journal, workbook',
     { 'gl.xlsx': workbookOf({ 'QuickBooks Export Tips': [['How to…']], Sheet1: rows }) },

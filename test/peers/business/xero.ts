@@ -1,8 +1,7 @@
 /** Xero: ledgers in sections and with an account in each row, and the journal report with an opening entry. */
-import type { Business, BusinessAccount, BusinessLine, BusinessTransaction } from '../../support/business.ts'
+import type { Business, BusinessAccount } from '../../support/business.ts'
 import { csvOf, grouped, type ReportRow, workbookOf } from '../../support/report-files.ts'
-import type { Files } from '../../support/workspace.ts'
-import { companyYamlOf, type Exported } from './exported.ts'
+import { credits, debits, type Entry, type Exported, exportedReport, linesOf } from './exported.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 /** `05 Jan 2025` */
@@ -36,41 +35,12 @@ const TYPES: Readonly<Record<string, string>> = {
   OtherExpense: 'Expense',
 }
 
-interface Entry {
-  readonly transaction: BusinessTransaction
-  readonly line: BusinessLine
+const sides = (entries: readonly Pick<Entry, 'line'>[]): [debit: number, credit: number] => {
+  const lines = entries.map(({ line }) => line)
+  return [debits(lines), credits(lines)]
 }
-const linesOf = (transactions: readonly BusinessTransaction[], account: string): Entry[] =>
-  transactions.flatMap((transaction) =>
-    transaction.lines.filter((line) => line.account === account).map((line) => ({ transaction, line })),
-  )
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
-const sides = (entries: readonly { readonly line: BusinessLine }[]): [debit: number, credit: number] => [
-  sum(entries.map(({ line }) => Math.max(line.amount, 0))),
-  sum(entries.map(({ line }) => Math.max(-line.amount, 0))),
-]
 /** `(1,234.50)` for a negative one. */
 const bracketed = (minor: number): string => (minor < 0 ? `(${grouped(-minor)})` : grouped(minor))
-
-const exported = (
-  business: Business,
-  name: string,
-  files: Files,
-  more: string,
-  account?: Exported['account'],
-) => ({
-  name,
-  files: {
-    'company.yaml': companyYamlOf(
-      business,
-      more,
-      account === undefined ? undefined : (each) => account(each).id,
-    ),
-    ...files,
-  },
-  dimensions: ['class', 'department'] as const,
-  ...(account === undefined ? {} : { account }),
-})
 
 const TITLE = (business: Business, title: string): ReportRow[] => [
   [title],
@@ -153,7 +123,7 @@ export function accountTransactions(business: Business): Exported {
   const [debit, credit] = sides(business.transactions.flatMap(({ lines }) => lines.map((line) => ({ line }))))
   rows.push(['Total', '', '', '', grouped(debit), grouped(credit), '0.00', '0.00', '0.00'])
   const text = Buffer.from(csvOf(rows), 'latin1')
-  return exported(
+  return exportedReport(
     business,
     'Xero, account transactions, CSV',
     { 'gl.csv': text },
@@ -210,7 +180,7 @@ export function generalLedgerDetail(business: Business): Exported {
   }
   const [debit, credit] = sides(business.transactions.flatMap(({ lines }) => lines.map((line) => ({ line }))))
   rows.push(['Total', '', '', '', credit / 100, '', debit / 100])
-  return exported(
+  return exportedReport(
     business,
     'Xero, general ledger detail, workbook',
     { 'gl.xlsx': workbookOf({ 'General Ledger Detail': rows }) },
@@ -277,7 +247,7 @@ export function journalReport(business: Business): Exported {
         line.department,
       ])
     }
-  return exported(
+  return exportedReport(
     business,
     'Xero, journal report, CSV',
     { 'gl.csv': csvOf(rows, '\n') },
