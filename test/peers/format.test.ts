@@ -4,14 +4,34 @@
  * Skipped where there is no python3 with the package duckdb, which reads Parquet.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { buildIn, CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
+import { build } from '../../builder/build.ts'
+import { RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  companyYaml,
+  type Files,
+  inWorkspace,
+  ledgerCsv,
+  writeFiles,
+} from '../support/workspace.ts'
 import { plannedCompany, settledCompany } from './format/companies.ts'
 import { generate } from './ledger-generator.ts'
 
@@ -47,6 +67,7 @@ function recomputed(snapshots: readonly string[]): Answer {
     lines.pop()!,
   )
   assert.ok(sum, `${stdout}${stderr}`)
+  assert.is(stderr, '', 'nothing is left unchecked')
   assert.is(Number(sum[3]), snapshots.length)
   assert.is(Number(sum[4]), lines.length)
   return { differences: lines, figures: Number(sum[1]), documents: Number(sum[2]) }
@@ -73,6 +94,24 @@ async function published(
   )
 }
 
+/** A snapshot that states a closed month anew. */
+async function restated(folder: string): Promise<string> {
+  const files = (sales: string): Files => ({
+    'company.yaml': companyYaml('lockDate: 2025-01-31'),
+    'chart.csv': CHART,
+    'ledger.csv': ledgerCsv(`1 2025-01-10 bank ${sales}; 1 2025-01-10 sales -${sales}`),
+  })
+  return inWorkspace(files('10.00'), async (workspace) => {
+    await buildIn(workspace, COMPANY)
+    writeFiles(join(workspace.datasets, COMPANY), files('11.00'))
+    const { snapshotId } = await build(workspace, COMPANY, { publish: true, restate: 'a digit was wrong' })
+    const copy = join(folder, 'restated')
+    cpSync(snapshotFolder(workspace.snapshots, COMPANY, snapshotId!), copy, { recursive: true })
+    assert.ok(existsSync(join(copy, RESTATEMENT)))
+    return copy
+  })
+}
+
 const idIn = (folder: string): string =>
   (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
 
@@ -96,7 +135,7 @@ check('the golden companies and the samples', async ({ folder }) => {
 check(
   'random books: settlements and disposals, cut fiscal years, budgets and metrics of members',
   async ({ folder }) => {
-    const snapshots: string[] = []
+    const snapshots = [await restated(folder)]
     for (const [name, files] of Object.entries({
       settles: settledCompany(2, 'settles'),
       'open-items': settledCompany(5, 'open_item'),
