@@ -75,7 +75,8 @@ class Books:
             Posting(*row[:7], str(row[7]), self.minor(row[8]), *row[9:])
             for row in self.table(
                 "postings",
-                "seq, basis, transaction_id, line_id, account, class, department, date, amount, kind, settles, open_item",
+                "seq, basis, transaction_id, line_id, account, class, department,"
+                " date, amount, kind, settles, open_item",
             )
         ]
         self.openings = [

@@ -14,7 +14,8 @@ def differences(books):
         return
     own = [posting for posting in books.postings if posting.kind != "gross-up"]
     if not is_known(books, own):
-        print(f"{books.folder}: the derivation of the cash basis is not checked: openings may belong to open items", file=sys.stderr)
+        why = "openings may belong to open items"
+        print(f"{books.folder}: the derivation of the cash basis is not checked: {why}", file=sys.stderr)
         return
     published = Counter(
         Derived(p.transaction, p.date, p.account, p.klass, p.department, p.amount, p.kind)
@@ -26,7 +27,9 @@ def differences(books):
         yield f"a cash posting that does not follow: {tuple(line)}"
     for line in (computed - published):
         yield f"a cash posting is missing: {tuple(line)}"
-    openings = Counter((o.account, o.klass, o.department, o.amount, o.current) for o in books.openings if o.basis == "cash")
+    openings = Counter(
+        (o.account, o.klass, o.department, o.amount, o.current) for o in books.openings if o.basis == "cash"
+    )
     expected = Counter(
         (
             "prior-years-not-closed" if is_open(books, o.account) else o.account,
@@ -45,7 +48,8 @@ def differences(books):
 def is_known(books, postings):
     """Which open items the openings belong to stands in the source only."""
     by_item = any(p.open_item is not None and p.settles is None and is_open(books, p.account) for p in postings)
-    return not (by_item and any(opening.basis == "accrual" and is_open(books, opening.account) for opening in books.openings))
+    opened = any(opening.basis == "accrual" and is_open(books, opening.account) for opening in books.openings)
+    return not (by_item and opened)
 
 
 def type_of(books, account):
@@ -114,7 +118,8 @@ def derive(books, postings):
         for line in entry.open:
             for link in links.get(line.seq, []):
                 if link.to == OPENINGS:
-                    row = "opening-receivables-collected" if is_receivable(books, line.account) else "opening-payables-paid"
+                    collected, paid = "opening-receivables-collected", "opening-payables-paid"
+                    row = collected if is_receivable(books, line.account) else paid
                     yield from booked(line, entry.id, line.date, row, link.amount)
                     yield from booked(line, entry.id, line.date, line.account, -link.amount)
 

@@ -2,10 +2,10 @@
 import json
 from collections import namedtuple
 
-from books import periods as periods_of
+from books import COMPUTED_ACCOUNTS
 from budgets import NotStated
 from documents import money
-from statements import ACTIVITY, ALL, CLOSING, GROSS_UP, OPENING, SECTIONS, TOTALS
+from statements import ACTIVITY, ALL, CLOSING, GROSS_UP, SECTIONS, TOTALS
 
 Key = namedtuple("Key", "identity statement basis budget klass department")
 # Checks; both sides in the last month; the largest difference.
@@ -175,10 +175,8 @@ def posted(books, whole, statement, account):
     if statement == "ProfitAndLoss":
         if not is_result:
             return None
-        section = books.classification(account) if account in books.accounts else None
-        sign = 1 if section in ("CostOfSales", "Expense", "OtherExpense") else -1
-        if account in ("unapplied-payments", "opening-payables-paid"):
-            sign = 1
+        section = books.classification(account) if account in books.accounts else COMPUTED_ACCOUNTS[account]
+        sign = SECTIONS["ProfitAndLoss"].get(section, -1)
         return [sign * figure for figure in whole.of(ACTIVITY, account)]
     if statement == "BalanceSheet":
         if is_result:
