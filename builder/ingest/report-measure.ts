@@ -187,7 +187,8 @@ class Measure {
       return
     }
     const balance = this.#cell(cells, this.#scan.layout.at.balance)
-    this.#balances.line(line.section, id, row, this.#written(figures.net, id), balance)
+    const written = writtenAs(figures.net, this.#isSided, isCredit)
+    this.#balances.line(line.section, id, row, written, balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
   }
 
@@ -226,9 +227,6 @@ class Measure {
       }),
     )
   }
-
-  #written = (minor: number, id: string): Written =>
-    writtenAs(minor, this.#isSided, this.#context.isCredit(id))
 
   /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
   opening(row: number, cells: Cells, id: string | null, section: number | null, isHeading: boolean): void {
