@@ -224,6 +224,8 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
       where,
       'export the file again, in full',
     )
+  /** At the end of the file: inside of a block, or between #VER and its "{". */
+  const isCutOff = (): boolean => brace === 'inside' || (voucher !== null && block.start === 0)
   /** An #RTRANS counts through the identical #TRANS that must follow it. */
   const endOfAdded = (next: Item | null) => {
     if (
@@ -314,7 +316,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
     }
   }
   at = text.length
-  if (brace === 'inside') truncated({ line: number, source: '' })
+  if (isCutOff()) truncated({ line: number, source: '' })
   closeVoucher()
   if (checksums === 1)
     findings.push(

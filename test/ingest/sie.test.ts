@@ -416,6 +416,12 @@ const broken: readonly (readonly [
     24,
     sieText({ '}': null }, voucher('#TRANS 1930 {} 0')),
   ],
+  [
+    'a file that ends with the head of a voucher',
+    'truncated-file',
+    26,
+    sieText({}, ['#VER A 2 20240116 "x"']),
+  ],
   ['a checksum that does not end', 'truncated-file', 26, sieText({ '#FLAGGA': ['#FLAGGA 0', '#KSUMMA'] })],
   ['an open quotation mark', 'unreadable-line', 20, sieText({ '#VER': '#VER A 1 20240115 "x' })],
   ['an open object list', 'unreadable-line', 22, sieText({ '#TRANS 1510': '#TRANS 1510 {1 N 100' })],
