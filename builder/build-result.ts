@@ -27,6 +27,8 @@ export interface BuildResult {
   readonly restatement: Restatement | null
   /** The newest snapshot, where it has the very figures of this build and somebody went back from it. */
   readonly takenBack: string | null
+  /** SHA-256 of the last line of the log, to be noted elsewhere; null where nothing was published. */
+  readonly logHead: string | null
   readonly seconds: number
 }
 
@@ -63,6 +65,7 @@ export const refusal = (
   changes: null,
   restatement,
   takenBack: null,
+  logHead: null,
   seconds: secondsSince(startedAt),
 })
 
@@ -87,6 +90,7 @@ export function asPublished(
     changes: null,
     restatement: null,
     takenBack: null,
+    logHead: null,
     seconds: secondsSince(startedAt),
   }
 }

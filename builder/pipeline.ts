@@ -136,6 +136,7 @@ export async function make(
         changes: null,
         restatement,
         takenBack: null,
+        logHead: null,
       }
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
 
@@ -175,6 +176,7 @@ export async function make(
         changes:
           publication.outcome === 'published' ? await changesSince(workspace, companyId, before) : null,
         takenBack: publication.takenBack,
+        logHead: publication.logHead,
         seconds: secondsSince(startedAt),
       }
     } finally {

@@ -12,7 +12,7 @@ import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
-import { bookPath, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
+import { bookPath, LOG, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
 
 export interface VerifyOptions {
@@ -20,6 +20,8 @@ export interface VerifyOptions {
   readonly figures: boolean
   /** Ids of the keys that may have signed; null where nobody told. */
   readonly known: KnownKeys
+  /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
+  readonly expect?: string
   readonly progress?: (snapshotId: string, done: number, total: number) => void
 }
 
@@ -139,7 +141,9 @@ async function company(
       notes: [...one.notes, ...(closed?.notes ?? [])],
     })
   }
-  return { ...checked, snapshots }
+  const { logHashes, ...company } = checked
+  const noted = unnoted(options.expect, [...logHashes, ...manifestHashes(checked.snapshots)], LOG)
+  return { ...company, snapshots, damages: [...noted, ...checked.damages] }
 }
 
 /** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
@@ -151,7 +155,7 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     folder,
     current: null,
     snapshots: [await verified(checked, options)],
-    damages: inputs.damages,
+    damages: [...unnoted(options.expect, manifestHashes([checked]), MANIFEST), ...inputs.damages],
     notes: [
       ...inputs.notes,
       ...keyNotes([checked], options.known),
@@ -164,6 +168,22 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     ],
   }
 }
+
+const manifestHashes = (snapshots: readonly CheckedSnapshot[]): string[] =>
+  snapshots.flatMap(({ manifestHash }) => manifestHash ?? [])
+
+/** An anchor outside: who cuts the end of the log, or takes all of it away, cannot change what was noted elsewhere. */
+const unnoted = (expect: string | undefined, hashes: readonly string[], path: string): Damage[] =>
+  expect === undefined || hashes.includes(expect)
+    ? []
+    : [
+        {
+          kind: 'unexpected',
+          snapshotId: null,
+          path,
+          message: `nothing here has the SHA-256 that was noted, ${expect}: neither a line of ${LOG} nor a ${MANIFEST}; what was published by then was cut off, or replaced`,
+        },
+      ]
 
 async function verified(snapshot: CheckedSnapshot, options: VerifyOptions): Promise<VerifiedSnapshot> {
   const { id, folder, manifest, manifestHash, keyId, damages } = snapshot

@@ -185,7 +185,8 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]
   const sentences = builds.flatMap((built) => {
-    const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack } = built
+    const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack, logHead } =
+      built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
     if (outcome === 'refused')
       return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
@@ -208,6 +209,11 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
         : []),
       ...(reasonGiven && !restatement
         ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
+        : []),
+      ...(logHead
+        ? [
+            `${company}: the log ends with ${logHead}; note it elsewhere, for "tieout verify ${company} --expect".`,
+          ]
         : []),
     ]
   })

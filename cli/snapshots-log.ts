@@ -59,6 +59,34 @@ const logTable = (records: readonly LogRecord[], terminal: Surroundings['termina
     terminal,
   )
 
+export function declareHead(snapshots: Command): void {
+  const head = snapshots
+    .command('head')
+    .description(
+      'Print the SHA-256 of the last line of the log of a company, on one line. Noted elsewhere, such as in an e-mail to the auditor, it proves later that nothing published until then was cut off: "tieout verify <company> --expect <sha256>".',
+    )
+    .argument('<company>', 'its id')
+  examples(head, 'tieout snapshots head acme')
+  action(head, async ({ terminal, folder }, _options, [company]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    const { readLog } = await import('../builder/snapshot/log.ts')
+    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { snapshots: root, state } = openWorkspace(folder)
+    const known = (await knownKeys(state)) ?? new Set()
+    const { records, hashes, damage } = await readLog(companyFolder(root, company!), known)
+    if (damage) throw new RefusedError(`${damage.message}; "tieout verify ${company}" says all`)
+    const last = records.at(-1)
+    if (!last) throw new RefusedError(`there is no log of "${company}" yet: the first build begins it`)
+    const sha256 = hashes.at(-1)!
+    terminal.show(
+      { company, line: last.Seq, at: last.At, sha256 },
+      () => `${company} line ${last.Seq} of ${last.At} ${sha256}`,
+    )
+    return undefined
+  })
+}
+
 export function declareHold(snapshots: Command): void {
   const hold = snapshots
     .command('hold')

@@ -5,7 +5,7 @@ import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
-import { declareAdopt, declareHold, declareLog } from './snapshots-log.ts'
+import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
 import { tableText } from './table.ts'
 import { count, wrap } from './terminal.ts'
 
@@ -16,6 +16,7 @@ export function declareSnapshots(program: Command): void {
     .description('The published versions, what was done to them, and the key that signs them.')
   declareKey(snapshots)
   declareLog(snapshots)
+  declareHead(snapshots)
   declareHold(snapshots)
   declareAdopt(snapshots)
   const list = snapshots

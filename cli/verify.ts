@@ -21,6 +21,7 @@ import { count, plural, type Terminal, wrap } from './terminal.ts'
 interface Options {
   readonly filesOnly?: boolean
   readonly key?: string
+  readonly expect?: string
 }
 
 export function declareVerify(program: Command): void {
@@ -38,6 +39,10 @@ export function declareVerify(program: Command): void {
       '--key <file>',
       'the only public keys that may have signed, as "tieout snapshots key" prints them (default: those of the workspace, for its own snapshots); what is unsigned is damage then',
     )
+    .option(
+      '--expect <sha256>',
+      'of the last line of the log, or of a manifest, as it was noted elsewhere ("tieout snapshots head"): it must be here',
+    )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
   examples(
     command,
@@ -46,10 +51,14 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor --json',
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
     'tieout verify ~/audit/harbor-2025.zip',
+    'tieout verify harbor --expect 7b4a1f…',
   )
-  action<Options>(command, async ({ terminal, folder }, { filesOnly = false, key }, [asked]) => {
+  action<Options>(command, async ({ terminal, folder }, { filesOnly = false, key, expect }, [asked]) => {
+    if (expect !== undefined && asked === undefined)
+      throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
     const found = await verification(folder, asked, key, {
       figures: !filesOnly,
+      ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
       progress: (snapshotId, done) => {
         if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
       },

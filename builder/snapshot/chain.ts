@@ -23,6 +23,8 @@ export interface CheckedCompany {
   readonly folder: string
   /** The snapshot that the pointer names. */
   readonly current: string | null
+  /** SHA-256 of each line of the log, as far as it holds. */
+  readonly logHashes: readonly string[]
   /** Oldest first. */
   readonly snapshots: readonly CheckedSnapshot[]
   /** Of the pointer and the chain. */
@@ -72,6 +74,7 @@ export async function checkCompany(
     company,
     folder,
     current: pointer?.SnapshotId ?? null,
+    logHashes: log.hashes,
     snapshots,
     damages: [...logged.damages, ...damages, ...chain.damages, ...inputs.damages],
     notes: [

@@ -8,6 +8,7 @@ export type DamageKind =
   | 'log'
   | 'log-cut'
   | 'log-missing'
+  | 'unexpected'
   | 'manifest-missing'
   | 'manifest-unreadable'
   | 'manifest-exchanged'

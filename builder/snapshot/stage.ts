@@ -74,6 +74,8 @@ export interface Publication {
   readonly linked: number
   /** The newest snapshot, where it has these very files and somebody went back from it: then nothing is published. */
   readonly takenBack: string | null
+  /** SHA-256 of the line of the log that says so; null where nothing was published. */
+  readonly logHead: string | null
 }
 
 export interface StageOptions extends ChangeOptions {
@@ -180,6 +182,7 @@ class FolderStage implements Stage {
         manifestHash: this.before?.manifestHash ?? same.manifestHash,
         linked: files.length,
         takenBack: same === this.#takenBack ? same.id : null,
+        logHead: null,
       }
     }
     const revision = this.#nextRevision(body.Month)
@@ -220,7 +223,14 @@ class FolderStage implements Stage {
     this.#effects.rename(this.folder, snapshotFolder(root, company, id))
     this.#effects.syncFolder(this.#change.folder)
     await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash }, reasonIn(manifest))
-    return { outcome: 'published', snapshotId: id, manifestHash, linked: this.#linked.size, takenBack: null }
+    return {
+      outcome: 'published',
+      snapshotId: id,
+      manifestHash,
+      linked: this.#linked.size,
+      takenBack: null,
+      logHead: this.#change.logHead,
+    }
   }
 
   discard(): void {

@@ -176,6 +176,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'documents',
         'error',
         'findings',
+        'logHead',
         'outcome',
         'postings',
         'restatement',

@@ -307,6 +307,34 @@ test('what nobody touched: verified everywhere, without a remark', async ({ vict
   assert.not.match(await run(top, 'verify', copied, '--key', keys), /note|damage/)
 })
 
+test('what only an anchor outside can find: the end cut off, everywhere at once', async (context) => {
+  const { victim, top } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const [, , , noted] = /^acme line (\d+) of (\S+) ([0-9a-f]{64})\n$/.exec(
+    await run(victim, 'snapshots', 'head', 'acme'),
+  )!
+  await run(workspace, 'verify', 'acme', '--expect', noted!)
+  // What was noted earlier is still there.
+  const ids = snapshotsIn(folder)
+  await run(
+    workspace,
+    'verify',
+    'acme',
+    '--files-only',
+    '--expect',
+    pointerTo(folder, ids[0]!).ManifestSha256,
+  )
+  writeLines(folder, linesOf(folder).slice(0, 2))
+  rmSync(join(folder, ids[2]!), { recursive: true })
+  point(folder, pointerTo(folder, ids[1]!))
+  await run(workspace, 'verify', 'acme')
+  const found = await tieout(['verify', 'acme', '--expect', noted!], { cwd: workspace })
+  assert.is(found.code, 1, found.out)
+  assert.match(found.out.replace(/\s+/g, ' '), `nothing here has the SHA-256 that was noted, ${noted}`)
+  assert.is((await tieout(['verify', '--expect', noted!], { cwd: workspace })).code, 2)
+})
+
 test('an archive of somebody else, unsigned or signed: not with the known key', async (context) => {
   const { attacker, keys, top } = context
   const place = mkdtempSync(join(top, 'case-'))
