@@ -8,6 +8,7 @@ import { CHART, companyYaml, type Files } from '../../support/workspace.ts'
 
 const ALL_KINDS = `${CHART}vat,2100,Sales tax,Liability,SalesTax
 stock,1200,Stock,Asset,Inventory
+van,1510,Van,Asset,FixedAsset
 float,1050,Card in transit,Liability,Bank
 bankfee,6200,Bank charges,Expense,Expense
 baddebt,6300,Bad debts,Expense,Expense
@@ -123,6 +124,17 @@ export function settledCompany(seed: number, linked: 'settles' | 'open_item'): F
       journal.add(paidOn < start ? start : paidOn, [[open, -cents, by], ...other])
     }
   }
+  // Half of it, whose remainders tie.
+  const tied = linked === 'open_item' ? 'tied' : ''
+  const halved = journal.add('2024-11-03', [
+    ['debtors', 100_00, tied],
+    ['sales', -33_33],
+    ['returns', -66_67],
+  ])
+  journal.add('2024-12-03', [
+    ['bank', 50_00],
+    ['debtors', -50_00, linked === 'settles' ? halved : tied],
+  ])
   if (opening) {
     journal.add('2024-12-05', [
       ['bank', 100_10],
@@ -142,10 +154,12 @@ export function settledCompany(seed: number, linked: 'settles' | 'open_item'): F
       ['plantdep', -40_00],
       ['depreciation', 40_00],
     ])
+    // Two assets in one entry: the dearer one shows the proceeds.
     journal.add(addDays(date, 25), [
-      ['bank', 470_00],
+      ['bank', 490_00],
       ['plantdep', 40_00],
       ['gain', -10_00],
+      ['van', -20_00],
       ['plant', -500_00],
     ])
   }
@@ -254,11 +268,12 @@ function budget(random: Random, equity: 'with' | 'without', gaps: number): strin
 function metrics(random: Random): string {
   const rows = new Map<string, string>()
   for (const metric of ['sum', 'average', 'last', 'min', 'max'])
-    for (const month of MONTHS.slice(0, 6)) {
-      const whole = random.chance(50)
-      for (let n = random.between(0, 7); n > 0; n--) {
+    for (const [m, month] of MONTHS.slice(0, 6).entries()) {
+      const whole = m % 3 === 0
+      for (let n = random.between(0, 12); n > 0; n--) {
         const date = whole ? month : `${month}-${String(random.between(1, 28)).padStart(2, '0')}`
-        const tags = [random.pick(CLASS_IDS), random.pick(DEPARTMENT_IDS), random.pick(['', '', 'without'])]
+        const tagged = random.chance(50) ? [random.pick(CLASS_IDS), random.pick(DEPARTMENT_IDS)] : ['', '']
+        const tags = [...tagged, random.pick(['', '', 'without'])]
         const value = (random.between(-5_000_000, 9_000_000) / 10 ** random.between(0, 6)).toFixed(6)
         rows.set([metric, date, ...tags].join(), `${metric},${date},${value},${tags}`)
       }

@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+import kinds
 import lists
 import manifest
 import metrics
@@ -187,7 +188,7 @@ def compare(folder):
         comparison.differs("tie-outs.json", what)
     for what in manifest.differences(books, comparison.compared, held):
         comparison.differs("manifest.json", what)
-    for what in cash_basis_differences(books):
+    for what in [*kinds.differences(books), *cash_basis_differences(books)]:
         comparison.differs("books/postings.parquet", what)
     return comparison
 
