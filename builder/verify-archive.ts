@@ -13,10 +13,12 @@ import {
   unpack,
 } from './archive/container.ts'
 import { payloadPath } from './archive/contents.ts'
+import { checkPages } from './archive/pages.ts'
 import { archiveDamage, checkArchive } from './archive/payload.ts'
 import { isZip, openZip, ZipUnreadableError } from './archive/zip.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { MANIFEST } from './snapshot/layout.ts'
+import { openSnapshotIn } from './snapshot/open.ts'
 import {
   type Verification,
   type VerifiedArchive,
@@ -24,6 +26,7 @@ import {
   type VerifyOptions,
   verifyLone,
 } from './verify.ts'
+import { SOFTWARE } from './version.ts'
 
 export interface ArchiveOptions extends VerifyOptions {
   readonly unpacked?: (bytes: number, total: number) => void
@@ -79,15 +82,27 @@ export async function verifyUnpacked(
 ): Promise<Verification> {
   const checked = await checkArchive(container, origin.problems)
   const { snapshotId } = checked
-  const companies =
-    snapshotId === null ? [] : [await snapshotIn(join(folder, payloadPath(snapshotId)), snapshotId, options)]
+  const place = snapshotId === null ? null : join(folder, payloadPath(snapshotId))
+  const companies = place === null ? [] : [await snapshotIn(place, snapshotId!, options)]
+  const isSound = companies.every(
+    ({ damages, snapshots }) => damages.length + snapshots.flatMap((each) => each.damages).length === 0,
+  )
+  const pages =
+    place !== null && isSound && checked.damages.length === 0
+      ? await checkPages(
+          container,
+          checked,
+          await openSnapshotIn(place, companies[0]!.company, snapshotId!),
+          SOFTWARE,
+        )
+      : { damages: [], notes: [] }
   const archive: VerifiedArchive = {
     path: origin.path,
     kind: origin.kind,
     bagItVersion: checked.version,
     payload: checked.payload,
-    damages: once(checked.damages, inPayload(companies)),
-    notes: checked.notes,
+    damages: [...once(checked.damages, inPayload(companies)), ...pages.damages],
+    notes: [...checked.notes, ...pages.notes],
   }
   const damages = companies.flatMap((company) => [
     ...company.damages,

@@ -7,3 +7,6 @@ const file = ['../package.json', '../../package.json']
   .find((url) => existsSync(url))!
 
 export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+
+/** What archives say that they were made by. */
+export const SOFTWARE = `Tieout ${VERSION}`

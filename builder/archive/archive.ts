@@ -29,7 +29,6 @@ export interface Archived {
 
 /** Throws {@link SnapshotDamagedError} where the snapshot is not as published, PlaceError where `to` is no place. */
 export async function archiveSnapshot(
-  root: string,
   snapshot: Snapshot,
   { to, known, written = () => {}, ...request }: ArchiveRequest,
 ): Promise<Archived> {
@@ -40,7 +39,7 @@ export async function archiveSnapshot(
     throw new SnapshotDamagedError(
       `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was archived: tieout verify ${snapshot.company} says all`,
     )
-  const bag = await bagContents(root, snapshot, request)
+  const bag = await bagContents(snapshot, request)
   await writeBag(bag, to, written)
   return {
     company: snapshot.company,

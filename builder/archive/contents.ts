@@ -2,8 +2,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { companyFolder, INFO, INPUTS, inputPath, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
+import { dirname, join } from 'node:path'
+import { INFO, INPUTS, inputPath, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import { type Snapshot, sha256 } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
@@ -60,16 +60,13 @@ const formatPage = ['../../docs/format.md', '../../../docs/format.md']
 /** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
 
-export async function bagContents(
-  root: string,
-  snapshot: Snapshot,
-  request: BagRequest,
-): Promise<BagContents> {
+/** The snapshot lies in its company's folder, or in the payload of a bag, which is laid out in the same way. */
+export async function bagContents(snapshot: Snapshot, request: BagRequest): Promise<BagContents> {
   const { version } = request
   const info = JSON.parse((await snapshot.read(INFO)).toString('utf8')) as { Name: string }
   const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
   const key = signature === null ? null : await keyOf(signature)
-  const inputs = inputsOf(root, snapshot)
+  const inputs = inputsOf(snapshot)
   const payload = inOrder([...(await published(snapshot, signature)), ...inputs])
   const bytes = payload.reduce((sum, file) => sum + file.bytes, 0)
   const readme = await readmeText(snapshot, { company: info.Name, version, keyId: key?.kid ?? null })
@@ -127,13 +124,13 @@ async function published(snapshot: Snapshot, signature: string | null): Promise<
 }
 
 /** Sources that were kept; a company that keeps none has none, and one that is gone is told by verification. */
-function inputsOf(root: string, { company, manifest }: Snapshot): BagFile[] {
+function inputsOf({ folder, manifest }: Snapshot): BagFile[] {
   return keptInputs(manifest)
     .map(({ Sha256, Bytes }) => ({
       path: payloadPath(`${INPUTS}/${Sha256}`),
       bytes: Bytes,
       sha256: Sha256,
-      source: inputPath(companyFolder(root, company), Sha256),
+      source: inputPath(dirname(folder), Sha256),
     }))
     .filter(({ source }) => existsSync(source))
 }

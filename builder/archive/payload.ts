@@ -8,6 +8,7 @@ import { PAYLOAD } from './tags.ts'
 export interface CheckedArchive {
   readonly version: string | null
   readonly payload: CheckedBag['payload']
+  readonly info: CheckedBag['info']
   /** Of the bag: what is wrong inside the snapshot is for the snapshot's own check to say in its words. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
@@ -35,6 +36,7 @@ export async function checkArchive(
   return {
     version: bag.version,
     payload: bag.payload,
+    info: bag.info,
     notes: [...bag.notes, ...(snapshotId === null ? [] : identity(bag, snapshotId))],
     snapshotId,
     damages: [

@@ -65,7 +65,16 @@ export async function openSnapshot(
   manifestSha256?: string,
 ): Promise<Snapshot> {
   if (parseSnapshotId(id) === null) throw new SnapshotDamagedError(`"${id}" is no snapshot id`)
-  const folder = snapshotFolder(root, company, id)
+  return openSnapshotIn(snapshotFolder(root, company, id), company, id, manifestSha256)
+}
+
+/** {@link openSnapshot} wherever it lies, such as in an archive. */
+export async function openSnapshotIn(
+  folder: string,
+  company: string,
+  id: string,
+  manifestSha256?: string,
+): Promise<Snapshot> {
   const bytes = await readFile(join(folder, MANIFEST)).catch((problem) => {
     if (absent(problem)) throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no ${MANIFEST}`)
     throw problem

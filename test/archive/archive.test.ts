@@ -20,6 +20,7 @@ import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
 import { openCurrent, openSnapshot, type Snapshot, sha256 } from '../../builder/snapshot/open.ts'
 import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
+import { SOFTWARE } from '../../builder/version.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -60,11 +61,11 @@ test.before.each((context) => {
 test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const archive = (
-  { root, snapshot }: Built,
+  { snapshot }: Built,
   to: string,
   request: Partial<ArchiveRequest> = {},
 ): ReturnType<typeof archiveSnapshot> =>
-  archiveSnapshot(root, snapshot, {
+  archiveSnapshot(snapshot, {
     to,
     version: '1.0',
     software: 'Tieout test',
@@ -294,6 +295,63 @@ test('folder and zip are verified, figures included, under any name', async (con
   }
   assert.is(await isArchive(snapshot.folder), false)
   assert.is(await isArchive(join(place, 'nothing')), false)
+})
+
+/** Changes files beside the payload, and the checksums of the bag with them. */
+function rebag(bag: string, change: () => void): void {
+  change()
+  const tags = filesBelow(bag).filter((path) => !path.startsWith('data/') && !path.startsWith('tagmanifest-'))
+  const lines = tags.map((path) => `${sha256(readFileSync(join(bag, path)))}  ${path}\n`)
+  writeFileSync(join(bag, 'tagmanifest-sha256.txt'), lines.join(''))
+}
+
+const edit = (path: string, from: string, to: string): void =>
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
+
+const PAGES: Readonly<Record<string, [change: (bag: string) => void, expected: string[]]>> = {
+  'another total on the first page': [
+    (bag) => edit(join(bag, 'README.txt'), '250.00', '950.00'),
+    ['bag-changed README.txt'],
+  ],
+  'another rule on the page of the format': [
+    (bag) => appendFileSync(join(bag, 'format.md'), 'Signs are reversed.\n'),
+    ['bag-changed format.md'],
+  ],
+  'another key': [
+    (bag) => writeFileSync(join(bag, 'public-key.pem'), '-----BEGIN PUBLIC KEY-----\n'),
+    ['bag-changed public-key.pem'],
+  ],
+  'other checksums': [
+    (bag) => appendFileSync(join(bag, 'sha256sums.txt'), `${'0'.repeat(64)}  data/x\n`),
+    ['bag-changed sha256sums.txt'],
+  ],
+  'another company in the metadata': [
+    (bag) => edit(join(bag, 'bag-info.txt'), 'Source-Organization: ', 'Source-Organization: Not '),
+    ['bag-changed bag-info.txt'],
+  ],
+  'an opinion of the auditor': [
+    (bag) => writeFileSync(join(bag, 'audit-opinion.txt'), 'We have audited these statements.\n'),
+    ['bag-extra audit-opinion.txt'],
+  ],
+}
+for (const [name, [change, expected]] of Object.entries(PAGES))
+  test(`beside the payload, with all checksums made again: ${name}`, async (context) => {
+    const bag = join(context.place, 'bag')
+    await archive(context, bag, { software: SOFTWARE })
+    assert.equal(await damagesOf(bag), [])
+    rebag(bag, () => change(bag))
+    assert.equal(await damagesOf(bag), expected)
+  })
+
+test('pages that another version wrote are not compared, and the reader is told which', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag, { software: 'Tieout 0.0.1' })
+  rebag(bag, () => appendFileSync(join(bag, 'README.txt'), 'Worded otherwise.\n'))
+  const found = await verified(bag)
+  assert.ok(found.verified)
+  assert.match(found.archive!.notes.join(), /^README\.txt: written by Tieout 0\.0\.1, not by Tieout/)
+  rebag(bag, () => writeFileSync(join(bag, 'public-key.pem'), 'another'))
+  assert.equal(await damagesOf(bag), ['bag-changed public-key.pem'])
 })
 
 const ID = '2025-02-r9-aaaaaa'

@@ -41,7 +41,7 @@ test.before(async (context) => {
   context.zip = join(context.top, 'a.zip')
   const snapshot = await openSnapshot(workspace.snapshots, COMPANY, context.id)
   const request = { version: '1.0', software: 'test', baggedAt: new Date(0), known: null } as const
-  await archiveSnapshot(workspace.snapshots, snapshot, { to: context.zip, ...request })
+  await archiveSnapshot(snapshot, { to: context.zip, ...request })
 })
 test.before.each((context) => {
   context.root = mkdtempSync(join(context.top, 'root-'))

@@ -75,10 +75,10 @@ test.before(async (context) => {
     const snapshot = await openSnapshot(snapshots, COMPANY, snapshotId!)
     const to = join(context.top, `${amount}.zip`)
     const request = { version: '1.0', software: 'test', baggedAt: new Date(0), known: null } as const
-    await archiveSnapshot(snapshots, snapshot, { to, ...request })
+    await archiveSnapshot(snapshot, { to, ...request })
     if (amount === '6.00') {
       context.bag = join(context.top, 'bag')
-      await archiveSnapshot(snapshots, snapshot, { to: context.bag, ...request })
+      await archiveSnapshot(snapshot, { to: context.bag, ...request })
     }
     zips.push(to)
   }
