@@ -1,6 +1,6 @@
 /**
  * Which figures of closed months one edition of a company's documents states differently from the one before it.
- * Every statement and metric document counts, under every filter; names, sections and memos are no figures. What the
+ * Every statement and metric document counts, under every filter, and the names of what they state; sections and memos do not. What the
  * earlier edition said nothing of (a new budget, a new class, a month not covered) cannot be restated.
  */
 import type { Frame } from './books/frame.ts'
@@ -8,7 +8,8 @@ import { type Change, changesBetween, NOTHING, sameThrough } from './changes.ts'
 import { addDays, monthOf, monthText, periodsOf } from './contract/calendar.ts'
 import { currencyDecimals, formatMinor, minorFromJson } from './contract/currency.ts'
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from './contract/vocabulary.ts'
-import type { FileEntry, Restatement } from './snapshot/manifest.ts'
+import { relabelledAccounts, relabelledMembers } from './labels.ts'
+import type { FileEntry, RestatedLabel, Restatement } from './snapshot/manifest.ts'
 
 /** What a company's documents are, and what they speak of. */
 export interface Edition {
@@ -46,6 +47,8 @@ export interface RestatedFigures {
   readonly months: readonly string[]
   /** Closed months that are not covered any more. */
   readonly goneMonths: readonly string[]
+  /** Other names for the same ids. */
+  readonly labels: readonly RestatedLabel[]
   /** Of unfiltered documents first, and all of those; of the others some, where there are very many. */
   readonly rows: readonly RestatedRow[]
 }
@@ -79,6 +82,8 @@ export class Comparison {
     readonly rows: readonly RestatedRow[]
   }[] = []
   readonly #restatedMonths = new Set<string>()
+  /** By kind and id: an account stands on several documents. */
+  readonly #labels = new Map<string, RestatedLabel>()
   #kept = 0
 
   constructor(before: Edition, frame: Frame, through: string) {
@@ -100,9 +105,11 @@ export class Comparison {
   }
 
   finish(): RestatedFigures {
-    if (this.#months.before.length > 0)
+    if (this.#months.before.length > 0) {
+      this.#relabelled(relabelledMembers(this.#before.frame, this.#frame))
       for (const path of this.#before.files.keys())
         if (IS_COMPARED.test(path) && !this.#seen.has(path)) this.#hold(path, this.#before.read(path), null)
+    }
     // Whoever reads the first rows reads what the company as a whole states.
     const found = this.#found.sort(
       (a, b) => Number(a.filtered) - Number(b.filtered) || byCodePoint(a.path, b.path),
@@ -113,11 +120,18 @@ export class Comparison {
       documents,
       months: [...this.#restatedMonths].sort(),
       goneMonths: this.#months.before.filter((month) => !this.#months.now.has(month)),
+      labels: [...this.#labels.keys()].sort(byCodePoint).map((key) => this.#labels.get(key)!),
       rows: found.flatMap(({ rows }) => rows),
     }
   }
 
+  #relabelled(labels: readonly RestatedLabel[]): void {
+    for (const label of labels) this.#labels.set(`${label.Kind} ${label.Id}`, label)
+  }
+
   #hold(path: string, before: string | null, now: string | null): void {
+    if (before !== null && now !== null && isUnfiltered(before))
+      this.#relabelled(relabelledAccounts(before, now, this.#through))
     if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))
       return
     const scope = scopeOf((before ?? now)!)
@@ -181,6 +195,11 @@ export class Comparison {
 
 type Scope = Pick<RestatedRow, 'Statement' | 'Basis' | 'BudgetId' | 'ClassId' | 'DepartmentId'>
 
+function isUnfiltered(document: string): boolean {
+  const { ClassId, DepartmentId } = scopeOf(document)
+  return ClassId === null && DepartmentId === null
+}
+
 /** A document begins with a line that says what it is. */
 function scopeOf(document: string): Scope {
   const head = JSON.parse(`${document.slice(0, document.indexOf(',\n"Periods"'))}}`) as Record<
@@ -221,5 +240,15 @@ export function restatedText(part: Restatement): string {
     part.GoneMonths.length === 0
       ? ''
       : `; ${span(part.GoneMonths)} ${part.GoneMonths.length === 1 ? 'is' : 'are'} not covered any more`
-  return figures + gone
+  const renamed =
+    part.Labels === undefined
+      ? ''
+      : `; ${number(part.Labels.length, 'name is another', 'names are others')} than published: ${part.Labels.slice(0, NAMED).map(labelText).join(', ')}${part.Labels.length > NAMED ? ', …' : ''}`
+  return figures + gone + renamed
 }
+
+/** So many of the names are told in a sentence. */
+const NAMED = 3
+
+const labelText = ({ Kind, Old, New }: RestatedLabel): string =>
+  `${Kind.toLowerCase()} "${Old}", now "${New}"`

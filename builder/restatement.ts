@@ -278,15 +278,17 @@ export function restatedOf(
   figures: RestatedFigures,
   days: readonly DifferingDay[],
 ): Restated | null {
-  if (figures.figures === 0 && figures.goneMonths.length === 0 && days.length === 0) return null
+  const { figures: count, goneMonths, labels } = figures
+  if (count + goneMonths.length + labels.length + days.length === 0) return null
   const facts = {
     Since: since,
     LockDate: lock,
-    Figures: figures.figures,
+    Figures: count,
     Documents: figures.documents.length,
     Days: days.length,
     Months: figures.months,
-    GoneMonths: figures.goneMonths,
+    GoneMonths: goneMonths,
+    ...(labels.length > 0 ? { Labels: labels } : {}),
   }
   const lines = (key: string, list: readonly object[]) =>
     `${JSON.stringify(key)}:${list.length === 0 ? '[]' : `[\n${list.map((each) => JSON.stringify(each)).join(',\n')}\n]`}`
@@ -371,16 +373,24 @@ function restatementFinding(
         ? `where the changed rules explain these figures, publish with that reason: tieout build ${company} --restate "${offered}"`
         : program?.isAll
           ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
-          : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
+          : part.Figures + part.Days + part.GoneMonths.length === 0
+            ? `leave the names as they were published; or, where they must be others, publish with the reason: ${publish}`
+            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
     },
   )
 }
 
 /** What a snapshot restates of the one before it, from what lies published; the books of both were verified. */
-export async function restatedBetween(previous: Compared, snapshot: Compared): Promise<Restated | null> {
+export async function restatedBetween(
+  previous: Compared,
+  snapshot: Compared,
+  /** Format 1 did not compare names. */
+  withLabels: boolean,
+): Promise<Restated | null> {
   const [before, now] = [editionOf(previous), editionOf(snapshot)]
   const lock = later(before.frame.lockedThrough, now.frame.lockedThrough)
   if (lock === null) return null
   const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), lock)
-  return restatedOf(previous.id, lock, restatedFigures(before, now, closedThrough(lock)), days)
+  const figures = restatedFigures(before, now, closedThrough(lock))
+  return restatedOf(previous.id, lock, withLabels ? figures : { ...figures, labels: [] }, days)
 }

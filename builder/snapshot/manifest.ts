@@ -90,6 +90,15 @@ export interface RestatedFigure {
   readonly New: string | null
 }
 
+/** Another name for what figures of closed months were published under. */
+export interface RestatedLabel {
+  readonly Kind: 'Account' | 'Budget' | 'Class' | 'Department' | 'Metric'
+  readonly Id: string
+  /** Of an account with its number, of a metric with its unit. */
+  readonly Old: string
+  readonly New: string
+}
+
 /** Closed months that a snapshot states differently, and why; `restatement.json` has all of it. */
 export interface Restatement {
   /** As it was given; null only in a dry run and in a refusal. */
@@ -107,6 +116,8 @@ export interface Restatement {
   readonly Months: readonly string[]
   /** Closed months that are not covered any more. */
   readonly GoneMonths: readonly string[]
+  /** Only where there are any. */
+  readonly Labels?: readonly RestatedLabel[]
   /** The first of the figures, those of unfiltered statements before others. */
   readonly First: readonly RestatedFigure[]
 }

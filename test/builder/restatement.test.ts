@@ -8,6 +8,7 @@ import type { BuildResult } from '../../builder/build-result.ts'
 import { companyFolder, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
+import { verifyCompanies } from '../../builder/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import {
   CHART,
@@ -167,18 +168,49 @@ test('a reason changes no hash of the figures, and is not kept where nothing is 
     )
   }))
 
-test('open months change as they like: new entries, corrections, a new month, memos, names', () =>
+test('open months change as they like: new entries, corrections, a new month, memos, names of what is not stated', () =>
   published(async (workspace) => {
     await passes(workspace, ledger(BASE.replaceAll('40.00', '42.00')))
     await passes(workspace, ledger(`${BASE}; ${MARCH}`))
-    // A name is no figure; nor is the number by which people know an account.
-    await passes(workspace, { 'chart.csv': CHART.replace('sales,4000,Sales', 'sales,4001,Turnover') })
-    await passes(workspace, { 'classes.csv': CLASSES.replace('East', 'Orient') })
+    await passes(workspace, { 'chart.csv': CHART.replace('tax,8900,Income tax', 'tax,8901,Taxes') })
     // An account that is there from now on, without figures in closed months.
     await passes(workspace, {
       'chart.csv': `${CHART}fees,6200,Fees,Expense,Expense\n`,
       ...ledger(`${BASE}; 4 2025-03-05 fees 41.00 west b; 4 2025-03-05 bank -41.00`),
     })
+  }))
+
+test('other names for what closed months state: two accounts exchanged, a unit, a class; not what they do not state', () =>
+  published(async (workspace) => {
+    const names: Files = {
+      // Bank and sales are stated in January; the tax is not.
+      'chart.csv': CHART.replace('Bank,Asset', 'Chest,Asset')
+        .replace('Sales,Income', 'Bank,Income')
+        .replace('Income tax', 'Taxes'),
+      'classes.csv': 'id,name\neast,West\nwest,East\n',
+      'company.yaml': yaml('2025-01-31').replace('name: Heads,', 'name: Heads, unit: dozens,'),
+    }
+    assert.equal(await refused(workspace, names), [], 'no figure differs')
+    const result = await publish(workspace, {}, 'the chart was translated')
+    assert.is(result.outcome, 'published', findingsText(result.findings))
+    const { Labels, Reason } = manifestOf(workspace, result.snapshotId).Restatement!
+    assert.is(Reason, 'the chart was translated')
+    assert.equal(
+      Labels!.map(({ Kind, Id, Old, New }) => `${Kind} ${Id}: ${Old} → ${New}`),
+      [
+        'Account bank: 1000 Bank → 1000 Chest',
+        'Account sales: 4000 Sales → 4000 Bank',
+        'Class east: East → West',
+        'Class west: West → East',
+        'Metric heads: Heads → Heads (dozens)',
+      ],
+    )
+    const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], {
+      figures: true,
+      known: null,
+    })
+    assert.ok(verified, JSON.stringify(companies.map(({ damages, snapshots }) => [damages, snapshots])))
+    assert.is((await publish(workspace)).outcome, 'unchanged')
   }))
 
 test('a tag that moved changes filtered statements alone', () =>
