@@ -225,7 +225,8 @@ async function load(
     findings.push(...(await controls()).findings, ...doubts.findings())
     return stop()
   }
-  const mayBeUnread = doubts.of(null, 'opening').length > 0
+  // A row that was left out may be one of them.
+  const mayBeUnread = doubts.of(null).length > 0
   findings.push(...(await openingQuestions(db, frame, files, company, isStated || mayBeUnread)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   const closing = await markClosing(

@@ -48,9 +48,11 @@ export function readBudget(
   const readings = divided.tables.map((table) => readTable(table, setting, context))
   const rows = readings.flatMap((reading) => reading.rows)
   const findings = [...divided.findings, ...readings.flatMap((reading) => reading.findings)]
+  // A budget without any figure is refused as a whole.
+  const empty = rows.length === 0 ? [] : filesWithoutFigures(tables, rows, findings)
   return {
     rows: rows.map(({ detail: _, ...row }) => row),
-    findings: [...findings, ...filesWithoutFigures(tables, rows, findings), ...repeatFindings(rows)],
+    findings: [...findings, ...empty, ...repeatFindings(rows)],
   }
 }
 

@@ -50,7 +50,7 @@ export async function checkCompany(
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
   const isLocked = names.includes(LOCK)
-  const logged = await checkLog(folder, log, snapshots, known, isLocked)
+  const logged = await checkLog(folder, log, snapshots, known)
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = [
     ...linksAmong(folder, names),

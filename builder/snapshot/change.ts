@@ -41,6 +41,8 @@ export interface Change {
   publish(pointer: Pointer, reason: string | null): Promise<void>
   /** Throws where the lock was lost: the last look before what cannot be undone. */
   confirm(): void
+  /** Steps that belong together: where one of them fails the lock stays, as after a kill, so that verification knows of it. */
+  together(steps: () => Promise<void>): Promise<void>
   release(): void
 }
 
@@ -104,6 +106,7 @@ class LockedChange implements Change {
   readonly signer: Signer | null
   readonly #lock: Lock
   #log: Log
+  #isInterrupted = false
 
   constructor(root: string, company: string, effects: Effects, signer: Signer | null, lock: Lock, log: Log) {
     this.root = root
@@ -155,8 +158,14 @@ class LockedChange implements Change {
     this.#lock.confirm()
   }
 
+  async together(steps: () => Promise<void>): Promise<void> {
+    this.#isInterrupted = true
+    await steps()
+    this.#isInterrupted = false
+  }
+
   release(): void {
-    this.#lock.release()
+    if (!this.#isInterrupted) this.#lock.release()
   }
 }
 

@@ -22,8 +22,6 @@ export async function checkLog(
   log: Log,
   snapshots: readonly CheckedSnapshot[],
   known: KnownKeys,
-  /** Whether a change is under way, or was interrupted. */
-  isLocked: boolean,
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
   const damages: Damage[] = []
@@ -42,7 +40,7 @@ export async function checkLog(
       damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
   }
   const isThere = log.records.length > 0 || log.torn
-  const witness = isThere || log.damage ? null : witnessOf(snapshots, isLocked)
+  const witness = isThere || log.damage ? null : witnessOf(snapshots)
   if (witness !== null) damage('log-missing', null, LOG, witness)
   if (!log.damage)
     for (const { id, manifest, manifestHash } of [...snapshots, ...pruned]) {
@@ -87,16 +85,12 @@ function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { publ
   })
 }
 
-/** What shows that there was a log, in a sentence; null where there may never have been one. */
-function witnessOf(snapshots: readonly CheckedSnapshot[], isLocked: boolean): string | null {
-  const missing = `${LOG} is missing or empty`
+/** What shows that there was a log, in a sentence; null where there may never have been one: the first publication writes its line last. */
+function witnessOf(snapshots: readonly CheckedSnapshot[]): string | null {
   const named = snapshots.find(({ manifest }) => typeof manifest?.Build?.LogSha256 === 'string')
-  if (named)
-    return `${missing}, although ${MANIFEST} of ${named.id} names a line of it: restore it from a backup`
-  // The first publication writes its line last: killed before, it leaves its lock.
-  const first = snapshots.find(({ manifest }) => manifest !== null && manifest.Format > 1)
-  if (!first || isLocked) return null
-  return `${missing}, although the publication of ${first.id} wrote its first line: restore it from a backup`
+  return named
+    ? `${LOG} is missing or empty, although ${MANIFEST} of ${named.id} names a line of it: restore it from a backup`
+    : null
 }
 
 const day = ({ At }: LogRecord): string => At.slice(0, 10)

@@ -36,10 +36,12 @@ export async function useSnapshot(
     const before = current?.SnapshotId ?? null
     if (isSamePointer(current, pointer) && isSamePointer(change.history.current, pointer))
       return { changed: false, before }
-    // Before the pointer: a rollback that was interrupted must not look like one that nobody is named for.
-    if (!isSamePointer(change.history.current, pointer)) await change.record('use', pointer, reason)
-    change.confirm()
-    movePointer(root, company, pointer, change.effects)
+    await change.together(async () => {
+      // Before the pointer: a rollback that was interrupted must not look like one that nobody is named for.
+      if (!isSamePointer(change.history.current, pointer)) await change.record('use', pointer, reason)
+      change.confirm()
+      movePointer(root, company, pointer, change.effects)
+    })
     return { changed: true, before }
   })
 }

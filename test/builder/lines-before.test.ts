@@ -86,7 +86,7 @@ async function built(workspace: Workspace): Promise<Outcome> {
     .filter((entry) => entry.isFile() && !entry.name.startsWith(MANIFEST))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  const { SnapshotId, Revision, Previous, Build, ...manifest } = JSON.parse(
+  const { SnapshotId, Revision, Previous, ComparedWith, Build, ...manifest } = JSON.parse(
     readFileSync(join(folder, MANIFEST), 'utf8'),
   )
   const files = paths.map((path) => [path.slice(folder.length), readFileSync(path, 'latin1')])

@@ -34,9 +34,13 @@ const sole = (intake: Intake, code: string) => {
 }
 
 budgets('a file without a figure is told of; of a workbook, one sheet with figures is enough', async () => {
-  const found = sole(await csv('Plan\n\naccount,2025-01\n'), 'no-figures')
-  assert.equal([found.severity, found.file, found.row], ['warning', 'b.csv', 3])
-  sole(await csv('account,month,amount\n4000,2025-01,\n'), 'no-figures')
+  const beside = (text: string) =>
+    read({ 'b.csv': 'account,2025-01\n4000,1\n', 'c.csv': text }, { files: '{b,c}.csv' })
+  const found = sole(await beside('Plan\n\naccount,2025-01\n'), 'no-figures')
+  assert.equal([found.severity, found.file, found.row], ['warning', 'c.csv', 3])
+  sole(await beside('account,month,amount\n4000,2025-01,\n'), 'no-figures')
+  // A budget without any is refused as such, when it is published.
+  assert.equal(codes((await csv('account,2025-01\n')).findings), [])
   const head = ['account', '2025-01']
   const sheets = { One: [head, ['4000', 1]], Two: [head] }
   assert.equal(codes((await read({ 'b.xlsx': await workbook(sheets) })).findings), [])

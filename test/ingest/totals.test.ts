@@ -53,7 +53,7 @@ totals('a total that differs is an error with both figures, once', async () => {
   const intake = await budget('account,2025-01,2025-02\n4000,1,2\n6000,3,4\nTotalt,4,7\n')
   const found = only(intake.findings, 'total-differs')
   assert.equal([found.row, found.column, found.text], [4, '2025-02', '7'])
-  assert.match(found.message, '"Totalt" is 7, and the rows above it add up to 6.00')
+  assert.match(found.message, '"Totalt" is 7.00, and the rows above it add up to 6.00')
 })
 
 totals(
