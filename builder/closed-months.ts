@@ -9,6 +9,7 @@ import { addDays, monthOf, monthText, periodsOf } from './contract/calendar.ts'
 import { currencyDecimals, formatMinor, minorFromJson } from './contract/currency.ts'
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from './contract/vocabulary.ts'
 import { relabelledAccounts, relabelledMembers } from './labels.ts'
+import { isUnfiltered } from './snapshot/layout.ts'
 import type { FileEntry, RestatedLabel, Restatement } from './snapshot/manifest.ts'
 
 /** What a company's documents are, and what they speak of. */
@@ -130,7 +131,7 @@ export class Comparison {
   }
 
   #hold(path: string, before: string | null, now: string | null): void {
-    if (before !== null && now !== null && isUnfiltered(before))
+    if (before !== null && now !== null && isUnfiltered(path))
       this.#relabelled(relabelledAccounts(before, now, this.#through))
     if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))
       return
@@ -194,11 +195,6 @@ export class Comparison {
 }
 
 type Scope = Pick<RestatedRow, 'Statement' | 'Basis' | 'BudgetId' | 'ClassId' | 'DepartmentId'>
-
-function isUnfiltered(document: string): boolean {
-  const { ClassId, DepartmentId } = scopeOf(document)
-  return ClassId === null && DepartmentId === null
-}
 
 /** A document begins with a line that says what it is. */
 function scopeOf(document: string): Scope {

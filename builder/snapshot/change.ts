@@ -8,9 +8,10 @@ import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspa
 import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { UnloggedError } from '../workspace/refusals.ts'
+import { lostLog } from './check-log.ts'
 import { checkManifest } from './files.ts'
 import { type History, historyOf } from './history.ts'
-import { companyFolder, LOG, lockPath, MANIFEST, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
+import { companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { appendRecord, type EventDetails, type Log, type LogEvent, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
@@ -89,12 +90,8 @@ async function refuseLostLog(folder: string, company: string): Promise<void> {
   // A restoration that was interrupted has neither: its snapshot names a line of the log where it was published.
   if (!existsSync(join(folder, POINTER))) return
   for (const id of readdirSync(folder).filter((name) => parseSnapshotId(name))) {
-    const { manifest } = await checkManifest(join(folder, id), null)
-    if (typeof manifest?.Build?.LogSha256 === 'string')
-      throw damagedLog(
-        company,
-        `${LOG} is missing or empty, although ${MANIFEST} of ${id} names a line of it`,
-      )
+    const lost = lostLog(await checkManifest(join(folder, id), null))
+    if (lost !== null) throw damagedLog(company, lost)
   }
 }
 

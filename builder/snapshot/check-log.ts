@@ -40,8 +40,8 @@ export async function checkLog(
       damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
   }
   const isThere = log.records.length > 0 || log.torn
-  const witness = isThere || log.damage ? null : witnessOf(snapshots)
-  if (witness !== null) damage('log-missing', null, LOG, witness)
+  const lost = isThere || log.damage ? null : (snapshots.map(lostLog).find((told) => told !== null) ?? null)
+  if (lost !== null) damage('log-missing', null, LOG, `${lost}: restore it from a backup`)
   if (!log.damage)
     for (const { id, manifest, manifestHash } of [...snapshots, ...pruned]) {
       // What was published elsewhere names a line of the log there.
@@ -62,7 +62,7 @@ export async function checkLog(
     history,
     pruned,
     damages,
-    notes: [...(witness === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
+    notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }
 }
 
@@ -85,13 +85,11 @@ function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { publ
   })
 }
 
-/** What shows that there was a log, in a sentence; null where there may never have been one: the first publication writes its line last. */
-function witnessOf(snapshots: readonly CheckedSnapshot[]): string | null {
-  const named = snapshots.find(({ manifest }) => typeof manifest?.Build?.LogSha256 === 'string')
-  return named
-    ? `${LOG} is missing or empty, although ${MANIFEST} of ${named.id} names a line of it: restore it from a backup`
+/** What shows that a log was lost, in a sentence; null where there may never have been one: the first publication writes its line last. */
+export const lostLog = ({ id, manifest }: CheckedSnapshot): string | null =>
+  typeof manifest?.Build?.LogSha256 === 'string'
+    ? `${LOG} is missing or empty, although ${MANIFEST} of ${id} names a line of it`
     : null
-}
 
 const day = ({ At }: LogRecord): string => At.slice(0, 10)
 const because = ({ Reason }: LogRecord): string => (Reason === null ? '' : `: ${Reason}`)

@@ -49,6 +49,9 @@ export const statementPath = (scope: StatementScope): string =>
 
 export const metricsPath = (scope: MetricScope): string => `metrics/${scopePath(scope)}`
 
+/** Whether a statement or metric document is of the whole company: of all classes and departments. */
+export const isUnfiltered = (path: string): boolean => path.endsWith('/all/all.json')
+
 const LONGEST_SEGMENT = 120
 
 /**

@@ -21,8 +21,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
-import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
-import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
+import { readLog } from '../../builder/snapshot/log.ts'
+import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
 import {
   checkSignature,
@@ -33,6 +33,7 @@ import {
 } from '../../builder/snapshot/sign.ts'
 import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
+import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
 import {
   buildIn,
   CHART,
@@ -235,22 +236,10 @@ test('a link in the place of a file, though it leads to the very bytes', async (
   await found(folder, [`no-file ${ids[1]} ${INFO}`])
 })
 
-const manifestOf = (folder: string, id: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, id, MANIFEST), 'utf8')) as Manifest
-
 /** Writes another manifest, and signs it; its hash. */
-async function forge(
-  folder: string,
-  id: string,
-  signer: Signer,
-  how: (manifest: Manifest) => Manifest,
-): Promise<string> {
-  const made = how(manifestOf(folder, id))
-  const text = encodeManifest({ ...made, Build: { ...made.Build, KeyId: signer.keyId } })
-  writeFileSync(join(folder, id, MANIFEST), text)
-  writeFileSync(join(folder, id, SIGNATURE), await signer.sign(Buffer.from(text)))
-  return sha256(text)
-}
+const forge = async (...how: Parameters<typeof writeManifest>): Promise<string> =>
+  (await writeManifest(...how)).ManifestSha256
+
 const point = (folder: string, SnapshotId: string, ManifestSha256: string): void =>
   writeFileSync(join(folder, POINTER), JSON.stringify({ SnapshotId, ManifestSha256 }))
 
@@ -290,7 +279,7 @@ test('signed anew with another key: the chain tells, and so does the key', async
       Build: { ...manifest.Build, LogSha256: hashes.at(-1) ?? null },
     }))
     previous = { SnapshotId: id, ManifestSha256: hash }
-    await forgeLine(folder, previous, forger)
+    await addLine(folder, 'publish', previous, forger)
   }
   point(folder, ids[2], previous!.ManifestSha256)
   await found(folder, [])
@@ -487,11 +476,6 @@ test('a snapshot that was put beside the chain is told of; so is what a killed b
   assert.match(notes, /\.stage-0123 is of a build/)
 })
 
-/** A line of publication, signed by somebody else. */
-async function forgeLine(folder: string, pointer: Pointer, forger: Signer): Promise<void> {
-  await appendRecord(folder, await readLog(folder), 'publish', pointer, null, forger)
-}
-
 /** Changes a file of the newest snapshot, and everything that states its hash: what hashes alone cannot find. */
 async function forgeAll(
   { folder, forger }: Pick<Copy, 'folder' | 'forger'>,
@@ -521,7 +505,7 @@ async function forgeAll(
 async function reenter(folder: string, pointer: Pointer, forger: Signer): Promise<void> {
   const lines = readFileSync(join(folder, LOG), 'utf8').split('\n').slice(0, -2)
   writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
-  await forgeLine(folder, pointer, forger)
+  await addLine(folder, 'publish', pointer, forger)
   point(folder, pointer.SnapshotId, pointer.ManifestSha256)
 }
 
