@@ -326,15 +326,15 @@ export const userInfo = z
   .strictObject({
     Id: id,
     sub: id.describe('Equals Id; OpenID Connect clients ask for it'),
-    Email: z.string().nullable(),
-    FirstName: z.string().nullable(),
-    LastName: z.string().nullable(),
+    Email: z.string().optional(),
+    FirstName: z.string().optional(),
+    LastName: z.string().optional(),
     CompanyDetails: z.array(z.strictObject({ Id: id, Name: z.string() })),
   })
   .register(components, {
     id: 'UserInfo',
     title: 'User information',
-    description: 'The user and the companies of this grant. A member whose scope was not granted is null.',
+    description: 'The user and the companies of this grant. A member whose scope was not granted is absent.',
   })
 
 // —— errors ——

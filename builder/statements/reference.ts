@@ -6,6 +6,7 @@ import {
   COMPUTED_ROWS,
   type ComputedRow,
   isProfitAndLoss,
+  STATEMENTS,
   type StatementName,
   UNASSIGNED,
 } from '../contract/vocabulary.ts'
@@ -22,16 +23,25 @@ export const infoOf = (frame: Frame): object => ({
 })
 
 /** Every account that can stand on a statement, posting accounts first, is exactly one entry. */
-export const chartOf = (frame: Frame): object[] => [
-  ...frame.accounts.map((account, code) => accountEntry(account, frame.disposals.includes(code))),
-  ...computedEntries(frame),
-]
+export function chartOf(frame: Frame): object[] {
+  const statements = statementsOf(frame)
+  return [
+    ...frame.accounts.map((account, code) =>
+      accountEntry(account, frame.disposals.includes(code), statements[code]!),
+    ),
+    ...computedEntries(frame),
+  ]
+}
 
 const DEBIT: readonly string[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
 /** Contra accounts: their own normal balance is the opposite of their section's. */
 const CONTRA: readonly string[] = ['AccumulatedDepreciation', 'Drawings']
 
-const accountEntry = (account: Account, isDisposal: boolean): object => ({
+const accountEntry = (
+  account: Account,
+  isDisposal: boolean,
+  statements: readonly StatementName[],
+): object => ({
   Id: account.id,
   Number: account.number,
   Name: account.name,
@@ -44,10 +54,27 @@ const accountEntry = (account: Account, isDisposal: boolean): object => ({
   NormalBalance:
     DEBIT.includes(account.classification) !== CONTRA.includes(account.type) ? 'Debit' : 'Credit',
   CashFlowCategory: isDisposal ? 'Operating' : account.cashFlow,
-  Statements: statementsOf(account, isDisposal),
+  Statements: statements,
 })
 
-function statementsOf(account: Account, isDisposal: boolean): StatementName[] {
+/** By code. A header has no figures: it stands on the statements of the accounts below it. */
+function statementsOf({ accounts, disposals }: Frame): (readonly StatementName[])[] {
+  const own = accounts.map((account, code) =>
+    account.isHeader ? [] : ownStatements(account, disposals.includes(code)),
+  )
+  const codes = new Map(accounts.map(({ id }, code) => [id, code]))
+  const found = own.map((statements) => new Set(statements))
+  for (const [code, statements] of own.entries())
+    for (let at = parentOf(accounts[code]!); at !== undefined; at = parentOf(accounts[at]!))
+      if (accounts[at]!.isHeader) for (const statement of statements) found[at]!.add(statement)
+  return found.map((statements) => STATEMENTS.filter((statement) => statements.has(statement)))
+
+  function parentOf({ parentId }: Account): number | undefined {
+    return parentId === null ? undefined : codes.get(parentId)
+  }
+}
+
+function ownStatements(account: Account, isDisposal: boolean): StatementName[] {
   if (isDisposal) return ['ProfitAndLoss', 'CashFlow']
   if (isProfitAndLoss(account.classification)) return ['ProfitAndLoss']
   return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']

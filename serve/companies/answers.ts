@@ -91,8 +91,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   const documentOf: ReadDocument = ({ company, manifestHash, read }, path) =>
     documents.get(`${company} ${manifestHash} ${path}`, () => read(path))
 
-  const named = async ({ company }: Reader, id: string): Promise<Published> =>
-    (await companies.named(company, id)) ?? unknown('unknown-snapshot', 'SnapshotId', [id])
+  async function named({ company }: Reader, id: string): Promise<Published> {
+    const published = await companies.named(company, id)
+    if (published === null) throw unknown('unknown-snapshot', [{ parameter: 'SnapshotId', id }])
+    return published
+  }
 
   /** The snapshot of one answer: the named one, else the one this grant's sync is pinned to, else the current. */
   async function read(reader: Reader, snapshotId: string | null): Promise<Published> {
@@ -150,7 +153,7 @@ export function createAnswers(options: AnswersOptions): Answers {
 
     statement: async (reader, statement, request) => {
       const published = await read(reader, request.snapshotId)
-      requireFilters(published, request)
+      requireKnown(published, namedByFilters(request))
       requireBasis(published, request)
       const { snapshot } = published
       const { snapshotId: _, startDate, endDate, ...wanted } = request
@@ -170,8 +173,7 @@ export function createAnswers(options: AnswersOptions): Answers {
 
     metrics: async (reader, { snapshotId, metricIds, startDate, endDate, ...filters }) => {
       const published = await read(reader, snapshotId)
-      requireFilters(published, filters)
-      requireMetrics(published, metricIds)
+      requireKnown(published, [...namedByFilters(filters), ...namedMetrics(metricIds)])
       const range = { startDate, endDate }
       const begin = (abandoned: AbortSignal) =>
         isPrecomputed(published, filters, range)
@@ -250,32 +252,58 @@ async function metricsFromFile(
   return sliceMetrics(document, { id: info.Id }, filters, metricIds, range, coverage)
 }
 
-function unknown(code: ProblemCode, parameter: string, ids: readonly string[]): never {
-  const errors: ParameterProblem[] = ids.map((id) => ({
+/** An id that a request names, and the list of the company that it should be in. */
+interface NamedId {
+  readonly id: string | null
+  readonly list: ListName
+  readonly parameter: string
+  readonly code: ProblemCode
+}
+
+/** `unassigned` can always be selected, also where a company has no classes or departments at all. */
+const namedByFilters = ({ budgetId, classId, departmentId }: Filters): NamedId[] => [
+  { id: budgetId, list: 'budgets', parameter: 'BudgetId', code: 'unknown-budget' },
+  {
+    id: classId === UNASSIGNED ? null : classId,
+    list: 'classes',
+    parameter: 'ClassId',
+    code: 'unknown-class',
+  },
+  {
+    id: departmentId === UNASSIGNED ? null : departmentId,
+    list: 'departments',
+    parameter: 'DepartmentId',
+    code: 'unknown-department',
+  },
+]
+
+const namedMetrics = (ids: readonly string[]): NamedId[] =>
+  ids.map((id) => ({
+    id,
+    list: 'non-financial-list',
+    parameter: 'NonFinancialIds',
+    code: 'unknown-metric',
+  }))
+
+/** Throws one problem that names every id that the company does not have; its code is that of the first. */
+function requireKnown(published: Published, named: readonly NamedId[]): void {
+  const strangers = named.filter(({ id, list }) => id !== null && !published.ids.get(list)!.has(id))
+  const [first] = strangers
+  if (first === undefined) return
+  throw unknown(
+    first.code,
+    strangers.map(({ parameter, id }) => ({ parameter, id: id! })),
+  )
+}
+
+function unknown(code: ProblemCode, ids: readonly { parameter: string; id: string }[]): Problem {
+  const errors: ParameterProblem[] = ids.map(({ parameter, id }) => ({
     parameter,
     problem: `there is no ${JSON.stringify(id)} in this company`,
   }))
-  throw new Problem(code, errors.map((error) => `${parameter}: ${error.problem}`).join('; '), { errors })
-}
-
-/** `unassigned` is always selectable, also where a company has no classes or departments at all. */
-function requireFilters(published: Published, { budgetId, classId, departmentId }: Filters): void {
-  if (budgetId !== null && !published.ids.get('budgets')!.has(budgetId))
-    unknown('unknown-budget', 'BudgetId', [budgetId])
-  if (classId !== null && classId !== UNASSIGNED && !published.ids.get('classes')!.has(classId))
-    unknown('unknown-class', 'ClassId', [classId])
-  if (
-    departmentId !== null &&
-    departmentId !== UNASSIGNED &&
-    !published.ids.get('departments')!.has(departmentId)
-  )
-    unknown('unknown-department', 'DepartmentId', [departmentId])
-}
-
-function requireMetrics(published: Published, metricIds: readonly string[]): void {
-  const known = published.ids.get('non-financial-list')!
-  const strangers = metricIds.filter((id) => !known.has(id))
-  if (strangers.length > 0) unknown('unknown-metric', 'NonFinancialIds', strangers)
+  return new Problem(code, errors.map((error) => `${error.parameter}: ${error.problem}`).join('; '), {
+    errors,
+  })
 }
 
 /** Never silently another basis. A budget's figures are the same under both, so it is answered under both. */

@@ -23,6 +23,7 @@ const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
   challengeIsS256,
   challengeIsThereWhereRequired,
   promptIsPossible,
+  maxAgeIsSeconds,
 ]
 
 /** Until client and redirect URI are known to be right, an error stays on our own page (RFC 6749 §4.1.2.1). */
@@ -155,13 +156,16 @@ function promptIsPossible(parameters: Parameters): void {
     throw new OAuthError('invalid_request', 'the prompt none cannot be combined with others')
 }
 
+function maxAgeIsSeconds(parameters: Parameters): void {
+  const maxAge = single(parameters, 'max_age')
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
+    throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
+}
+
 /** OpenID Connect Core §3.1.2.1: whoever signed in longer ago has to do it again. */
 function isOlder({ session }: SignedIn, parameters: Parameters, now: number): boolean {
   const maxAge = single(parameters, 'max_age')
-  if (maxAge === undefined) return false
-  if (!/^\d{1,9}$/.test(maxAge))
-    throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
-  return now - session.signedInAt > Number(maxAge) * 1000
+  return maxAge !== undefined && now - session.signedInAt > Number(maxAge) * 1000
 }
 
 /**

@@ -21,6 +21,12 @@ export const PATHS = {
 /** RFC 8414 §3.1: the well-known part stands between the host and the issuer's own path. */
 export const wellKnownPath = (base: string): string => `/.well-known/oauth-authorization-server${base}`
 
+/**
+ * OpenID Connect Discovery §4: the same part stands behind the issuer's path. Clients look here unless they are told that
+ * this is plain OAuth; there are no ID tokens, so that the members about them are absent.
+ */
+export const openIdPath = (base: string): string => `${base}/.well-known/openid-configuration`
+
 /** The document of the interface's specification: exactly its seven members. */
 export const discoveryDocument = (issuer: string): PublicDocument => published(specified(issuer))
 

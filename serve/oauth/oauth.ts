@@ -7,10 +7,18 @@ import { endOwnGrant, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
 import { createAuthenticate, createKnownGrant } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
-import { DISCOVERY_PATH, discoveryDocument, PATHS, serverMetadata, wellKnownPath } from './discovery.ts'
+import {
+  DISCOVERY_PATH,
+  discoveryDocument,
+  openIdPath,
+  PATHS,
+  serverMetadata,
+  wellKnownPath,
+} from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { type Grant, SCOPES } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
+import { requireNoQuery } from './parameters.ts'
 import { keepPrivate } from './private-files.ts'
 import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, sendOAuthError, sendPublic } from './reply.ts'
@@ -109,12 +117,18 @@ function routesOf(server: OAuthServer): readonly Route[] {
     handle: guarded(server, fail, endpoint),
   })
   const document = (path: string, content: PublicDocument): Route =>
-    route('GET', path, asJson, async (_server, req, res) => sendPublic(req, res, content))
+    route('GET', path, asJson, async (_server, req, res) => {
+      requireNoQuery(req)
+      sendPublic(req, res, content)
+    })
+  const metadata = serverMetadata(server.issuer)
   return [
     document(DISCOVERY_PATH, discoveryDocument(server.issuer)),
-    document(wellKnownPath(server.base), serverMetadata(server.issuer)),
+    document(wellKnownPath(server.base), metadata),
+    document(openIdPath(server.base), metadata),
     route('GET', PATHS.jwks, asJson, jwks),
-    document(PATHS.style, styleDocument),
+    // Its query is the hash of its content, which pages link to.
+    route('GET', PATHS.style, asJson, async (_server, req, res) => sendPublic(req, res, styleDocument)),
     route('GET', PATHS.authorize, asPage, authorize),
     route('GET', PATHS.login, asPage, showLogin),
     route('POST', PATHS.login, asPage, login),
@@ -132,6 +146,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
 
 /** The keys that verify at this moment, and the one that is announced. */
 async function jwks(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  requireNoQuery(req)
   const keys = await server.keys.current()
   sendPublic(req, res, {
     type: 'application/json; charset=utf-8',

@@ -1,5 +1,6 @@
 /** Form and query parameters, decoded strictly: capped, well-formed, and read once (RFC 6749 §3.1, §3.2). */
 import type { IncomingMessage } from 'node:http'
+import { readNoQuery } from '../../builder/contract/requests.ts'
 import { OAuthError } from './errors.ts'
 
 export type Parameters = ReadonlyMap<string, readonly string[]>
@@ -34,6 +35,22 @@ export function queryOf(req: IncomingMessage): Parameters {
   const target = req.url ?? ''
   const at = target.indexOf('?')
   return parseParameters(at === -1 ? '' : target.slice(at + 1))
+}
+
+/** Of an address that takes no parameters: one that is given all the same is refused by name, like on every other route. */
+export function requireNoQuery(req: IncomingMessage): void {
+  const target = req.url ?? ''
+  const at = target.indexOf('?')
+  const read = readNoQuery(at === -1 ? '' : target.slice(at + 1))
+  if (read.ok) return
+  // RFC 6749 §5.2: only some characters may stand in a description.
+  const names = read.problems.map(({ parameter }) =>
+    parameter.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'),
+  )
+  throw new OAuthError(
+    'invalid_request',
+    `parameters that are not known here: ${[...new Set(names)].join(', ')}`,
+  )
 }
 
 /** The value of `name`, or undefined where it is absent or empty. Twice is an error, never a choice. */

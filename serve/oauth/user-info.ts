@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authenticate } from './bearer.ts'
 import { BearerError, type Grant, requireScope } from './grant.ts'
+import { requireNoQuery } from './parameters.ts'
 import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 
 /**
- * Open to `openid` and to `read:company`, since a client learns only here which companies it may read. Each member
- * follows its scope and is null without it; CompanyDetails is then empty.
+ * Open to `openid` and to `read:company`, since a client learns only here which companies it may read. The specification
+ * has each member as a string, so that one whose scope was not granted is left out; CompanyDetails is then empty.
  */
 export async function userInfo(
   server: OAuthServer,
@@ -17,6 +18,7 @@ export async function userInfo(
   try {
     const grant = await authenticate(server, req)
     if (!grant.scopes.has('read:company')) requireScope(grant, 'openid')
+    requireNoQuery(req)
     sendJson(res, 200, describe(server, grant), {
       'Cache-Control': 'private, no-store',
       Vary: 'Authorization',
@@ -42,9 +44,8 @@ function describe(server: OAuthServer, grant: Grant): object {
     Id: user.id,
     // OpenID Connect Core §5.3.2; clients insist on it.
     sub: user.id,
-    Email: has('email') ? user.email : null,
-    FirstName: has('profile') ? user.firstName : null,
-    LastName: has('profile') ? user.lastName : null,
+    ...(has('email') && { Email: user.email }),
+    ...(has('profile') && { FirstName: user.firstName, LastName: user.lastName }),
     CompanyDetails: has('read:company')
       ? grant.companies.flatMap((id) => (names.has(id) ? [{ Id: id, Name: names.get(id) }] : []))
       : [],

@@ -55,16 +55,37 @@ def members(tree):
     return entries
 
 
+def statements_of(books):
+    """By account id; a header stands where the accounts below it stand."""
+    accounts = {account["id"]: account for account in books.frame["accounts"]}
+    disposals = books.frame.get("disposals", [])
+    found = {id: set() for id in accounts}
+    for code, account in enumerate(books.frame["accounts"]):
+        if account["isHeader"]:
+            continue
+        if books.is_result(account["id"]):
+            own = {"ProfitAndLoss", "CashFlow"} if code in disposals else {"ProfitAndLoss"}
+        else:
+            own = {"BalanceSheet"} if account["cashFlow"] == "Cash" else {"BalanceSheet", "CashFlow"}
+        found[account["id"]] |= own
+        above = accounts.get(account["parentId"])
+        while above is not None:
+            if above["isHeader"]:
+                found[above["id"]] |= own
+            above = accounts.get(above["parentId"])
+    return {
+        id: [name for name in ("ProfitAndLoss", "BalanceSheet", "CashFlow") if name in names]
+        for id, names in found.items()
+    }
+
+
 def chart(books):
     disposals = books.frame.get("disposals", [])
+    statements = statements_of(books)
     for code, account in enumerate(books.frame["accounts"]):
         classification = account["classification"]
         debit = (classification in DEBIT) != (account["type"] in CONTRA)
         category = "Operating" if code in disposals else account["cashFlow"]
-        if books.is_result(account["id"]):
-            statements = ["ProfitAndLoss", "CashFlow"] if code in disposals else ["ProfitAndLoss"]
-        else:
-            statements = ["BalanceSheet"] if category == "Cash" else ["BalanceSheet", "CashFlow"]
         yield {
             "Id": account["id"],
             "Number": account["number"],
@@ -77,7 +98,7 @@ def chart(books):
             "IsComputed": False,
             "NormalBalance": "Debit" if debit else "Credit",
             "CashFlowCategory": category,
-            "Statements": statements,
+            "Statements": statements[account["id"]],
         }
 
 

@@ -238,6 +238,13 @@ refusals('H8: a metrics body is refused by type, size and content, in this order
   const strangers = await it.ask(path, post({ ...BODY, NonFinancialIds: ['nope', 'units', 'NOPE'] }))
   assert.is(strangers.json.errors.length, 2)
   assert.match(strangers.json.detail, '"NOPE"')
+  const every = { ClassId: 'c?', DepartmentId: 'd?', BudgetId: 'b?', NonFinancialIds: ['m?', 'units'] }
+  const all = await it.ask(path, post({ ...BODY, ...every }))
+  assert.is(all.json.code, 'unknown-budget')
+  assert.equal(
+    all.json.errors.map((error: { parameter: string }) => error.parameter),
+    ['BudgetId', 'ClassId', 'DepartmentId', 'NonFinancialIds'],
+  )
 })
 
 refusals('C5: an unknown id is a 404 that names it; ids of another company are unknown', async ({ it }) => {
@@ -257,6 +264,11 @@ refusals('C5: an unknown id is a 404 that names it; ids of another company are u
     ['acme', 'SnapshotId=..%2Fother', 'unknown-snapshot'],
     ['acme', 'SnapshotId=current.json', 'unknown-snapshot'],
   ]
+  const several = await it.ask(at('acme', 'ClassId=c%3F&DepartmentId=d%3F'))
+  assert.equal(
+    [several.status, several.json.errors.map((error: { parameter: string }) => error.parameter)],
+    [404, ['ClassId', 'DepartmentId']],
+  )
   for (const [company, query, code] of table) {
     const reply = await it.ask(at(company, query))
     assert.is(reply.status, 404, query)

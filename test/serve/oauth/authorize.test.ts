@@ -205,8 +205,12 @@ test('B8 max_age: whoever signed in too long ago does it again', async () => {
   const next = async (max_age: string) => (await mine.request(url(max_age))).headers.get('location')!
   assert.match(await next('10000'), /^\/oauth2\/consent\?/)
   assert.match(await next('59'), /^\/oauth2\/login\?/)
+  const stranger = new Browser(server.issuer)
   for (const max_age of ['-1', '1.5', 'x'])
-    assert.match(await next(max_age), /error=invalid_request/, max_age)
+    for (const who of [mine, stranger]) {
+      const answer = await who.request(url(max_age))
+      assert.match(answer.headers.get('location')!, /error=invalid_request/, max_age)
+    }
 })
 
 test('B8 prompt', async () => {

@@ -114,7 +114,7 @@ test('U9 members follow the scopes', async () => {
     const { access: token } = await connect(server, browser, { scope })
     return (await userInfo(server.issuer, token)).json()
   }
-  const nothing = { Id: 'ann', sub: 'ann', Email: null, FirstName: null, LastName: null, CompanyDetails: [] }
+  const nothing = { Id: 'ann', sub: 'ann', CompanyDetails: [] }
   assert.equal(await info('openid'), nothing)
   assert.equal(await info('openid email'), { ...nothing, Email: 'ann@example.com' })
   assert.equal(await info('openid profile'), { ...nothing, FirstName: 'Ann', LastName: 'Åkesson' })
@@ -123,6 +123,27 @@ test('U9 members follow the scopes', async () => {
     { Id: 'beta', Name: 'Béta <AB>' },
   ]
   assert.equal(await info('read:company'), { ...nothing, CompanyDetails: companies })
+})
+
+test('U9 a parameter is refused by name, after the token and its scope', async () => {
+  const ask = (token: string, query: string) =>
+    fetch(`${server.issuer}/oauth2/user-info?${query}`, { headers: { authorization: `Bearer ${token}` } })
+  for (const [query, named] of [
+    ['schema=openid', 'schema'],
+    ['a=', 'a'],
+    ['b', 'b'],
+    ['x=1&x=2&y=3', 'x, y'],
+    ['%22%0a=1', '??'],
+    ['%zz', 'query'],
+  ] as const) {
+    const answer = await ask(access, query)
+    assert.is(answer.status, 400, query)
+    const body = (await answer.json()) as { error: string; error_description: string }
+    assert.is(body.error, 'invalid_request')
+    assert.ok(body.error_description.endsWith(`: ${named}`), body.error_description)
+  }
+  assert.is((await ask(access, '')).status, 200)
+  assert.is((await ask('x', 'schema=openid')).status, 401)
 })
 
 test('C6 only the companies of this consent', async () => {

@@ -80,16 +80,21 @@ test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', async () => {
 })
 
 for (const [module, scope, expected] of [
-  ['oidcc-scope-profile', 'openid profile', { FirstName: 'Ann', LastName: 'Åkesson', Email: null }],
-  ['oidcc-scope-email', 'openid email', { FirstName: null, Email: ANN.email }],
-  ['oidcc-scope-address', 'openid address', { FirstName: null, Email: null }],
-  ['oidcc-scope-phone', 'openid phone', { FirstName: null, Email: null }],
-  ['oidcc-scope-all', 'openid profile email address phone', { FirstName: 'Ann', Email: ANN.email }],
-  ['oidcc-ensure-other-scope-order-succeeds', 'email openid', { FirstName: null, Email: ANN.email }],
+  ['oidcc-scope-profile', 'openid profile', { FirstName: 'Ann', LastName: 'Åkesson' }],
+  ['oidcc-scope-email', 'openid email', { Email: ANN.email }],
+  ['oidcc-scope-address', 'openid address', {}],
+  ['oidcc-scope-phone', 'openid phone', {}],
+  [
+    'oidcc-scope-all',
+    'openid profile email address phone',
+    { FirstName: 'Ann', LastName: 'Åkesson', Email: ANN.email },
+  ],
+  ['oidcc-ensure-other-scope-order-succeeds', 'email openid', { Email: ANN.email }],
 ] as const)
   test(module, async () => {
     const info = await complete({ scope })
-    assert.equal({ ...info, ...expected }, info)
+    const { Id: _id, sub: _sub, CompanyDetails: _companies, ...claims } = info as Record<string, unknown>
+    assert.equal(claims, expected)
   })
 
 for (const [module, parameters] of [

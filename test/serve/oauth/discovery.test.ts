@@ -50,6 +50,34 @@ test('D4 D5 the same members at the well-known address, with only true additions
   assert.is(mirror.id_token_signing_alg_values_supported, undefined)
 })
 
+test('D4 the same bytes where OpenID Connect looks, below the path of the issuer', async () => {
+  const mirror = await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)
+  const openId = await fetch(`${server.issuer}/.well-known/openid-configuration`)
+  assert.equal([openId.status, await openId.text()], [200, await mirror.text()])
+  const below = await start('https://books.example/tieout')
+  const paths = below.oauth.routes.map(({ path }) => path)
+  await below.close()
+  assert.ok(paths.includes('/tieout/.well-known/openid-configuration'))
+  assert.ok(paths.includes('/.well-known/oauth-authorization-server/tieout'))
+})
+
+test('D8 parameters are refused by name', async () => {
+  for (const path of [
+    '/auth/oauth-discovery',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/oauth2/jwks',
+  ]) {
+    const answer = await fetch(`${server.issuer}${path}?resource=x`)
+    assert.is(answer.status, 400, path)
+    assert.equal(await answer.json(), {
+      error: 'invalid_request',
+      error_description: 'parameters that are not known here: resource',
+    })
+    assert.is((await fetch(`${server.issuer}${path}?`)).status, 200, path)
+  }
+})
+
 test('D7 ETag, 304, HEAD, short max-age', async () => {
   const url = `${server.issuer}/auth/oauth-discovery`
   const first = await fetch(url)

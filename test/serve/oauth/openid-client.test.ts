@@ -11,6 +11,20 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
+test('D4 a client that looks for OpenID Connect first finds the same, and signs in', async () => {
+  const config = await client.discovery(
+    new URL(server.issuer),
+    'reports',
+    undefined,
+    client.ClientSecretPost(SECRET),
+    { execute: [client.allowInsecureRequests] },
+  )
+  assert.is(config.serverMetadata().issuer, server.issuer)
+  const url = client.buildAuthorizationUrl(config, { redirect_uri: REDIRECT_URI, scope: 'read:company' })
+  const tokens = await client.authorizationCodeGrant(config, await new Browser(server.issuer).allow(url.href))
+  assert.is((await client.fetchUserInfo(config, tokens.access_token, 'ann')).Id, 'ann')
+})
+
 test('discovery, consent, code, user-info, three refreshes, a restart, and the end by a replayed code', async () => {
   const config = await client.discovery(
     new URL(server.issuer),
