@@ -102,6 +102,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
         id === pointer?.SnapshotId && 'current',
         id === history.head?.SnapshotId && id !== pointer?.SnapshotId && 'the newest',
         held && `held: ${held.Reason}`,
+        history.allHeld && `the company is held: ${history.allHeld.Reason}`,
         pinned.has(id) && 'a client is reading it',
         why,
         ...(byPolicy.get(id) ?? []),

@@ -121,7 +121,11 @@ interface Found {
 async function archived(container: Container): Promise<Found | Damage[]> {
   const unsound = container.problems.map((each) => archiveDamage('bag-path', each))
   if (unsound.length > 0) return unsound
-  const { snapshotId, problems } = payloadOf(container)
+  const { kind, snapshotId, problems } = payloadOf(container)
+  if (kind === 'evidence')
+    throw new ChangeRefusedError(
+      'this is evidence: a copy of what a company published in a time, for whoever checks it. "tieout restore" takes the archive of one snapshot, as "tieout archive" writes it; or unpack this one: its folder "data" is laid out as that of the company',
+    )
   const wrong = problems.map((each) => archiveDamage('bag-payload', each))
   if (snapshotId === null) return wrong
   const place = payloadPath(`${snapshotId}/${MANIFEST}`)

@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The reasons to keep each snapshot, by its id; one without a reason may go. */
 export function reasonsToKeep(
   snapshots: readonly Retained[],
-  { keepLast, keepDays, keepMonthEnds }: Retention,
+  { keepLast, keepDays, keepMonthEnds, minimumYears }: Retention,
   now: Date,
 ): Map<string, string[]> {
   const newestFirst = [...snapshots].sort(
@@ -30,6 +30,9 @@ export function reasonsToKeep(
       const age = now.getTime() - Date.parse(publishedAt)
       const reasons = [
         keepLast !== undefined && i < keepLast && `of the last ${keepLast}`,
+        minimumYears !== undefined &&
+          publishedAt > yearsBefore(now, minimumYears) &&
+          `less than ${minimumYears} ${minimumYears === 1 ? 'year' : 'years'} old`,
         keepDays !== undefined && age <= keepDays * DAY_MS && `of the last ${keepDays} days`,
         keepMonthEnds !== undefined &&
           monthEnds.get(month) === snapshotId &&
@@ -41,15 +44,23 @@ export function reasonsToKeep(
   )
 }
 
+/** The same day and time so many years ago; the 29th of February is the 1st of March in other years. */
+function yearsBefore(now: Date, years: number): string {
+  const then = new Date(now)
+  then.setUTCFullYear(now.getUTCFullYear() - years)
+  return then.toISOString()
+}
+
 const monthYearsBefore = (now: Date, years: number): string =>
   `${String(now.getUTCFullYear() - years).padStart(4, '0')}${now.toISOString().slice(4, 7)}`
 
 /** `keepLast 30, keepMonthEnds 10 years`: a policy on one line, as the log keeps it. */
-export function policyText({ keepLast, keepDays, keepMonthEnds }: Retention): string {
+export function policyText({ keepLast, keepDays, keepMonthEnds, minimumYears }: Retention): string {
   const rules = [
     keepLast !== undefined && `keepLast ${keepLast}`,
     keepDays !== undefined && `keepDays ${keepDays}`,
     keepMonthEnds !== undefined && `keepMonthEnds ${keepMonthEnds.years} years`,
+    minimumYears !== undefined && `minimumYears ${minimumYears}`,
   ]
   return rules.filter((rule) => rule !== false).join(', ')
 }

@@ -5,6 +5,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { parsePeriod } from './archive/company-history.ts'
 import {
   type Container,
   type ContainerProblem,
@@ -12,18 +13,21 @@ import {
   openFolder,
   unpack,
 } from './archive/container.ts'
-import { payloadPath } from './archive/contents.ts'
+import { type BagContents, type BagRequest, bagContents, payloadPath } from './archive/contents.ts'
+import { evidenceContents, leftOutOf, PERIOD_LABEL } from './archive/evidence.ts'
 import { checkPages } from './archive/pages.ts'
-import { archiveDamage, checkArchive } from './archive/payload.ts'
+import { archiveDamage, type CheckedArchive, checkArchive } from './archive/payload.ts'
+import { BAG_INFO, PAYLOAD } from './archive/tags.ts'
 import { isZip, openZip, ZipUnreadableError } from './archive/zip.ts'
 import type { Damage } from './snapshot/damage.ts'
-import { MANIFEST } from './snapshot/layout.ts'
+import { LEFT_OUT, MANIFEST } from './snapshot/layout.ts'
 import { openSnapshotIn } from './snapshot/open.ts'
 import {
   type Verification,
   type VerifiedArchive,
   type VerifiedCompany,
   type VerifyOptions,
+  verifyFolder,
   verifyLone,
 } from './verify.ts'
 import { SOFTWARE } from './version.ts'
@@ -81,21 +85,21 @@ export async function verifyUnpacked(
   origin: Origin = { path: folder, kind: container.kind, problems: [] },
 ): Promise<Verification> {
   const checked = await checkArchive(container, origin.problems)
-  const { snapshotId } = checked
-  const place = snapshotId === null ? null : join(folder, payloadPath(snapshotId))
-  const companies = place === null ? [] : [await snapshotIn(place, snapshotId!, options)]
-  const isSound = companies.every(
-    ({ damages, snapshots }) => damages.length + snapshots.flatMap((each) => each.damages).length === 0,
-  )
-  const pages =
-    place !== null && isSound && checked.damages.length === 0
-      ? await checkPages(
-          container,
-          checked,
-          await openSnapshotIn(place, companies[0]!.company, snapshotId!),
-          SOFTWARE,
-        )
-      : { damages: [], notes: [] }
+  const companies = await companiesIn(folder, checked, options)
+  const isSound =
+    checked.damages.length === 0 &&
+    companies.length > 0 &&
+    companies.every(
+      ({ damages, snapshots }) => damages.length + snapshots.flatMap((each) => each.damages).length === 0,
+    )
+  const pages = isSound
+    ? await checkPages(
+        container,
+        checked,
+        (request) => madeAgain(folder, checked, companies[0]!, request),
+        SOFTWARE,
+      )
+    : { damages: [], notes: [] }
   const archive: VerifiedArchive = {
     path: origin.path,
     kind: origin.kind,
@@ -109,10 +113,64 @@ export async function verifyUnpacked(
     ...company.snapshots.flatMap((snapshot) => snapshot.damages),
   ])
   return {
-    verified: snapshotId !== null && archive.damages.length + damages.length === 0,
+    verified: companies.length > 0 && archive.damages.length + damages.length === 0,
     archive,
     companies,
   }
+}
+
+/** Whose snapshots lie in the payload: one, or those of evidence; none where it cannot be said. */
+async function companiesIn(
+  folder: string,
+  { kind, snapshotId, info }: CheckedArchive,
+  options: VerifyOptions,
+): Promise<VerifiedCompany[]> {
+  if (kind === 'evidence') {
+    const { companies } = await verifyFolder(join(folder, PAYLOAD), 'company', {
+      ...options,
+      isExtract: true,
+    })
+    const damages = await incomplete(join(folder, PAYLOAD), info.get(PERIOD_LABEL.toLowerCase())?.[0])
+    return companies.map((company) => ({ ...company, damages: [...company.damages, ...damages] }))
+  }
+  return snapshotId === null
+    ? []
+    : [await snapshotIn(join(folder, payloadPath(snapshotId)), snapshotId, options)]
+}
+
+/** Evidence is complete for the time that it names, whoever made it. */
+async function incomplete(payload: string, stated: string | undefined): Promise<Damage[]> {
+  const period = parsePeriod(stated)
+  if (!period)
+    return [
+      archiveDamage('bag-info', {
+        path: BAG_INFO,
+        message: `${BAG_INFO} does not say of which months it is evidence`,
+      }),
+    ]
+  const left = await leftOutOf(payload, period)
+  return left.map((id) =>
+    archiveDamage('snapshot-missing', {
+      path: `${LEFT_OUT}/${id}`,
+      message: `snapshot ${id} was left out, although it is of ${period.from} to ${period.through}`,
+    }),
+  )
+}
+
+/** The bag as it follows from its payload. */
+async function madeAgain(
+  folder: string,
+  { kind, snapshotId, info }: CheckedArchive,
+  { company }: VerifiedCompany,
+  request: BagRequest,
+): Promise<BagContents> {
+  if (kind === 'snapshot')
+    return bagContents(
+      await openSnapshotIn(join(folder, payloadPath(snapshotId!)), company, snapshotId!),
+      request,
+    )
+  const period = parsePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])!
+  return (await evidenceContents(join(folder, PAYLOAD), company, { ...request, period })).bag
 }
 
 async function snapshotIn(folder: string, id: string, options: VerifyOptions): Promise<VerifiedCompany> {

@@ -23,6 +23,8 @@ export interface VerifyOptions {
   /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
   readonly expect?: string
   readonly progress?: (snapshotId: string, done: number, total: number) => void
+  /** The company's folder is the payload of an evidence bag: of snapshots of another time there are manifests alone. */
+  readonly isExtract?: boolean
 }
 
 export interface VerifiedSnapshot {
@@ -130,7 +132,7 @@ async function company(
   nameCounts: boolean,
   options: VerifyOptions,
 ): Promise<VerifiedCompany> {
-  const checked = await checkCompany(folder, basename(folder), nameCounts, options.known)
+  const checked = await checkCompany(folder, basename(folder), nameCounts, options.known, options.isExtract)
   const snapshots: VerifiedSnapshot[] = []
   for (const snapshot of checked.snapshots) {
     const one = await verified(snapshot, options)

@@ -20,6 +20,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['verify', async () => (await import('./verify.ts')).declareVerify],
   ['diff', async () => (await import('./diff.ts')).declareDiff],
   ['archive', async () => (await import('./archive.ts')).declareArchive],
+  ['evidence', async () => (await import('./evidence.ts')).declareEvidence],
   ['restore', async () => (await import('./restore.ts')).declareRestore],
   ['export', async () => (await import('./export.ts')).declareExport],
   ['proof', async () => (await import('./proof.ts')).declareProof],

@@ -18,7 +18,7 @@ export function declarePrune(program: Command): void {
     .command('prune')
     .summary('remove old snapshots by the retention policy of tieout.yaml')
     .description(
-      'Show which snapshots the retention policy of tieout.yaml keeps, and why; with --yes, remove the others. The current and the newest snapshot, held ones ("tieout snapshots hold") and those that clients are reading always stay. Of a removed one the manifest and its signature are kept, and the log says who removed it.',
+      'Show which snapshots the retention policy of tieout.yaml keeps, and why; with --yes, remove the others. The current and the newest snapshot, held ones, those of a held company ("tieout snapshots hold") and those that clients are reading always stay. Of a removed one the manifest and its signature are kept, and the log says who removed it.',
     )
     .argument('[company...]', 'ids of companies (default: all that are published)')
     .option('--yes', 'remove them; without it nothing is changed')

@@ -90,25 +90,42 @@ export function declareHead(snapshots: Command): void {
 export function declareHold(snapshots: Command): void {
   const hold = snapshots
     .command('hold')
-    .description('Hold a snapshot: "tieout prune" keeps it, whatever the policy says, until it is released.')
+    .description(
+      'Hold a snapshot, or all of a company: "tieout prune" keeps what is held, whatever the policy says, until it is released.',
+    )
     .argument('<company>', 'its id')
-    .argument('<snapshot>', 'as "tieout snapshots list" shows it')
+    .argument(
+      '[snapshot]',
+      'as "tieout snapshots list" shows it (default: all of the company, those to come too)',
+    )
     .requiredOption('--reason <text>', 'why, such as the number of a case')
-  examples(hold, 'tieout snapshots hold acme 2025-12-r1-3f9c2a --reason "tax audit 2025"')
-  declareDecision(hold, async ({ holdSnapshot }, { root, company, snapshot, reason, signer }) => {
-    await holdSnapshot(root, company, snapshot, reason!, { signer })
-    return `${company}: ${snapshot} is held.`
+  examples(
+    hold,
+    'tieout snapshots hold acme 2025-12-r1-3f9c2a --reason "tax audit 2025"',
+    'tieout snapshots hold acme --reason "case 4711: nothing may be removed"',
+  )
+  declareDecision(hold, async ({ holdSnapshots }, { root, company, snapshot, reason, signer }) => {
+    await holdSnapshots(root, company, snapshot, reason!, { signer })
+    return snapshot === null
+      ? `${company}: all snapshots are held, those to come too.`
+      : `${company}: ${snapshot} is held.`
   })
   const release = snapshots
     .command('release')
-    .description('Release a snapshot that was held: the policy decides about it again.')
+    .description('Release what was held: the policy decides about it again.')
     .argument('<company>', 'its id')
-    .argument('<snapshot>', 'as "tieout snapshots list" shows it')
+    .argument('[snapshot]', 'one that was held by itself (default: the hold on all of the company)')
     .option('--reason <text>', 'why')
-  examples(release, 'tieout snapshots release acme 2025-12-r1-3f9c2a --reason "audit closed"')
-  declareDecision(release, async ({ releaseSnapshot }, { root, company, snapshot, reason, signer }) => {
-    await releaseSnapshot(root, company, snapshot, reason, { signer })
-    return `${company}: ${snapshot} is not held any more.`
+  examples(
+    release,
+    'tieout snapshots release acme 2025-12-r1-3f9c2a --reason "audit closed"',
+    'tieout snapshots release acme --reason "case 4711 is closed"',
+  )
+  declareDecision(release, async ({ releaseSnapshots }, { root, company, snapshot, reason, signer }) => {
+    await releaseSnapshots(root, company, snapshot, reason, { signer })
+    return snapshot === null
+      ? `${company} is not held any more; snapshots that were held by themselves still are.`
+      : `${company}: ${snapshot} is not held any more.`
   })
 }
 
@@ -140,7 +157,8 @@ type Decisions = typeof import('../builder/snapshot/use.ts')
 interface Decision {
   readonly root: string
   readonly company: string
-  readonly snapshot: string
+  /** Null: all of the company. */
+  readonly snapshot: string | null
   readonly reason: string | null
   readonly signer: import('../builder/snapshot/sign.ts').Signer
 }
@@ -157,11 +175,11 @@ function declareDecision(
     const said = await decide(await import('../builder/snapshot/use.ts'), {
       root: workspace.snapshots,
       company: company!,
-      snapshot: snapshot!,
+      snapshot: snapshot ?? null,
       reason,
       signer: await openSigner(workspace.state),
     })
-    terminal.show({ company, snapshotId: snapshot, reason }, () => said)
+    terminal.show({ company, snapshotId: snapshot ?? null, reason }, () => said)
     return undefined
   })
 }

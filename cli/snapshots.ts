@@ -35,13 +35,13 @@ export function declareSnapshots(program: Command): void {
     const { readHistory } = await import('../builder/snapshot/history.ts')
     const listed = await Promise.all(
       companies.map(async (company) => {
-        const { held } = await readHistory(root, company)
+        const { held, allHeld } = await readHistory(root, company)
         const all = await listSnapshots(root, company)
         const inUse = all.findIndex(({ current }) => current)
         const snapshots = all.map((each, i) => ({
           ...summary(each),
           status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
-          held: held.get(each.id)?.Reason ?? null,
+          held: (held.get(each.id) ?? allHeld)?.Reason ?? null,
         }))
         return { company, snapshots }
       }),

@@ -45,6 +45,7 @@ const roomOf = (file: string): string => {
 
 const ROOMS_OF_THE_PIPELINE = [
   'contract',
+  'pages',
   'workspace',
   'ingest',
   'books',
@@ -57,6 +58,8 @@ const ROOMS_OF_THE_PIPELINE = [
 /** What a room may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
+  // HTML, and nothing else.
+  pages: [],
   workspace: ['contract'],
   ingest: ['contract', 'workspace'],
   books: ['contract', 'workspace', 'ingest'],
@@ -65,13 +68,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
   // Keeps files as well: bags of what the snapshots hold.
-  archive: ['contract', 'workspace', 'snapshot'],
+  archive: ['contract', 'workspace', 'pages', 'snapshot'],
   // Figures of snapshots as files of other formats.
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   builder: ROOMS_OF_THE_PIPELINE,
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
-  serve: ['contract', 'workspace', 'snapshot'],
+  serve: ['contract', 'workspace', 'pages', 'snapshot'],
   cli: ['serve', 'builder', ...ROOMS_OF_THE_PIPELINE],
 }
 

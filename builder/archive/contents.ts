@@ -67,33 +67,52 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
   const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
   const key = signature === null ? null : await keyOf(signature)
   const inputs = inputsOf(snapshot)
-  const payload = inOrder([...(await published(snapshot, signature)), ...inputs])
-  const bytes = payload.reduce((sum, file) => sum + file.bytes, 0)
   const readme = await readmeText(snapshot, { company: info.Name, version, keyId: key?.kid ?? null })
+  const bag = await assembled({
+    name: `${snapshot.company}-${snapshot.id}`,
+    version,
+    payload: [...(await published(snapshot)), ...inputs],
+    pages: [text(README, readme), ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : [])],
+    metadata: (oxum) => metadata(snapshot, info.Name, request, oxum),
+  })
+  return { ...bag, keyId: key?.kid ?? null, inputs: inputs.length }
+}
+
+interface Parts {
+  readonly name: string
+  readonly version: BagVersion
+  readonly payload: readonly BagFile[]
+  /** What explains the payload, beside the page of the format. */
+  readonly pages: readonly BagFile[]
+  /** Of bag-info.txt; `oxum` is what it says of the payload's size. */
+  readonly metadata: (oxum: string) => readonly (readonly [label: string, value: string])[]
+}
+
+/** A bag of any payload: the declaration, metadata and lists of checksums follow from it. */
+export async function assembled(parts: Parts): Promise<Omit<BagContents, 'keyId' | 'inputs'>> {
+  const { name, version } = parts
+  const payload = inOrder(parts.payload)
+  const bytes = payload.reduce((sum, file) => sum + file.bytes, 0)
   const tags = inOrder([
     text(DECLARATION, declarationText(version)),
-    text(BAG_INFO, bagInfoText(metadata(snapshot, info.Name, request, payloadOxum(bytes, payload.length)))),
-    text(README, readme),
+    text(BAG_INFO, bagInfoText(parts.metadata(payloadOxum(bytes, payload.length)))),
     text(FORMAT_PAGE, await readFile(formatPage, 'utf8')),
-    ...(key
-      ? [
-          text(KEY.jwks, `${JSON.stringify({ keys: [key] }, null, 2)}\n`),
-          text(KEY.pem, createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).export(PEM) as string),
-        ]
-      : []),
+    ...parts.pages,
     text(manifestName('sha256'), manifestText(lines(payload), version)),
   ])
   const checksums = text(CHECKSUMS, checksumText(lines([...tags, ...payload])))
   const listed = inOrder([...tags, checksums])
   const tagManifest = text(tagManifestName('sha256'), manifestText(lines(listed), version))
   return {
-    name: `${snapshot.company}-${snapshot.id}`,
+    name,
     files: [...listed, tagManifest, ...payload],
     payload: { files: payload.length, bytes },
-    keyId: key?.kid ?? null,
-    inputs: inputs.length,
   }
 }
+
+export const keySet = (keys: readonly JsonWebKey[]): string => `${JSON.stringify({ keys }, null, 2)}\n`
+export const pemOf = (key: JsonWebKey): string =>
+  createPublicKey({ key, format: 'jwk' }).export(PEM) as string
 
 const PEM = { type: 'spki', format: 'pem' } as const
 
@@ -102,12 +121,14 @@ const inOrder = (files: readonly BagFile[]): BagFile[] =>
 
 const lines = (files: readonly BagFile[]) => files.map(({ path, sha256: hash }) => ({ path, hash }))
 
-function text(path: string, content: string): BagFile {
-  const source = Buffer.from(content, 'utf8')
+/** A file of the bag that lies nowhere else. */
+export function text(path: string, content: string | Buffer): BagFile {
+  const source = Buffer.from(content)
   return { path, bytes: source.length, sha256: sha256(source), source }
 }
 
-async function published(snapshot: Snapshot, signature: string | null): Promise<BagFile[]> {
+/** A snapshot as it lies: every file that its manifest lists, the manifest, and its signature where it has one. */
+export async function published(snapshot: Snapshot): Promise<BagFile[]> {
   const below = (path: string) => payloadPath(`${snapshot.id}/${path}`)
   const files = snapshot.manifest.Files.map(({ Path, Bytes, Sha256 }: FileEntry) => ({
     path: below(Path),
@@ -115,16 +136,19 @@ async function published(snapshot: Snapshot, signature: string | null): Promise<
     sha256: Sha256,
     source: join(snapshot.folder, Path),
   }))
-  const manifest = await readFile(join(snapshot.folder, MANIFEST))
-  return [
-    ...files,
-    { path: below(MANIFEST), bytes: manifest.length, sha256: snapshot.manifestHash, source: manifest },
-    ...(signature === null ? [] : [text(below(SIGNATURE), signature)]),
-  ]
+  return [...files, ...(await manifestFiles(snapshot.folder, snapshot.id))]
+}
+
+/** Manifest and signature of the snapshot in a folder, for `place` below the payload. */
+export async function manifestFiles(folder: string, place: string): Promise<BagFile[]> {
+  const found = [MANIFEST, SIGNATURE].filter((name) => existsSync(join(folder, name)))
+  return Promise.all(
+    found.map(async (name) => text(payloadPath(`${place}/${name}`), await readFile(join(folder, name)))),
+  )
 }
 
 /** Sources that were kept; a company that keeps none has none, and one that is gone is told by verification. */
-function inputsOf({ folder, manifest }: Snapshot): BagFile[] {
+export function inputsOf({ folder, manifest }: Snapshot): BagFile[] {
   return keptInputs(manifest)
     .map(({ Sha256, Bytes }) => ({
       path: payloadPath(`${INPUTS}/${Sha256}`),

@@ -5,10 +5,11 @@
  */
 import { buffer } from 'node:stream/consumers'
 import type { Damage } from '../snapshot/damage.ts'
-import { type Snapshot, sha256 } from '../snapshot/open.ts'
+import { sha256 } from '../snapshot/open.ts'
 import type { CheckedBag } from './check.ts'
 import type { Container } from './container.ts'
-import { bagContents, CHECKSUMS, README } from './contents.ts'
+import { type BagContents, type BagRequest, CHECKSUMS, README } from './contents.ts'
+import { INDEX } from './evidence.ts'
 import { archiveDamage } from './payload.ts'
 import { FORMAT_PAGE } from './readme.ts'
 import { BAG_INFO, DECLARATION, FETCH, manifestKind, PAYLOAD, VERSIONS } from './tags.ts'
@@ -19,17 +20,17 @@ export interface CheckedPages {
 }
 
 /** What other versions word otherwise. */
-const WORDED = [BAG_INFO, README, FORMAT_PAGE, CHECKSUMS]
+const WORDED = [BAG_INFO, README, INDEX, FORMAT_PAGE, CHECKSUMS]
 
-/** `snapshot` lies in the bag, and is as it was published; `software` is what this program calls itself in a bag. */
+/** `make` makes the bag again of its payload, which is as it was published; `software` is what this program calls itself in a bag. */
 export async function checkPages(
   container: Container,
   { version, info }: Pick<CheckedBag, 'version' | 'info'>,
-  snapshot: Snapshot,
+  make: (request: BagRequest) => Promise<BagContents>,
   software: string,
 ): Promise<CheckedPages> {
   const writer = info.get('bag-software-agent')?.[0]
-  const made = await bagContents(snapshot, {
+  const made = await make({
     version: VERSIONS.find((each) => each === version) ?? '1.0',
     software: writer ?? software,
     baggedAt: dayOf(info.get('bagging-date')?.[0]),

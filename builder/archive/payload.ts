@@ -1,6 +1,16 @@
-/** An archive that lies unpacked in a folder: whether its bag is valid, and which snapshot is the payload. */
+/** An archive that lies unpacked in a folder: whether its bag is valid, and what its payload is. */
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
-import { INPUTS, isHash, parseSnapshotId } from '../snapshot/layout.ts'
+import {
+  INPUTS,
+  isHash,
+  LEFT_OUT,
+  LOG,
+  MANIFEST,
+  POINTER,
+  PRUNED,
+  parseSnapshotId,
+  SIGNATURE,
+} from '../snapshot/layout.ts'
 import { type CheckedBag, checkBag, type Hashed } from './check.ts'
 import type { Container, ContainerProblem } from './container.ts'
 import { PAYLOAD } from './tags.ts'
@@ -12,6 +22,7 @@ export interface CheckedArchive {
   /** Of the bag: what is wrong inside the snapshot is for the snapshot's own check to say in its words. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
+  readonly kind: Payload['kind']
   /** Which snapshot the payload holds; null where it is not just one. */
   readonly snapshotId: string | null
 }
@@ -30,7 +41,7 @@ export async function checkArchive(
   progress?: Hashed,
 ): Promise<CheckedArchive> {
   const bag = await checkBag(container, progress)
-  const { snapshotId, problems } = payloadOf(container)
+  const { kind, snapshotId, problems } = payloadOf(container)
   // One file is told once, by who knows it best.
   const told = new Set([...unpacking, ...problems].map(({ path }) => path))
   return {
@@ -38,6 +49,7 @@ export async function checkArchive(
     payload: bag.payload,
     info: bag.info,
     notes: [...bag.notes, ...(snapshotId === null ? [] : identity(bag, snapshotId))],
+    kind,
     snapshotId,
     damages: [
       ...container.problems.map((each) => archiveDamage('bag-path', each)),
@@ -49,26 +61,44 @@ export async function checkArchive(
 }
 
 interface Payload {
+  /** `evidence`: the history of a company for a time, with its log. */
+  readonly kind: 'snapshot' | 'evidence'
+  /** Null where the payload does not hold just one. */
   readonly snapshotId: string | null
   readonly problems: readonly ContainerProblem[]
 }
 
-/** A company's folder as it lies in a workspace, with one snapshot, and without the pointer. */
+/** A company's folder as it lies in a workspace: with one snapshot and without the pointer; or, as evidence, with its log. */
 export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
   const ids = new Set<string>()
   const problems: ContainerProblem[] = []
+  const isEvidence = files.has(`${PAYLOAD}/${LOG}`)
   for (const path of files.keys()) {
     if (!path.startsWith(`${PAYLOAD}/`)) continue
-    const [, top = '', ...below] = path.split('/')
+    const parts = path.split('/').slice(1)
+    const [top = '', ...below] = parts
     if (parseSnapshotId(top) && below.length > 0) ids.add(top)
-    else if (top !== INPUTS || below.length !== 1 || !isHash(below[0]!))
+    else if (!isKeptSource(parts) && !(isEvidence && isOfHistory(parts)))
       problems.push({ path, message: `${path} belongs to no snapshot and is no kept source` })
   }
   if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
-  if (ids.size > 1)
+  if (ids.size > 1 && !isEvidence)
     problems.push({ path: PAYLOAD, message: `the bag holds ${ids.size} snapshots; one is expected` })
-  return { snapshotId: ids.size === 1 ? [...ids][0]! : null, problems }
+  const snapshotId = ids.size === 1 && !isEvidence ? [...ids][0]! : null
+  return { kind: isEvidence ? 'evidence' : 'snapshot', snapshotId, problems }
 }
+
+const isKeptSource = ([top, name = '', ...more]: readonly string[]): boolean =>
+  top === INPUTS && isHash(name) && more.length === 0
+
+/** The log, the pointer, and what stays of snapshots that are not in the bag. */
+const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>
+  id === undefined
+    ? top === LOG || top === POINTER
+    : [PRUNED, LEFT_OUT].includes(top) &&
+      parseSnapshotId(id) !== null &&
+      [MANIFEST, SIGNATURE].includes(name) &&
+      more.length === 0
 
 /** Who bags a snapshot anew may give it a name of their own. */
 function identity({ info }: CheckedBag, snapshotId: string): string[] {

@@ -87,7 +87,8 @@ interface Document {
   readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
 }
 
-async function totalsOf(snapshot: Snapshot): Promise<string[]> {
+/** The totals of each unfiltered statement of actuals in the last months, as lines of text. */
+export async function totalsOf(snapshot: Snapshot): Promise<string[]> {
   const decimals = currencyDecimals(snapshot.manifest.Currency)
   const figure = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : formatMinor(minorFromJson(value, decimals), decimals)
@@ -185,10 +186,7 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
           '',
           'The manifest is the one that was signed, where this says "Signature Verified Successfully":',
           '',
-          `  S=${folder}/${SIGNATURE} M=${folder}/${MANIFEST}`,
-          "  { cut -d. -f1 $S | tr -d '\\n'; printf .; cat $M; } > /tmp/signed",
-          "  { cut -d. -f3 $S | tr -d '\\n' | tr -- '-_' '+/'; printf ==; } | base64 -d > /tmp/signature",
-          '  openssl pkeyutl -verify -pubin -inkey public-key.pem -rawin -in /tmp/signed -sigfile /tmp/signature',
+          ...signatureCheck(folder, KEY_FILE).map((line) => `  ${line}`),
           '',
           'Whose key that is, this bag cannot say: the publisher’s is printed by "tieout snapshots key".',
           `Its id (RFC 7638) must be ${keyId}.`,
@@ -200,3 +198,13 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
     '"books"; "tieout restore <this folder or zip>" takes the snapshot back into a workspace.',
   ]
 }
+
+const KEY_FILE = 'public-key.pem'
+
+/** Commands that check the signature of a manifest, for the folder of its snapshot and the file of a public key. */
+export const signatureCheck = (folder: string, keyFile: string): string[] => [
+  `S=${folder}/${SIGNATURE} M=${folder}/${MANIFEST}`,
+  "{ cut -d. -f1 $S | tr -d '\\n'; printf .; cat $M; } > /tmp/signed",
+  "{ cut -d. -f3 $S | tr -d '\\n' | tr -- '-_' '+/'; printf ==; } | base64 -d > /tmp/signature",
+  `openssl pkeyutl -verify -pubin -inkey ${keyFile} -rawin -in /tmp/signed -sigfile /tmp/signature`,
+]

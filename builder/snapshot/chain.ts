@@ -12,7 +12,7 @@ import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
-import { INPUTS, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
+import { INPUTS, LEFT_OUT, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
 import { parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
@@ -39,6 +39,8 @@ export async function checkCompany(
   /** False where the folder is a copy, which may have any name. */
   nameCounts: boolean,
   known: KnownKeys,
+  /** Of an evidence bag: of snapshots of another time there are manifests alone. */
+  isExtract = false,
 ): Promise<CheckedCompany> {
   const { pointer, text, names, log } = await readStable(folder, known)
   const { adopted } = historyOf(log.records)
@@ -50,7 +52,8 @@ export async function checkCompany(
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
   const isLocked = names.includes(LOCK)
-  const logged = await checkLog(folder, log, snapshots, known)
+  const leftOut = isExtract ? namesIn(join(folder, LEFT_OUT)).filter((id) => parseSnapshotId(id)) : []
+  const logged = await checkLog(folder, log, snapshots, known, leftOut)
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = [
     ...linksAmong(folder, names),
@@ -82,7 +85,7 @@ export async function checkCompany(
       ...chain.notes,
       ...inputs.notes,
       ...keyNotes(snapshots, known),
-      ...litter(names),
+      ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT) : names),
     ],
   }
 }
@@ -178,16 +181,16 @@ class Chain {
   readonly notes: string[] = []
   readonly #snapshots: readonly CheckedSnapshot[]
   readonly #history: History
-  /** Pruned ones too: of them the manifest is kept. */
+  /** Also those of which the manifest alone is here. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
   readonly #missed = new Set<string>()
   readonly #exchanged = new Set<string>()
 
-  constructor(snapshots: readonly CheckedSnapshot[], { history, pruned }: CheckedLog) {
+  constructor(snapshots: readonly CheckedSnapshot[], { history, absent }: CheckedLog) {
     this.#snapshots = snapshots
     this.#history = history
-    this.#byId = new Map([...pruned, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
+    this.#byId = new Map([...absent, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
   }
 
   /** The log's own word on what was published: the last one leads back to the first. */

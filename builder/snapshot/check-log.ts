@@ -4,15 +4,15 @@ import { namesIn } from '../workspace/durable.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
-import { LOG, MANIFEST, PRUNED, parseSnapshotId, prunedFolder } from './layout.ts'
+import { LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
 import type { Log, LogRecord } from './log.ts'
 import type { Pointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
 export interface CheckedLog {
   readonly history: History
-  /** The manifests of pruned snapshots: links of the chain like any other. */
-  readonly pruned: readonly CheckedSnapshot[]
+  /** Manifests of snapshots that are not here, since they were pruned or left out: links of the chain like any other. */
+  readonly absent: readonly CheckedSnapshot[]
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
@@ -22,28 +22,38 @@ export async function checkLog(
   log: Log,
   snapshots: readonly CheckedSnapshot[],
   known: KnownKeys,
+  /** Ids of snapshots whose manifests alone are here, since the folder is of an evidence bag. */
+  leftOut: readonly string[] = [],
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
   const damages: Damage[] = []
   const damage = (kind: DamageKind, snapshotId: string | null, path: string, message: string) =>
     damages.push({ kind, snapshotId, path, message })
   if (log.damage) damage('log', null, LOG, log.damage.message)
-  const pruned: CheckedSnapshot[] = []
-  for (const record of history.pruned.values()) {
-    const lies = await checkManifest(prunedFolder(folder, record.SnapshotId), known)
-    const found = withoutAdopted(lies, history.adopted)
-    pruned.push(found)
-    const path = `${PRUNED}/${record.SnapshotId}/${MANIFEST}`
-    if (found.manifestHash !== null && found.manifestHash !== record.ManifestSha256)
-      damage('manifest-exchanged', null, path, `${path} is not the manifest of the snapshot that was pruned`)
-    for (const each of found.damages)
-      damage(each.kind, null, path, `${PRUNED}/${record.SnapshotId}: ${each.message}`)
+  const absent: CheckedSnapshot[] = []
+  const rests = [
+    ...[...history.pruned.keys()].map((id) => [PRUNED, id] as const),
+    ...leftOut.map((id) => [LEFT_OUT, id] as const),
+  ]
+  for (const [kind, id] of rests) {
+    const found = withoutAdopted(await checkManifest(join(folder, kind, id), known), history.adopted)
+    absent.push(found)
+    const path = `${kind}/${id}/${MANIFEST}`
+    const logged = history.published.get(id) ?? history.pruned.get(id)
+    if (found.manifestHash !== null && logged && found.manifestHash !== logged.ManifestSha256)
+      damage(
+        'manifest-exchanged',
+        null,
+        path,
+        `${path} is not the manifest of the snapshot that was published`,
+      )
+    for (const each of found.damages) damage(each.kind, null, path, `${kind}/${id}: ${each.message}`)
   }
   const isThere = log.records.length > 0 || log.torn
   const lost = isThere || log.damage ? null : (snapshots.map(lostLog).find((told) => told !== null) ?? null)
   if (lost !== null) damage('log-missing', null, LOG, `${lost}: restore it from a backup`)
   if (!log.damage)
-    for (const { id, manifest, manifestHash } of [...snapshots, ...pruned]) {
+    for (const { id, manifest, manifestHash } of [...snapshots, ...absent]) {
       // What was published elsewhere names a line of the log there.
       if (history.published.get(id)?.Event === 'restore') continue
       // What was adopted may name a log that was lost: the line that adopted it says so.
@@ -57,10 +67,10 @@ export async function checkLog(
           `${LOG} lacks the line that was its last when ${id} was published: it was cut`,
         )
     }
-  damages.push(...wronglyCompared(log, [...snapshots, ...pruned], history))
+  damages.push(...wronglyCompared(log, [...snapshots, ...absent], history))
   return {
     history,
-    pruned,
+    absent,
     damages,
     notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }

@@ -16,6 +16,8 @@ export interface History {
   readonly pruned: ReadonlyMap<string, LogRecord>
   /** Under a legal hold. */
   readonly held: ReadonlyMap<string, LogRecord>
+  /** The hold over all snapshots of the company, past and to come; null where there is none. */
+  readonly allHeld: LogRecord | null
   /** SHA-256 of the manifests of format 1 that a line of the log vouches for. */
   readonly adopted: ReadonlySet<string>
 }
@@ -33,6 +35,7 @@ export function historyOf(records: readonly LogRecord[]): History {
   const publishedAt = new Map<string, string>()
   const pruned = new Map<string, LogRecord>()
   const held = new Map<string, LogRecord>()
+  let allHeld: LogRecord | null = null
   const adopted = new Set<string>()
   for (const record of records) {
     const id = record.SnapshotId
@@ -64,12 +67,18 @@ export function historyOf(records: readonly LogRecord[]): History {
       case 'release':
         held.delete(id)
         break
+      case 'hold-all':
+        allHeld = record
+        break
+      case 'release-all':
+        allHeld = null
+        break
       case 'adopt':
         for (const { ManifestSha256 } of record.Adopted ?? []) adopted.add(ManifestSha256)
         break
     }
   }
-  return { head, current, leftBy, published, publishedAt, pruned, held, adopted }
+  return { head, current, leftBy, published, publishedAt, pruned, held, allHeld, adopted }
 }
 
 function isAfter(id: string, other: string): boolean {

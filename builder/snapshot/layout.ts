@@ -21,6 +21,8 @@ export const LOCK = '.lock'
 export const LOG = 'log.jsonl'
 /** What stays of a pruned snapshot, below its id: manifest and signature. */
 export const PRUNED = 'pruned'
+/** Only in an evidence bag: manifest and signature of each snapshot that is of another time, below its id. */
+export const LEFT_OUT = 'left-out'
 
 /** What the content hash is over, and what follows from the books: neither they nor what was before them. */
 export const isDocument = (path: string): boolean => path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`)

@@ -10,9 +10,19 @@ import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import { LOG } from './layout.ts'
 import type { Pointer } from './manifest.ts'
 import { sha256 } from './open.ts'
-import { checkSignature, type KnownKeys, type Signer } from './sign.ts'
+import { checkSignature, type JWK, type KnownKeys, keyOf, type Signer } from './sign.ts'
 
-export const LOG_EVENTS = ['publish', 'use', 'prune', 'restore', 'hold', 'release', 'adopt'] as const
+export const LOG_EVENTS = [
+  'publish',
+  'use',
+  'prune',
+  'restore',
+  'hold',
+  'release',
+  'hold-all',
+  'release-all',
+  'adopt',
+] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
 
 /** The format of the lines that are written; those before there was a number have none. */
@@ -129,6 +139,14 @@ async function wrongIn(
 }
 
 const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
+
+/** The public keys that the lines of a log carry, each once. */
+export async function keysInLog(text: string): Promise<JWK[]> {
+  const signatures = text.split('\n').flatMap((line) => SIGNED.exec(line)?.[2] ?? [])
+  const headers = new Map(signatures.map((signature) => [signature.split('.')[0], signature]))
+  const keys = await Promise.all([...headers.values()].map(keyOf))
+  return keys.filter((key) => key !== null)
+}
 
 const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 

@@ -17,6 +17,8 @@ import { error, FindingsError } from '../workspace/finding.ts'
 
 const ALG = 'EdDSA'
 
+export type { JWK }
+
 export interface Signer {
   /** RFC 7638 thumbprint of the public key. */
   readonly keyId: string

@@ -46,36 +46,51 @@ export async function useSnapshot(
   })
 }
 
-/** A legal hold, also of a damaged one: the snapshot is not pruned until it is released, whatever the policy says. */
-export async function holdSnapshot(
+/**
+ * A legal hold on a snapshot, also on a damaged one; without an id on all of the company, those to come too. What is held is
+ * not pruned until it is released, whatever the policy says.
+ */
+export async function holdSnapshots(
   root: string,
   company: string,
-  id: string,
+  id: string | null,
   reason: string,
   options: ChangeOptions = {},
 ): Promise<void> {
   await changing(root, company, options, async (change) => {
     await settle(change)
-    const { pointer } = await publishedPointer(change, id)
-    const held = change.history.held.get(id)
-    if (held) throw new ChangeRefusedError(`${id} is held since ${held.At} by ${held.By}: ${held.Reason}`)
-    await change.record('hold', pointer, reason)
+    const pointer = id === null ? await currentOf(change) : (await publishedPointer(change, id)).pointer
+    const held = heldBy(change, id)
+    if (held)
+      throw new ChangeRefusedError(`${id ?? company} is held since ${held.At} by ${held.By}: ${held.Reason}`)
+    await change.record(id === null ? 'hold-all' : 'hold', pointer, reason)
   })
 }
 
-export async function releaseSnapshot(
+export async function releaseSnapshots(
   root: string,
   company: string,
-  id: string,
+  id: string | null,
   reason: string | null,
   options: ChangeOptions = {},
 ): Promise<void> {
   await changing(root, company, options, async (change) => {
     await settle(change)
-    const held = change.history.held.get(id)
-    if (!held) throw new ChangeRefusedError(`${id} of ${company} is not held`)
-    await change.record('release', held, reason)
+    const held = heldBy(change, id)
+    if (!held)
+      throw new ChangeRefusedError(id === null ? `${company} is not held` : `${id} of ${company} is not held`)
+    await change.record(id === null ? 'release-all' : 'release', held, reason)
   })
+}
+
+const heldBy = ({ history }: Change, id: string | null) =>
+  id === null ? history.allHeld : (history.held.get(id) ?? null)
+
+/** Each line of the log names a snapshot: one over all of them names the one that was current. */
+async function currentOf({ root, company }: Change): Promise<Pointer> {
+  const pointer = await readPointer(root, company)
+  if (pointer === null) throw new ChangeRefusedError(`nothing is published of company "${company}"`)
+  return pointer
 }
 
 async function changing<T>(

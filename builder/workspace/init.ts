@@ -11,6 +11,7 @@ snapshots: snapshots # what "tieout build" publishes, one folder per company; ne
 # retention: # what "tieout prune" keeps, beside current, held and read snapshots; without it, everything
 #   keepLast: 30
 #   keepMonthEnds: { years: 10 }
+#   minimumYears: 10 # nothing younger goes, whatever the other rules say
 
 server:
   host: 127.0.0.1 # loopback only; write 0.0.0.0 to answer other machines, behind HTTPS

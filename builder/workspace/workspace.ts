@@ -27,8 +27,13 @@ export const workspaceSchema = z.strictObject({
       keepDays: count.optional(),
       /** The last snapshot of each month, for so many years back from today. */
       keepMonthEnds: z.strictObject({ years: count }).optional(),
+      /** All that were published less than so many years ago, as the law asks for. */
+      minimumYears: count.optional(),
     })
-    .refine((rules) => Object.keys(rules).length > 0, 'must name a rule: keepLast, keepDays or keepMonthEnds')
+    .refine(
+      (rules) => Object.keys(rules).length > 0,
+      'must name a rule: keepLast, keepDays, keepMonthEnds or minimumYears',
+    )
     .optional(),
   server: z
     .strictObject({

@@ -1,5 +1,5 @@
 /** The account page: which applications have access, to what, since when, and how to end it. */
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 
 export interface AccountPage {

@@ -1,5 +1,5 @@
 /** The consent page: who asks, for what, for which companies, for how long, and where the answer goes. */
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 
 export interface ConsentPage {

@@ -1,5 +1,5 @@
 /** The frame of every page: head, mark, card. No scripts, one stylesheet, nothing from elsewhere. */
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../builder/pages/html.ts'
 
 export interface Frame {
   readonly title: string

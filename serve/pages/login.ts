@@ -1,5 +1,5 @@
 /** The sign-in page. */
-import { html } from './html.ts'
+import { html } from '../../builder/pages/html.ts'
 import { type Frame, page } from './layout.ts'
 
 export interface LoginPage {

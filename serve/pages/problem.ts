@@ -1,5 +1,5 @@
 /** The page for what can neither be answered nor sent on. */
-import { html } from './html.ts'
+import { html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 
 export interface ProblemPage {

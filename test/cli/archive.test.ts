@@ -95,4 +95,37 @@ archive('the same bytes in any time zone', () =>
   }),
 )
 
+archive('evidence of a year, verified elsewhere; months that are none, or none at all, say what to do', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, (cwd) =>
+    inFolder(async (elsewhere) => {
+      assert.is((await tieout(['build'], { cwd })).code, 0)
+      const zip = join(elsewhere, 'acme-2025.zip')
+      const ask = (from: string, through: string, company = 'acme') =>
+        tieout(['evidence', company, '--from', from, '--through', through, '--to', zip], { cwd })
+      for (const [args, text] of [
+        [['2025-13', '2025-12'], /--from "2025-13" is no month; write for example --from 2025-01/],
+        [['2025-12', '2025-01'], /--from 2025-12 is after --through 2025-01/],
+        [['2025-01', '2025-12', 'nobody'], /nothing is published of "nobody"/],
+      ] as const) {
+        const wrong = await ask(args[0], args[1], args[2])
+        assert.is(wrong.code, 2)
+        assert.match(wrong.err, text)
+      }
+      const none = await ask('2031-01', '2031-12')
+      assert.is(none.code, 1)
+      assert.match(none.err, /acme has no snapshot of 2031-01 to 2031-12/)
+      const written = await ask('2025-01', '2025-12')
+      assert.is(written.code, 0, written.err)
+      assert.match(
+        written.out,
+        /^Written what acme published of 2025-01 to 2025-12 as the zip .*: 1 snapshot in/,
+      )
+      const head = /SHA-256 of the last one ([0-9a-f]{64})/.exec(written.out)![1]!
+      const verified = await tieout(['verify', zip, '--expect', head], { cwd: elsewhere })
+      assert.is(verified.code, 0, verified.out)
+      assert.is((await tieout(['verify', zip, '--expect', '0'.repeat(64)], { cwd: elsewhere })).code, 1)
+    }),
+  ),
+)
+
 archive.run()

@@ -9,7 +9,7 @@ import { readHistory } from '../../builder/snapshot/history.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import { openSnapshot, readPointer, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
-import { holdSnapshot } from '../../builder/snapshot/use.ts'
+import { holdSnapshots } from '../../builder/snapshot/use.ts'
 import { createCompanies } from '../../serve/companies/companies.ts'
 import { ACME, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
 
@@ -47,7 +47,7 @@ test('publishers, a pruner, readers, a server and an auditor', async ({ root, st
     { 'statements/0.json': 'first 0', 'statements/1.json': 'first 1' },
     { signer },
   )
-  await holdSnapshot(root, ACME, first.snapshotId, 'an auditor reads it', { signer })
+  await holdSnapshots(root, ACME, first.snapshotId, 'an auditor reads it', { signer })
   const children = [
     start('publish', root, state, String(ROUNDS), 'left'),
     start('publish', root, state, String(ROUNDS), 'right'),

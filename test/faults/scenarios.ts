@@ -8,7 +8,7 @@ import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
 import { readPointer, sha256 } from '../../builder/snapshot/open.ts'
 import type { Signer } from '../../builder/snapshot/sign.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
-import { holdSnapshot, useSnapshot } from '../../builder/snapshot/use.ts'
+import { holdSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
 import { ACME, current, through, verified } from '../support/snapshots.ts'
 import { operationsOf, quick } from './effects.ts'
@@ -85,7 +85,20 @@ export const SCENARIOS: readonly Scenario[] = [
     act: async (root, signer, effects) => {
       const id = await idOf(root, 0)
       if (!(await readHistory(root, ACME)).held.has(id))
-        await holdSnapshot(root, ACME, id, 'reason', { signer, effects })
+        await holdSnapshots(root, ACME, id, 'reason', { signer, effects })
+      // Done already: what is left behind goes with the next change.
+      else await publishText(root, 'two', signer, effects)
+    },
+    before: 'two',
+    after: 'two',
+    left: 2,
+  },
+  {
+    name: 'a hold on the company',
+    prepare: two,
+    act: async (root, signer, effects) => {
+      if (!(await readHistory(root, ACME)).allHeld)
+        await holdSnapshots(root, ACME, null, 'reason', { signer, effects })
       // Done already: what is left behind goes with the next change.
       else await publishText(root, 'two', signer, effects)
     },

@@ -17,7 +17,7 @@ import { LOG, POINTER } from '../../builder/snapshot/layout.ts'
 import { type LogRecord, parseLog } from '../../builder/snapshot/log.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
-import { holdSnapshot, releaseSnapshot, useSnapshot } from '../../builder/snapshot/use.ts'
+import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { ACME, current, makeRoot, publish, rejects, removeRoot, verified } from '../support/snapshots.ts'
 
@@ -148,10 +148,10 @@ test('a damaged or unknown snapshot is not taken into use', async ({ root, ids, 
 })
 
 test('holds are logged, once each', async ({ root, ids, signer, log }) => {
-  await holdSnapshot(root, ACME, ids[0], 'tax audit', { signer })
-  await rejects(holdSnapshot(root, ACME, ids[0], 'again', { signer }), /is held since .*: tax audit/)
-  await releaseSnapshot(root, ACME, ids[0], null, { signer })
-  await rejects(releaseSnapshot(root, ACME, ids[0], null, { signer }), /is not held/)
+  await holdSnapshots(root, ACME, ids[0], 'tax audit', { signer })
+  await rejects(holdSnapshots(root, ACME, ids[0], 'again', { signer }), /is held since .*: tax audit/)
+  await releaseSnapshots(root, ACME, ids[0], null, { signer })
+  await rejects(releaseSnapshots(root, ACME, ids[0], null, { signer }), /is not held/)
   assert.equal(eventsOf(log).slice(3), [`hold ${ids[0]}`, `release ${ids[0]}`])
 })
 
@@ -233,7 +233,7 @@ test('a torn last line is a note, and goes with the next change', async ({ root,
   const { all, notes } = await verified(root, signer)
   assert.equal(all, [])
   assert.match(notes.join(), /the last line of log\.jsonl was never finished/)
-  await holdSnapshot(root, ACME, ids[0], 'case', { signer })
+  await holdSnapshots(root, ACME, ids[0], 'case', { signer })
   assert.equal(
     recordsOf(log).map(({ Seq }) => Seq),
     [1, 2, 3, 4],
@@ -299,7 +299,7 @@ test('lines that another key signed are named where the keys are known', async (
   await useSnapshot(root, ACME, ids[0], null, { signer: { ...forger, known: signer.known } })
   const forged = await verified(root, signer)
   assert.match(forged.damages[0]!.message, /line 4 .* is signed with key .*, which is none of the known ones/)
-  await rejects(holdSnapshot(root, ACME, ids[0], 'x', { signer }), /./)
+  await rejects(holdSnapshots(root, ACME, ids[0], 'x', { signer }), /./)
   assert.is(linesOf(log).length, 4)
 })
 
@@ -344,11 +344,11 @@ test('a log that is gone or empty is damage, and stops every change until somebo
     const { all, damages } = await verified(root, signer)
     assert.equal(all, [`log-missing - ${LOG}`])
     assert.match(damages[0]!.message, `although manifest.json of ${ids[1]} names a line of it`)
-    const refused = await rejects(holdSnapshot(root, ACME, ids[1], 'case', { signer }), /./)
+    const refused = await rejects(holdSnapshots(root, ACME, ids[1], 'case', { signer }), /./)
     assert.match(JSON.stringify(refused), /tieout snapshots adopt acme --reason/)
   }
   assert.is(await adoptHistory(root, ACME, 'the disk of the log broke', { signer }), 3)
-  await holdSnapshot(root, ACME, ids[1], 'case', { signer })
+  await holdSnapshots(root, ACME, ids[1], 'case', { signer })
   assert.equal(eventsOf(log), [`adopt ${ids[2]}`, `publish ${ids[2]}`, `hold ${ids[1]}`])
   assert.equal((await verified(root, signer)).all, [])
 })

@@ -10,7 +10,7 @@ import { POINTER } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
-import { holdSnapshot, useSnapshot } from '../../builder/snapshot/use.ts'
+import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { openPins, pinnedSnapshots } from '../../serve/companies/pin.ts'
 import {
   ACME,
@@ -193,7 +193,7 @@ test('current, newest, held and read snapshots stay, whatever the policy says', 
   signer,
 }) => {
   await useSnapshot(root, ACME, ids[2], null, { signer })
-  await holdSnapshot(root, ACME, ids[0], 'tax audit', { signer })
+  await holdSnapshots(root, ACME, ids[0], 'tax audit', { signer })
   const policy = { keepMonthEnds: { years: 1 } }
   const plan = await prune(
     root,
@@ -210,6 +210,36 @@ test('current, newest, held and read snapshots stay, whatever the policy says', 
   assert.equal(idsIn(root), [ids[0], ids[2], ids[3], ids[4]])
   assert.is((await current(root)).id, ids[2])
   assert.equal((await verified(root, signer)).all, [])
+})
+
+test('of a held company nothing goes, until it is released', async ({ root, ids, signer }) => {
+  await holdSnapshots(root, ACME, null, 'case 4711', { signer })
+  await rejects(holdSnapshots(root, ACME, null, 'again', { signer }), /acme is held since .*: case 4711/)
+  await holdSnapshots(root, ACME, ids[1], 'tax audit', { signer })
+  await prune(root, request({ policy: { keepLast: 1 } }), null, { signer })
+  assert.equal(idsIn(root), ids)
+  const next = await publish(root, { 'a.json': 'later' }, { signer, body: through('2026-12') })
+  await releaseSnapshots(root, ACME, null, 'closed', { signer })
+  await rejects(releaseSnapshots(root, ACME, null, null, { signer }), /acme is not held/)
+  const plan = await prune(root, request({ policy: { keepLast: 1 } }), null, { signer })
+  assert.equal(keptOf(plan), [
+    [ids[1], 'held: tax audit'],
+    [next.snapshotId, 'current; of the last 1'],
+  ])
+  assert.equal((await verified(root, signer)).all, [])
+})
+
+test('nothing is removed that is younger than the minimum', async ({ root, ids, signer }) => {
+  const published = Date.parse((await readHistory(root, ACME)).published.get(ids[4])!.At)
+  const day = 24 * 60 * 60 * 1000
+  const after = (days: number) =>
+    request({ policy: { keepLast: 1, minimumYears: 10 }, now: new Date(published + days * day) })
+  const young = await prune(root, after(3650), null, { signer })
+  assert.equal(idsIn(root), ids)
+  assert.equal(keptOf(young)[0], [ids[0], 'less than 10 years old'])
+  await prune(root, after(3660), null, { signer })
+  assert.equal(idsIn(root), [ids[4]])
+  assert.match((await readHistory(root, ACME)).pruned.get(ids[0])!.Reason!, /keepLast 1, minimumYears 10/)
 })
 
 test('what is not as it was published is evidence, and stays', async ({ root, ids, signer }) => {
@@ -256,7 +286,7 @@ test('not while something is published, nor on a pointer that was moved by hand'
 test('a pruned snapshot cannot be used or held, and the message says why', async ({ root, ids, signer }) => {
   await prune(root, request(), null, { signer })
   await rejects(useSnapshot(root, ACME, ids[0], null, { signer }), /was pruned on 20\d\d-\d\d-\d\d by /)
-  await rejects(holdSnapshot(root, ACME, ids[0], 'late', { signer }), /was pruned on/)
+  await rejects(holdSnapshots(root, ACME, ids[0], 'late', { signer }), /was pruned on/)
 })
 
 test('a snapshot that was taken away without the log is damage, pruned ones beside it or not', async ({

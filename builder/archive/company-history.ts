@@ -1,0 +1,71 @@
+/** What a company published of a time, as it lies in the company's folder or in the payload of an evidence bag. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkManifest } from '../snapshot/files.ts'
+import { type History, historyOf } from '../snapshot/history.ts'
+import { LEFT_OUT, PRUNED, parseSnapshotId } from '../snapshot/layout.ts'
+import type { Log } from '../snapshot/log.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
+import { namesIn } from '../workspace/durable.ts'
+
+/** Months, both inclusive: `2025-01` to `2025-12`. */
+export interface Period {
+  readonly from: string
+  readonly through: string
+}
+
+/** A snapshot is of the time where its last month is, or where it restates a month of it. */
+export function isOfPeriod({ Month, Restatement }: Manifest, { from, through }: Period): boolean {
+  const months = [Month, ...(Restatement?.Months ?? []), ...(Restatement?.GoneMonths ?? [])]
+  return months.some((month) => month >= from && month <= through)
+}
+
+/** `2025-01 to 2025-12`; null where it says something else. */
+export function parsePeriod(stated = ''): Period | null {
+  const [, from, through] = /^(\d{4}-\d{2}) to (\d{4}-\d{2})$/.exec(stated) ?? []
+  return from === undefined || through === undefined ? null : { from, through }
+}
+
+export interface CompanyHistory {
+  readonly log: Log
+  readonly logged: History
+  /** Of the time, in the order of publication. */
+  readonly snapshots: readonly Snapshot[]
+  /** Of another time: manifest and signature alone are looked at. `folder` is where they lie. */
+  readonly leftOut: readonly {
+    readonly id: string
+    readonly folder: string
+    readonly manifest: Manifest | null
+  }[]
+  /** Ids of snapshots that were pruned, as far as their manifests were kept. */
+  readonly pruned: readonly string[]
+}
+
+export async function historyIn(
+  folder: string,
+  company: string,
+  period: Period,
+  log: Log,
+): Promise<CompanyHistory> {
+  const logged = historyOf(log.records)
+  const snapshots: Snapshot[] = []
+  const leftOut: CompanyHistory['leftOut'][number][] = []
+  // What is older than the log has no line in it.
+  const unlogged = namesIn(folder).filter((id) => parseSnapshotId(id) !== null && !logged.published.has(id))
+  for (const id of [...unlogged.sort(), ...logged.published.keys()]) {
+    if (logged.pruned.has(id)) continue
+    const whole = join(folder, id)
+    if (existsSync(whole)) {
+      const snapshot = await openSnapshotIn(whole, company, id)
+      if (isOfPeriod(snapshot.manifest, period)) snapshots.push(snapshot)
+      else leftOut.push({ id, folder: whole, manifest: snapshot.manifest })
+    } else {
+      const rest = join(folder, LEFT_OUT, id)
+      if (existsSync(rest))
+        leftOut.push({ id, folder: rest, manifest: (await checkManifest(rest, null)).manifest })
+    }
+  }
+  const pruned = namesIn(join(folder, PRUNED)).filter((id) => parseSnapshotId(id) !== null)
+  return { log, logged, snapshots, leftOut, pruned }
+}

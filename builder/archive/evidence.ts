@@ -1,0 +1,192 @@
+/**
+ * The history of a company for a time, as one bag: its snapshots, its log, what stays of the others, the keys, and a page for
+ * people. The payload is laid out as the company's folder, so that it is verified as one.
+ */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkCompany } from '../snapshot/chain.ts'
+import { checkManifest } from '../snapshot/files.ts'
+import { INFO, LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
+import { keysInLog, parseLog } from '../snapshot/log.ts'
+import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { type KnownKeys, keyOf } from '../snapshot/sign.ts'
+import { namesIn } from '../workspace/durable.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { type CompanyHistory, historyIn, isOfPeriod, type Period } from './company-history.ts'
+import {
+  assembled,
+  type BagContents,
+  type BagFile,
+  type BagRequest,
+  inputsOf,
+  keySet,
+  manifestFiles,
+  payloadPath,
+  pemOf,
+  published,
+  text,
+} from './contents.ts'
+import { evidencePage } from './evidence-page.ts'
+import { isZipPath, type Written, writeBag } from './write.ts'
+
+export interface EvidenceRequest extends BagRequest {
+  readonly period: Period
+}
+
+export interface Evidence {
+  readonly company: string
+  readonly period: Period
+  /** In the order of publication. */
+  readonly snapshots: readonly string[]
+  readonly leftOut: readonly string[]
+  readonly path: string
+  readonly kind: 'folder' | 'zip'
+  readonly payload: BagContents['payload']
+  readonly keptInputs: number
+  readonly logLines: number
+  /** SHA-256 of the log's last line. */
+  readonly head: string
+}
+
+export const INDEX = 'index.html'
+const KEYS = 'public-keys.jwks.json'
+const keyFile = (id: string): string => `public-key-${id}.pem`
+/** In bag-info.txt: what the bag says that it is complete for. */
+export const PERIOD_LABEL = 'Evidence-Period'
+
+/** Ids of the snapshots that an evidence bag leaves out although they are of its time. */
+export async function leftOutOf(payload: string, period: Period): Promise<string[]> {
+  const ids = namesIn(join(payload, LEFT_OUT)).filter((id) => parseSnapshotId(id) !== null)
+  const found = await Promise.all(ids.map((id) => checkManifest(join(payload, LEFT_OUT, id), null)))
+  return found.flatMap(({ id, manifest }) => (manifest && isOfPeriod(manifest, period) ? [id] : []))
+}
+
+/**
+ * Writes the bag. Throws {@link ChangeRefusedError} where there is nothing of that time, {@link SnapshotDamagedError} where
+ * something is not as it was published, PlaceError where `to` is no place.
+ */
+export async function writeEvidence(
+  folder: string,
+  company: string,
+  to: string,
+  request: EvidenceRequest,
+  known: KnownKeys,
+  written: Written = () => {},
+): Promise<Evidence> {
+  const checked = await checkCompany(folder, company, true, known)
+  const damages = [...checked.damages, ...checked.snapshots.flatMap((snapshot) => snapshot.damages)]
+  const [first, ...more] = damages
+  if (first)
+    throw new SnapshotDamagedError(
+      `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was written: tieout verify ${company} says all`,
+    )
+  const { history, bag } = await evidenceContents(folder, company, request)
+  if (history.log.records.length === 0)
+    throw new ChangeRefusedError(
+      `${company} has no ${LOG}, so nothing says who published what and when; the next build begins it`,
+    )
+  if (history.snapshots.length === 0)
+    throw new ChangeRefusedError(nothingOf(company, request.period, history))
+  await writeBag(bag, to, written)
+  return {
+    company,
+    period: request.period,
+    snapshots: history.snapshots.map(({ id }) => id),
+    leftOut: history.leftOut.map(({ id }) => id),
+    path: to,
+    kind: isZipPath(to) ? 'zip' : 'folder',
+    payload: bag.payload,
+    keptInputs: bag.inputs,
+    logLines: history.log.records.length,
+    head: history.log.hashes.at(-1)!,
+  }
+}
+
+const nothingOf = (company: string, { from, through }: Period, { leftOut }: CompanyHistory): string => {
+  const months = leftOut.map(({ id }) => id.slice(0, 7)).sort()
+  return `${company} has no snapshot of ${from} to ${through}; its snapshots are of ${months[0]} to ${months.at(-1)}`
+}
+
+/** The bag of a company's folder; made anew from the payload of a bag, it is that bag where nobody changed it. */
+export async function evidenceContents(
+  folder: string,
+  company: string,
+  request: EvidenceRequest,
+): Promise<{ history: CompanyHistory; bag: BagContents }> {
+  const logText = existsSync(join(folder, LOG)) ? await readFile(join(folder, LOG), 'utf8') : ''
+  const log = await parseLog(logText)
+  const history = await historyIn(folder, company, request.period, log)
+  const { snapshots } = history
+  const keys = await keysOf(folder, history, logText)
+  const inputs = [...new Map(snapshots.flatMap(inputsOf).map((file) => [file.path, file])).values()]
+  const name = await nameOf(snapshots.at(-1))
+  const bag = await assembled({
+    name: `${company}-evidence-${request.period.from}-${request.period.through}`,
+    version: request.version,
+    payload: [
+      ...(await Promise.all(snapshots.map(published))).flat(),
+      ...inputs,
+      ...(await restOf(folder, history)),
+      ...(await asItLies(folder, [LOG, POINTER])),
+    ],
+    pages: [
+      text(
+        INDEX,
+        await evidencePage({ company, name, history, request, keyIds: keys.map(({ kid }) => kid!) }),
+      ),
+      text(KEYS, keySet(keys)),
+      ...keys.map((key) => text(keyFile(key.kid!), pemOf(key))),
+    ],
+    metadata: (oxum) => [
+      ['Source-Organization', name],
+      ['External-Identifier', `${company}/evidence/${request.period.from}/${request.period.through}`],
+      [
+        'External-Description',
+        `Evidence of ${name}: what was published of ${request.period.from} to ${request.period.through}`,
+      ],
+      ['Bagging-Date', request.baggedAt.toISOString().slice(0, 10)],
+      ['Bag-Software-Agent', request.software],
+      ['Payload-Oxum', oxum],
+      [PERIOD_LABEL, `${request.period.from} to ${request.period.through}`],
+      ['Evidence-Log-Sha256', log.hashes.at(-1) ?? ''],
+    ],
+  })
+  return { history, bag: { ...bag, keyId: null, inputs: inputs.length } }
+}
+
+/** Manifests and signatures of what is of another time, and of what was pruned: the chain stays whole. */
+async function restOf(folder: string, { leftOut, pruned }: CompanyHistory): Promise<BagFile[]> {
+  const files = await Promise.all([
+    ...leftOut.map((each) => manifestFiles(each.folder, `${LEFT_OUT}/${each.id}`)),
+    ...pruned.map((id) => manifestFiles(join(folder, PRUNED, id), `${PRUNED}/${id}`)),
+  ])
+  return files.flat()
+}
+
+const asItLies = (folder: string, names: readonly string[]): Promise<BagFile[]> =>
+  Promise.all(
+    names
+      .filter((name) => existsSync(join(folder, name)))
+      .map(async (name) => text(payloadPath(name), await readFile(join(folder, name)))),
+  )
+
+/** Every key that signed a manifest or a line of the log, each once, in the order of their ids. */
+async function keysOf(folder: string, { snapshots, leftOut, pruned }: CompanyHistory, logText: string) {
+  const places = [
+    ...[...snapshots, ...leftOut].map((each) => each.folder),
+    ...pruned.map((id) => join(folder, PRUNED, id)),
+  ]
+  const signatures = await Promise.all(places.map((place) => signatureIn(place)))
+  const keys = [...(await Promise.all(signatures.map(keyOf))), ...(await keysInLog(logText))]
+  const byId = new Map(keys.flatMap((key) => (key ? [[key.kid!, key] as const] : [])))
+  return [...byId.values()].sort((a, b) => (a.kid! < b.kid! ? -1 : 1))
+}
+
+const signatureIn = (folder: string): Promise<string> =>
+  readFile(join(folder, SIGNATURE), 'utf8').catch(() => '')
+
+async function nameOf(snapshot: Snapshot | undefined): Promise<string> {
+  if (!snapshot) return ''
+  return (JSON.parse((await snapshot.read(INFO)).toString('utf8')) as { Name: string }).Name
+}

@@ -1,0 +1,84 @@
+/** `tieout evidence`: what a company published of a time, with its log, as one bag for whoever audits it. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { Evidence } from '../builder/archive/evidence.ts'
+import { SOFTWARE } from '../builder/version.ts'
+import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
+import { megabytes, showWork } from './progress.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly from: string
+  readonly through: string
+  readonly to: string
+}
+
+export function declareEvidence(program: Command): void {
+  const command = program
+    .command('evidence')
+    .summary('all that a company published of a time, in one bag for its auditor')
+    .description(
+      'Write the snapshots of a time as one BagIt bag: those whose last month lies in it and those that restate a month of it, with the log, the keys, restatements, differences of the settings, kept sources, the page of the format, and index.html, which shows all of it to people. Of the other snapshots the manifests come along, so that nothing can be missing unseen. "tieout verify" checks the bag.',
+    )
+    .argument('<company>', 'id of the company')
+    .requiredOption('--from <month>', 'the first month, such as 2025-01')
+    .requiredOption('--through <month>', 'the last month')
+    .requiredOption('--to <path>', 'a new folder, or a zip where it ends in .zip')
+  examples(
+    command,
+    'tieout evidence acme --from 2025-01 --through 2025-12 --to ~/audit/acme-2025.zip',
+    'tieout verify ~/audit/acme-2025.zip --key acme-books.jwks.json',
+  )
+  action<Options>(command, async ({ terminal, folder }, { from, through, to }, [company]) => {
+    const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
+    if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    const { writeEvidence } = await import('../builder/archive/evidence.ts')
+    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { snapshots: root, state } = openWorkspace(folder)
+    if (!(await listCompanyIds(root)).includes(company!))
+      throw new UsageError(`nothing is published of "${company}"`)
+    const shown = showWork(company!, terminal, 'MB')
+    let evidence: Evidence
+    try {
+      evidence = await writeEvidence(
+        companyFolder(root, company!),
+        company!,
+        resolve(to),
+        { period, version: '1.0', software: SOFTWARE, baggedAt: new Date() },
+        (await knownKeys(state)) ?? new Set(),
+        (bytes, total) => shown.progress('writing', megabytes(bytes), megabytes(total)),
+      )
+    } finally {
+      shown.end()
+    }
+    terminal.show(evidence, () => evidenceText(evidence, terminal))
+    return undefined
+  })
+}
+
+function monthFrom(option: string, text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    throw new UsageError(`${option} "${text}" is no month; write for example ${option} 2025-01`)
+  return text
+}
+
+function evidenceText(evidence: Evidence, { paint, width }: Terminal): string {
+  const { company, period, snapshots, leftOut, path, kind, payload, keptInputs, logLines, head } = evidence
+  const inputs = keptInputs > 0 ? `, ${plural(keptInputs, 'kept source')} among them` : ''
+  const others =
+    leftOut.length > 0 ? `; of ${plural(leftOut.length, 'other snapshot')} the manifest alone` : ''
+  return [
+    wrap(
+      `${paint.green('Written')} what ${company} published of ${period.from} to ${period.through} as the ${kind} ${path}: ${plural(snapshots.length, 'snapshot')} in ${plural(payload.files, 'file')}, ${plural(megabytes(payload.bytes), 'MB', 'MB')}${inputs}${others}.`,
+      width,
+    ),
+    wrap(
+      `Begin with its index.html. Note for whoever receives it: the log has ${plural(logLines, 'line')}, SHA-256 of the last one ${head} ("tieout verify ${kind === 'zip' ? 'the zip' : 'the folder'} --expect" asks for it).`,
+      width,
+    ),
+  ].join('\n')
+}
