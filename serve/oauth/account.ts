@@ -28,8 +28,8 @@ export async function showAccount(
   const signedIn = currentSession(server, req)
   const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
   if (signedIn === null || user === undefined) {
-    const { id, cookie } = await beginRequest(server, req, null, false)
-    return sendRedirect(res, `${server.base}${PATHS.login}?request=${id}`, { 'Set-Cookie': cookie })
+    const { sealed, cookie } = await beginRequest(server, req, null, false)
+    return sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
   }
   await touchSession(server, signedIn)
   const browser = browserCookie(server, req)

@@ -1,4 +1,4 @@
-/** GET /oauth2/authorize: judges the request, stores it, and sends the browser on to sign in or to consent. */
+/** GET /oauth2/authorize: judges the request, seals it, and sends the browser on to sign in or to consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
 import { beginRequest, currentSession, type SignedIn } from './browser.ts'
@@ -54,9 +54,9 @@ export async function authorize(
       challenge: single(parameters, 'code_challenge') ?? null,
     }
     const mustSignIn = prompt.has('login') || (session !== null && isOlder(session, parameters, server.now()))
-    const { id, cookie } = await beginRequest(server, req, asked, mustSignIn)
+    const { sealed, cookie } = await beginRequest(server, req, asked, mustSignIn)
     const next = session && !mustSignIn ? PATHS.consent : PATHS.login
-    sendRedirect(res, `${server.base}${next}?request=${id}`, { 'Set-Cookie': cookie })
+    sendRedirect(res, `${server.base}${next}?request=${sealed}`, { 'Set-Cookie': cookie })
   } catch (failure) {
     const problem = asOAuthError(failure)
     logCause(server, problem)

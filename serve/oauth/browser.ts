@@ -1,11 +1,14 @@
 /** The two cookies: which browser began a request, and who is signed in there. And the proof that a form is ours. */
 import type { IncomingMessage } from 'node:http'
 import { OAuthError } from './errors.ts'
+import { type AuthorizationRequest, type PendingRequest, seal, unseal } from './sealed-request.ts'
 import { digest, hmac, isRandomToken, randomToken, sameSecret } from './secret.ts'
 import { type OAuthServer, passwordMark } from './server.ts'
-import type { AuthorizationRequest, PendingRequest, Session } from './state.ts'
+import type { Session } from './state.ts'
 
 const REQUEST_MS = 10 * 60 * 1000
+/** It stands in addresses, which proxies take up to 8 kB long, and in forms. A state of 4096 characters fits. */
+const SEALED_MAX = 7 * 1024
 const IDLE_MS = 30 * 60 * 1000
 const ABSOLUTE_MS = 12 * 3600 * 1000
 /** A session's last use is written down no more often than this. */
@@ -42,25 +45,26 @@ export function browserCookie(
   return { value, header: setCookie(server, 'tieout-browser', value) }
 }
 
-/** Stores what this browser came for, until somebody signed in and answered. */
+/** Seals what this browser came for, until somebody signed in and answered. Nothing is stored. */
 export async function beginRequest(
   server: OAuthServer,
   req: IncomingMessage,
   asked: AuthorizationRequest | null,
   mustSignIn: boolean,
-): Promise<{ readonly id: string; readonly cookie: string }> {
+): Promise<{ readonly sealed: string; readonly cookie: string }> {
   const browser = browserCookie(server, req)
-  const id = randomToken()
   const createdAt = server.now()
-  const request = {
+  const sealed = await seal(server.keys.pages, {
+    id: randomToken(),
     asked,
     browser: digest(browser.value),
     mustSignIn,
     createdAt,
     expiresAt: createdAt + REQUEST_MS,
-  }
-  await server.state.addRequest(digest(id), request, createdAt)
-  return { id, cookie: browser.header }
+  })
+  if (sealed.length > SEALED_MAX)
+    throw new OAuthError('invalid_request', 'the state and the redirect URI together are too long')
+  return { sealed, cookie: browser.header }
 }
 
 /** Where a form was shown: its name, and the value of the browser's cookie. */
@@ -70,26 +74,31 @@ export interface FormPlace {
 }
 
 export interface OpenRequest extends FormPlace {
-  readonly key: string
+  /** As it stands in addresses and forms. */
+  readonly sealed: string
   readonly request: PendingRequest
 }
 
-/** The stored request that `id` names, if it is alive and this browser began it. */
-export function openRequest(server: OAuthServer, req: IncomingMessage, id: string | undefined): OpenRequest {
-  const browser = cookie(server, req, 'tieout-browser')
-  const key = id === undefined ? undefined : digest(id)
-  const request = key === undefined ? undefined : server.state.request(key, server.now())
-  if (id === undefined || key === undefined || request === undefined)
+/** The request in `sealed`, if it is alive, this browser began it, and nobody has answered it. */
+export async function openRequest(
+  server: OAuthServer,
+  req: IncomingMessage,
+  sealed: string | undefined,
+): Promise<OpenRequest> {
+  const request = sealed === undefined ? null : await unseal(server.keys.pages, sealed)
+  const isOver = request === null || request.expiresAt <= server.now() || server.state.isAnswered(request.id)
+  if (sealed === undefined || isOver)
     throw new OAuthError(
       'expired_request',
       'This sign-in has ended or took too long. Go back to the application and connect again.',
     )
+  const browser = cookie(server, req, 'tieout-browser')
   if (browser === undefined || digest(browser) !== request.browser)
     throw new OAuthError(
       'cross_site',
       'This sign-in began in another browser, or cookies are blocked. Go back to the application and connect again.',
     )
-  return { id, key, request, browser }
+  return { id: request.id, sealed, request, browser }
 }
 
 /**
@@ -155,6 +164,8 @@ export async function beginSession(server: OAuthServer, userId: string, password
 
 export async function endSession(server: OAuthServer, req: IncomingMessage): Promise<string> {
   const id = cookie(server, req, 'tieout-session')
-  if (id !== undefined) await server.state.removeSession(digest(id))
+  // Anybody can send a cookie: only a session that is there is worth a write.
+  if (id !== undefined && server.state.session(digest(id)) !== undefined)
+    await server.state.removeSession(digest(id))
   return setCookie(server, 'tieout-session', '', '; Max-Age=0')
 }

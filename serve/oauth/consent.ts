@@ -17,9 +17,9 @@ import { queryOf, readForm, single } from './parameters.ts'
 import { withParameters } from './redirect-uri.ts'
 import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
+import type { AuthorizationRequest } from './sealed-request.ts'
 import { digest, newGrantId, randomToken } from './secret.ts'
 import { type CompanyName, GRANT_DAYS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
-import type { AuthorizationRequest } from './state.ts'
 import { styleHref } from './style.ts'
 
 const CODE_MS = 60 * 1000
@@ -30,9 +30,9 @@ export async function showConsent(
   res: ServerResponse,
 ): Promise<void> {
   const query = queryOf(req)
-  const open = openRequest(server, req, single(query, 'request'))
+  const open = await openRequest(server, req, single(query, 'request'))
   const consent = present(server, req, open)
-  if (consent === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`)
+  if (consent === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
   await touchSession(server, consent.signedIn)
   const offered = consent.offered?.map(({ id }) => id) ?? []
   // One company is the answer; among several the choice is the user's.
@@ -42,9 +42,9 @@ export async function showConsent(
 
 export async function consent(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
-  const open = openRequest(server, req, single(form, 'request'))
+  const open = await openRequest(server, req, single(form, 'request'))
   const given = present(server, req, open)
-  if (given === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`)
+  if (given === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
   requireOwnForm(server, req, open, given.user.id, single(form, 'csrf'))
 
   const decision = single(form, 'decision')
@@ -58,7 +58,7 @@ export async function consent(server: OAuthServer, req: IncomingMessage, res: Se
   return allow(server, res, given, companies)
 }
 
-/** All that the page shows and the answer depends on, taken from the server's own records. */
+/** All that the page shows and the answer depends on: what was sealed, and the server's own records. */
 interface Consent {
   readonly open: OpenRequest
   readonly asked: AuthorizationRequest
@@ -132,9 +132,9 @@ async function deny(
 async function end(
   server: OAuthServer,
   open: OpenRequest,
-  code: Parameters<OAuthServer['state']['endRequest']>[1],
+  code: Parameters<OAuthServer['state']['answerRequest']>[2],
 ): Promise<void> {
-  if (!(await server.state.endRequest(open.key, code)))
+  if (!(await server.state.answerRequest(open.id, open.request, code)))
     throw new OAuthError('expired_request', 'This request has been answered already.')
 }
 
@@ -159,13 +159,13 @@ function render(
   problem: string | null,
 ): void {
   const redirect = new URL(asked.redirectUri)
-  const self = `${server.base}${PATHS.consent}?request=${open.id}`
+  const self = `${server.base}${PATHS.consent}?request=${open.sealed}`
   const html = consentPage({
     style: styleHref(server.base),
     action: server.base + PATHS.consent,
     accountHref: server.base + PATHS.account,
     logoutAction: server.base + PATHS.logout,
-    request: open.id,
+    request: open.sealed,
     csrf: formToken(server, open, user.id),
     clientName: client.name,
     redirectHost: redirect.host,

@@ -1,4 +1,4 @@
-/** /oauth2/login and /oauth2/logout: who is at the browser. Both go on with a stored authorization request. */
+/** /oauth2/login and /oauth2/logout: who is at the browser. Both go on with a sealed authorization request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PasswordsBusyError, verifyPassword } from '../../builder/workspace/password.ts'
 import { loginPage } from '../pages/login.ts'
@@ -23,13 +23,13 @@ export async function showLogin(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const open = openRequest(server, req, single(queryOf(req), 'request'))
+  const open = await openRequest(server, req, single(queryOf(req), 'request'))
   render(server, res, open, 200, '', null)
 }
 
 export async function login(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
-  const open = openRequest(server, req, single(form, 'request'))
+  const open = await openRequest(server, req, single(form, 'request'))
   requireOwnForm(server, req, open, null, single(form, 'csrf'))
   const email = single(form, 'email') ?? ''
   const password = single(form, 'password') ?? ''
@@ -53,8 +53,7 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user.id, passwordMark(user))
   server.log({ event: 'login', user: user.id, address })
-  const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.id}`
-  if (open.request.asked === null) await server.state.endRequest(open.key, null)
+  const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.sealed}`
   sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
 }
 
@@ -74,11 +73,11 @@ async function passwordMatches(password: string, hash: string | undefined): Prom
 
 export async function logout(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
-  const open = openRequest(server, req, single(form, 'request'))
+  const open = await openRequest(server, req, single(form, 'request'))
   const signedIn = currentSession(server, req)
   if (signedIn) requireOwnForm(server, req, open, signedIn.session.userId, single(form, 'csrf'))
   const endedCookie = await endSession(server, req)
-  sendRedirect(res, `${server.base}${PATHS.login}?request=${open.id}`, { 'Set-Cookie': endedCookie })
+  sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`, { 'Set-Cookie': endedCookie })
 }
 
 function render(
@@ -94,7 +93,7 @@ function render(
   const html = loginPage({
     style: styleHref(server.base),
     action: server.base + PATHS.login,
-    request: open.id,
+    request: open.sealed,
     csrf: formToken(server, open, null),
     clientName: asked === null ? null : (server.access.client(asked.clientId)?.name ?? asked.clientId),
     email,

@@ -1,29 +1,13 @@
 /**
- * Durable OAuth state: requests under way, sessions, codes, grants. Owns every transition between their
+ * Durable OAuth state: answered requests, sessions, codes, grants; nothing of anybody who has not signed in. Owns every transition between their
  * states; each is one write of the store, so that it holds among several processes, and is on disk when it resolves.
  */
 import { OAuthError } from './errors.ts'
 import { openStore, type Table } from './store.ts'
 
 /** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
-export interface PendingRequest {
-  /** Null where somebody signs in to see their account. */
-  readonly asked: AuthorizationRequest | null
-  /** Digest of the cookie of the browser that began it; no other browser can go on with it. */
-  readonly browser: string
-  /** `prompt=login`: a session that began before this request does not count. */
-  readonly mustSignIn: boolean
-  readonly createdAt: number
+export interface AnsweredRequest {
   readonly expiresAt: number
-}
-
-/** What a client asks for, judged and good. */
-export interface AuthorizationRequest {
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly state: string | null
-  readonly scopes: readonly string[]
-  readonly challenge: string | null
 }
 
 export interface Session {
@@ -71,10 +55,17 @@ export type Redeemed =
   | { readonly outcome: 'reused'; readonly grantId: string }
 
 export interface State {
-  readonly request: (key: string, now: number) => PendingRequest | undefined
-  addRequest(key: string, request: PendingRequest, now: number): Promise<void>
-  /** Ends the request, once; `code` is what it ended in, or null where the user denied. False: somebody was faster. */
-  endRequest(key: string, code: { readonly key: string; readonly code: Code } | null): Promise<boolean>
+  /** Whether somebody has allowed or denied the authorization request of this id. */
+  isAnswered(requestId: string): boolean
+  /**
+   * Remembers, until the request has expired, that it was answered, together with what it ended in: a code, or null
+   * where the user denied. False, with nothing stored: it was answered before.
+   */
+  answerRequest(
+    requestId: string,
+    request: AnsweredRequest,
+    code: { readonly key: string; readonly code: Code } | null,
+  ): Promise<boolean>
   readonly session: (key: string) => Session | undefined
   putSession(key: string, session: Session): Promise<void>
   removeSession(key: string): Promise<void>
@@ -93,17 +84,15 @@ export type CodeCheck = (code: Code) => OAuthError | GrantRecord
 export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long an answered code and a dead grant are remembered. */
+/** How long a code or a request that was answered, and a dead grant, are remembered. */
 const TOMBSTONE_MS = DAY_MS
 const DEAD_GRANT_MS = 30 * DAY_MS
-/** Anybody may begin a request, so their number is bounded: at most about 100 MB. */
-const REQUESTS_MAX = 20_000
 const SESSION_MS = DAY_MS
 
 /** `path` is a folder that is there, for this user alone. */
 export function openState(path: string): State {
   const store = openStore(path, (table) => ({
-    requests: table<PendingRequest>('requests'),
+    requests: table<AnsweredRequest>('requests'),
     sessions: table<Session>('sessions'),
     codes: table<Code>('codes'),
     grants: table<GrantRecord>('grants'),
@@ -118,30 +107,12 @@ export function openState(path: string): State {
   }
 
   return {
-    request: (key, now) => {
-      const found = store.read(({ requests }) => requests.get(key))
-      return found && found.expiresAt > now ? found : undefined
-    },
-    addRequest: (key, request, now) =>
-      store
-        .write(({ requests }) => {
-          const count = () => (requests.getStats() as { entryCount: number }).entryCount
-          if (count() >= REQUESTS_MAX) removeWhere(requests, (entry) => entry.expiresAt <= now)
-          if (count() >= REQUESTS_MAX) return false
-          requests.put(key, request)
-          return true
-        })
-        .then((added) => {
-          if (!added)
-            throw new OAuthError('temporarily_unavailable', 'too many sign-ins are under way', {
-              headers: { 'Retry-After': '60' },
-            })
-        }),
-    endRequest: (key, end) =>
+    isAnswered: (requestId) => store.read(({ requests }) => requests.get(requestId)) !== undefined,
+    answerRequest: (requestId, { expiresAt }, code) =>
       store.write(({ requests, codes }) => {
-        if (requests.get(key) === undefined) return false
-        requests.remove(key)
-        if (end) codes.put(end.key, end.code)
+        if (requests.get(requestId) !== undefined) return false
+        requests.put(requestId, { expiresAt })
+        if (code) codes.put(code.key, code.code)
         return true
       }),
 
@@ -192,7 +163,7 @@ export function openState(path: string): State {
 
     purge: (now) =>
       store.write(({ requests, sessions, codes, grants }) => {
-        removeWhere(requests, (request) => request.expiresAt <= now)
+        removeWhere(requests, (request) => request.expiresAt + TOMBSTONE_MS <= now)
         removeWhere(sessions, (session) => session.signedInAt + SESSION_MS <= now)
         removeWhere(codes, (code) => (code.usedAt ?? code.expiresAt) + TOMBSTONE_MS <= now)
         removeWhere(grants, (grant) => {

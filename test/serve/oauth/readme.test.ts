@@ -8,7 +8,7 @@ const test = suite('requirements')
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const readme = readFileSync(here('README.md'), 'utf8')
 
-/** How many there are of each kind. */
+/** How many there are of each kind. Section 6 (S) is shown here and in `../http/README.md`. */
 const REQUIREMENTS = { D: 8, A: 7, B: 18, L: 14, T: 18, R: 8, U: 10, C: 7, K: 11 }
 
 const rows = new Map(
@@ -19,8 +19,8 @@ test('every requirement has exactly one row', () => {
   const ids = Object.entries(REQUIREMENTS).flatMap(([letter, count]) =>
     Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
   )
-  assert.equal([...rows.keys()].sort(), ids.sort())
-  assert.is([...readme.matchAll(/^\| [A-Z]\d+ \|/gm)].length, ids.length)
+  const own = [...readme.matchAll(/^\| ([A-RT-Z]\d+) \|/gm)].map(([, id]) => id)
+  assert.equal(own.sort(), ids.sort())
 })
 
 test('every test that a row names is there, and its title carries the id', () => {

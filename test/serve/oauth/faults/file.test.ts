@@ -18,11 +18,14 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  ANN,
   assertUnavailable,
   authorizeUrl,
   Browser,
   connect,
+  PASSWORD,
   type Running,
+  readPage,
   redeem,
   refreshWith,
   start,
@@ -122,8 +125,16 @@ fullTest(
       assertUnavailable(await refreshWith(small.issuer, refresh), 'refresh')
       assertUnavailable(await redeem(small.issuer, code), 'code')
       assert.is((await userInfo(small.issuer, access)).status, 200)
-      const asked = await fetch(authorizeUrl(small.issuer), { redirect: 'manual' })
-      assert.match(asked.headers.get('location')!, /error=temporarily_unavailable/)
+      // The page is shown, since nothing is stored for it; who signs in is told to come back.
+      const person = new Browser(small.issuer)
+      const page = await readPage(await person.follow(await person.request(authorizeUrl(small.issuer))))
+      const signedIn = await person.post(page.action!, {
+        ...page.hidden,
+        email: ANN.email,
+        password: PASSWORD,
+      })
+      assert.is(signedIn.status, 503)
+      assert.is(signedIn.headers.get('retry-after'), '10')
       assert.ok(small.events.some(({ detail }) => /is full/.test(String(detail))))
       rmSync(ballast)
       const next = await refreshWith(small.issuer, refresh)

@@ -1,0 +1,118 @@
+/** What anybody can ask for without a password leaves no trace on the disk; what is under way travels sealed. */
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ANN, authorizeUrl, Browser, PASSWORD, type Running, readPage, redeem, start } from './harness.ts'
+
+const test = suite('anonymous')
+let server: Running
+test.before(async () => {
+  server = await start()
+})
+test.after(() => server.close())
+
+/** lmdb writes into this file at once: whatever was stored shows. */
+const stored = (): string =>
+  createHash('sha256')
+    .update(readFileSync(join(server.folder, '.tieout/oauth/state/data.mdb')))
+    .digest('hex')
+
+/** Every page and form that can be reached without a password. */
+async function visit(): Promise<void> {
+  const browser = new Browser(server.issuer)
+  const { issuer } = server
+  for (const url of ['/account', authorizeUrl(issuer), authorizeUrl(issuer, { prompt: 'none' })]) {
+    const page = await readPage(await browser.follow(await browser.request(url)))
+    if (page.action?.endsWith('/oauth2/login') !== true) continue
+    const { request } = page.hidden
+    assert.is((await browser.request(`/oauth2/consent?request=${request}`)).status, 303)
+    assert.is((await browser.post('/oauth2/consent', { ...page.hidden, decision: 'allow' })).status, 303)
+    browser.cookies.set('tieout-session', 's'.repeat(43))
+    await browser.post('/oauth2/logout', page.hidden)
+    await browser.post('/account/sign-out', page.hidden)
+    await browser.post('/account/end-access', { ...page.hidden, grant: 'g' })
+  }
+}
+
+test('S3 nothing anonymous is stored', async () => {
+  const browser = new Browser(server.issuer)
+  const login = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+  const before = stored()
+  for (let i = 0; i < 20; i++) await visit()
+  const wrong = await browser.post(login.action!, { ...login.hidden, email: ANN.email, password: 'wrong' })
+  assert.is(wrong.status, 400)
+  assert.is(stored(), before)
+  // The look at the file is a real one: a right password shows.
+  await browser.post(login.action!, { ...login.hidden, email: ANN.email, password: PASSWORD })
+  assert.is.not(stored(), before)
+})
+
+test('S3 twenty thousand requests under way keep nobody from signing in', async () => {
+  const before = process.memoryUsage().rss
+  const browser = new Browser(server.issuer)
+  for (let i = 0; i < 2_500; i++)
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const answer = await fetch(authorizeUrl(server.issuer), { redirect: 'manual' })
+        await answer.arrayBuffer()
+        if (answer.status !== 303) throw new Error(`${answer.status}`)
+      }),
+    )
+  const callback = await browser.allow(authorizeUrl(server.issuer))
+  assert.is((await redeem(server.issuer, callback.searchParams.get('code')!)).status, 200)
+  // Client and server are both in this process.
+  assert.ok(process.memoryUsage().rss - before < 400 * 1024 * 1024)
+})
+
+test('S3 Allow that is sent again, also to another process and after a restart, makes no second code', async () => {
+  const browser = new Browser(server.issuer)
+  const page = await browser.toConsent(authorizeUrl(server.issuer))
+  const allow = () => browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })
+  const codes = () => server.events.filter(({ event }) => event === 'consent').length
+  const before = codes()
+  assert.is((await allow()).status, 303)
+  assert.is((await allow()).status, 400)
+  await server.restart()
+  assert.is((await allow()).status, 400)
+  assert.is((await browser.request(`/oauth2/consent?request=${page.hidden.request}`)).status, 400)
+  assert.is(codes(), before + 1)
+  // Purged only when it could not be used any more, whatever the clock says at that moment.
+  server.clock.now += 11 * 60 * 1000
+  await server.restart()
+  server.clock.now -= 11 * 60 * 1000
+  assert.is((await allow()).status, 400)
+  assert.is(codes(), before + 1)
+})
+
+test('L9 S3 a sealed request that was changed, cut, or made elsewhere opens nothing', async () => {
+  const browser = new Browser(server.issuer)
+  const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+  const sealed = page.hidden.request!
+  const look = async (request: string) =>
+    (await browser.request(`/oauth2/login?request=${encodeURIComponent(request)}`)).status
+  assert.is(await look(sealed), 200)
+  for (let at = 0; at < sealed.length - 1; at += 7) {
+    const other = sealed[at] === 'A' ? 'B' : 'A'
+    assert.is(await look(sealed.slice(0, at) + other + sealed.slice(at + 1)), 400, `at ${at}`)
+  }
+  const unsealed = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
+  for (const text of ['', 'x', '....', sealed.slice(0, -1), `${sealed}.`, `${unsealed}.e30.`])
+    assert.is(await look(text), 400, text)
+  // It says nothing to whoever reads the address.
+  assert.not.match(Buffer.from(sealed.split('.')[3]!, 'base64url').toString('latin1'), /reports|client\.example/)
+})
+
+test('S10 a sealed request ends with the secret that sealed it', async () => {
+  const browser = new Browser(server.issuer)
+  const page = await browser.toConsent(authorizeUrl(server.issuer))
+  const file = join(server.folder, '.tieout/oauth/keys.json')
+  const keys = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...keys, pages: Buffer.alloc(32, 7).toString('base64url') }))
+  await server.restart()
+  const answer = await browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })
+  assert.is(answer.status, 400)
+})
+
+test.run()
