@@ -101,7 +101,10 @@ test('L9 S3 a sealed request that was changed, cut, or made elsewhere opens noth
   for (const text of ['', 'x', '....', sealed.slice(0, -1), `${sealed}.`, `${unsealed}.e30.`])
     assert.is(await look(text), 400, text)
   // It says nothing to whoever reads the address.
-  assert.not.match(Buffer.from(sealed.split('.')[3]!, 'base64url').toString('latin1'), /reports|client\.example/)
+  assert.not.match(
+    Buffer.from(sealed.split('.')[3]!, 'base64url').toString('latin1'),
+    /reports|client\.example/,
+  )
 })
 
 test('S10 a sealed request ends with the secret that sealed it', async () => {

@@ -42,7 +42,9 @@ test('L3 an unknown user and a wrong password get the same answer', async () => 
     const browser = newBrowser()
     const login = await toLogin(browser)
     const answer = await browser.post(login.action!, { ...login.hidden, email, password: 'no' })
-    const text = (await answer.text()).replaceAll(email, '').replace(/name="(request|csrf)" value="[\w.-]+"/g, '')
+    const text = (await answer.text())
+      .replaceAll(email, '')
+      .replace(/name="(request|csrf)" value="[\w.-]+"/g, '')
     answers.push([answer.status, text, answer.headers.get('location'), browser.cookies.has('tieout-session')])
   }
   assert.equal(answers[0], answers[1])
