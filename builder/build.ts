@@ -3,7 +3,9 @@
  * loading what would make one.
  */
 import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './build-result.ts'
+import { lockDateOf } from './lock-date.ts'
 import { beginChange } from './snapshot/change.ts'
+import { readHistory } from './snapshot/history.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { settled } from './snapshot/settle.ts'
 import { openSigner } from './snapshot/sign.ts'
@@ -29,14 +31,16 @@ export async function build(
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
-  if (current && options.publish && options.restate === undefined) {
+  const history = await readHistory(workspace.snapshots, companyId)
+  const lockDate = await lockDateOf(workspace.snapshots, company, history)
+  if (current && options.publish && options.restate === undefined && lockDate.findings.length === 0) {
     const cache = companyCache(workspace.state, companyId)
     const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt, company.timeZone))
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }
   const { make } = await import('./pipeline.ts')
-  return make(workspace, company, options, startedAt, current, watch)
+  return make(workspace, company, options, startedAt, current, watch, lockDate)
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Books } from './books/books.ts'
 import { type LeafCells, leafCells } from './books/cells.ts'
-import { decimalsOf } from './books/frame.ts'
+import { decimalsOf, type Frame } from './books/frame.ts'
 import { filtersOf, spanOf } from './books/tree.ts'
 import { ClassDocuments, type Leaves, type Write } from './class-documents.ts'
 import { type ComposedBefore, classKeys } from './composed-before.ts'
@@ -180,11 +180,14 @@ function writeMetrics({ frame, metricValues }: Books, write: Write): void {
   }
 }
 
+/** `info.json` as it is published. */
+export const infoText = (frame: Frame): string => `${JSON.stringify(infoOf(frame))}\n`
+
 /** The default limit of the interface's list endpoints. */
 const PAGE = 100
 
 function writeReference({ frame }: Books, write: Write): void {
-  write(INFO, `${JSON.stringify(infoOf(frame))}\n`)
+  write(INFO, infoText(frame))
   const lists: Record<ListName, object[]> = {
     'chart-of-accounts': chartOf(frame),
     budgets: budgetsOf(frame),

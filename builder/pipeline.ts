@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from './books/audit.ts'
 import { type Books, makeBooks } from './books/books.ts'
 import { shareOf } from './books/database.ts'
+import type { Frame } from './books/frame.ts'
 import { KIND } from './books/postings.ts'
-import { BOOK_FILES, writeBooks } from './books/store.ts'
+import { BOOK_FILES, frameText, writeBooks } from './books/store.ts'
 import {
   type BuildOptions,
   type BuildResult,
@@ -16,18 +17,19 @@ import {
 } from './build-result.ts'
 import { ComposedBefore } from './composed-before.ts'
 import { figureChanges } from './diff.ts'
-import { writeDocuments } from './documents.ts'
+import { infoText, writeDocuments } from './documents.ts'
 import { sourceFiles } from './ingest/files.ts'
 import { ingest } from './ingest/ingest.ts'
 import { bookFiles } from './ingest/intake.ts'
 import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { LinesBefore } from './lines-before.ts'
+import { closedMeanwhile, type LockDate, lockDateOf } from './lock-date.ts'
 import { programChange } from './program-change.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
 import { RULES } from './rules.ts'
-import { BOOKS, bookPath, listPath, RESTATEMENT } from './snapshot/layout.ts'
+import { BOOKS, bookPath, INFO, listPath, RESTATEMENT } from './snapshot/layout.ts'
 import type { Restatement } from './snapshot/manifest.ts'
 import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { openSigner } from './snapshot/sign.ts'
@@ -42,8 +44,8 @@ import { error, type Finding, hasErrors } from './workspace/finding.ts'
 import { companyFolder, type Workspace } from './workspace/workspace.ts'
 
 /**
- * Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then; `watch`
- * saw company.yaml before it was read.
+ * Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then, and
+ * `lockDate` held; `watch` saw company.yaml before it was read.
  */
 export async function make(
   workspace: Workspace,
@@ -52,6 +54,7 @@ export async function make(
   startedAt: number,
   seen: Snapshot | null,
   watch: SourceWatch,
+  lockDate: LockDate,
 ): Promise<BuildResult> {
   const companyId = company.id
   const progress = options.progress ?? (() => {})
@@ -67,7 +70,13 @@ export async function make(
   try {
     progress('books', 0, null)
     const machine = shareOf(options.share ?? 1)
-    const loaded = await makeBooks(company, intake, machine, (input) => linesBefore.find(input))
+    const loaded = await makeBooks(
+      company,
+      intake,
+      machine,
+      (input) => linesBefore.find(input),
+      lockDate.through,
+    )
     // All of them were read; an error of theirs may well come of that.
     const sources = sourcesOf(folder, intake)
     // Where they could not be listed, none was watched, and the reason is among the findings.
@@ -95,7 +104,8 @@ export async function make(
       let observed = 0
       const before = stage ? stage.before : seen
       const program = before && programChange(before.manifest, reading)
-      const guard = await openGuard(workspace.snapshots, books.frame, before, program)
+      const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
+      const guard = await openGuard(workspace.snapshots, books.frame, before, locked, program)
       const made = await writeDocuments(
         books,
         (path, content, hash) => {
@@ -117,7 +127,7 @@ export async function make(
       }
       const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
       const { restatement } = closed
-      const all = [...composed, ...closed.findings]
+      const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
       if (hasErrors(all)) return refused(all, restatement)
       // What is dated ahead of today is told, but not published: equal inputs make equal bytes on any day.
       const totals = await totalsOf(books, documents)
@@ -155,6 +165,7 @@ export async function make(
           Tool: { Name: 'tieout', Version: VERSION, Rules: RULES.length },
           Currency: company.currency,
           Coverage: { StartDate: books.frame.coverage.startDate, EndDate: books.frame.coverage.endDate },
+          LockedThrough: books.frame.lockedThrough,
           ...reading,
           Totals: totals,
           TieOuts: made.tieOuts,
@@ -163,6 +174,8 @@ export async function make(
           Restatement: restatement,
         },
         startedAt,
+        // What the log closes it closes by itself: that alone makes no other snapshot.
+        locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
       )
       if (publication.outcome === 'unchanged' && publication.takenBack === null)
         noteSame(cache, publication.manifestHash, { ...reading, Warnings: all })
@@ -189,6 +202,12 @@ export async function make(
     await intake.dispose()
   }
 }
+
+const relocked = (frame: Frame): ReadonlyMap<string, string> =>
+  new Map([
+    [INFO, infoText(frame)],
+    [bookPath('frame.json'), frameText(frame)],
+  ])
 
 const changedMeanwhile = (file: string): Finding =>
   error('source-changed', 'was changed while it was read: parts of two states may have been read', {

@@ -36,7 +36,7 @@ export async function checkRestatement(
   const stated = manifest.Restatement
   if (stated?.Uncompared !== undefined)
     return { damages: [], notes: [`${snapshot.id} was published with a reason, and ${restatedText(stated)}`] }
-  const found = await restatedBetween(comparedOf(previous), comparedOf(snapshot), manifest.Format > 1)
+  const found = await restatedBetween(comparedOf(previous), comparedOf(snapshot), manifest.Format === 1)
   if (stated === undefined)
     return {
       damages: [],

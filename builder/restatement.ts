@@ -20,14 +20,15 @@ import {
   restatedText,
 } from './closed-months.ts'
 import { type Content, isWhole } from './contract/bytes.ts'
+import { later } from './contract/calendar.ts'
 import { byCodePoint } from './contract/vocabulary.ts'
+import type { LockDate } from './lock-date.ts'
 import { type ProgramChange, programReason, programText } from './program-change.ts'
 import type { FileList } from './snapshot/file-list.ts'
-import { BOOKS, bookPath, INFO } from './snapshot/layout.ts'
+import { BOOKS, bookPath } from './snapshot/layout.ts'
 import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
 import { error, type Finding, warning } from './workspace/finding.ts'
-import { COMPANY_FILE } from './workspace/workspace.ts'
 
 /** Figures and days in the manifest, and days in the file: everything is counted, so many are named. */
 const FIRST = 100
@@ -85,36 +86,19 @@ export async function openGuard(
   root: string,
   frame: Frame,
   current: Snapshot | null,
+  lockDate: LockDate,
   program: ProgramChange | null = null,
 ): Promise<Guard> {
   const company = frame.companyId
   const pointer = await readPointer(root, company)
-  if (pointer === null) return IDLE
+  if (pointer === null || lockDate.through === null) return IDLE
   try {
     const previous =
       current ?? (await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256))
-    const before = editionOf(previous)
-    const lock = later(before.frame.lockedThrough, frame.lockedThrough)
-    return lock === null ? IDLE : new ClosedMonths(previous, before, frame, lock, program)
+    return new ClosedMonths(previous, editionOf(previous), frame, lockDate, lockDate.through, program)
   } catch (problem) {
     if (!(problem instanceof SnapshotDamagedError)) throw problem
-    const lock = later(statedLock(join(root, company, pointer.SnapshotId)), frame.lockedThrough)
-    return lock === null ? IDLE : blind(company, unknown(pointer.SnapshotId, lock, problem))
-  }
-}
-
-const later = (a: string | null, b: string | null): string | null =>
-  a !== null && (b === null || a > b) ? a : b
-
-/** What a damaged snapshot seems to say of its lock date: better than to take nothing for closed. */
-function statedLock(folder: string): string | null {
-  try {
-    const { LockedThrough } = JSON.parse(readFileSync(join(folder, INFO), 'utf8')) as {
-      LockedThrough: unknown
-    }
-    return typeof LockedThrough === 'string' ? LockedThrough : null
-  } catch {
-    return null
+    return blind(company, lockDate, unknown(pointer.SnapshotId, lockDate.through, problem))
   }
 }
 
@@ -147,6 +131,7 @@ class ClosedMonths implements Guard {
   readonly #previous: Snapshot
   readonly #before: Edition
   readonly #frame: Frame
+  readonly #lockDate: LockDate
   readonly #lock: string
   readonly #comparison: Comparison
   readonly #program: ProgramChange | null
@@ -156,12 +141,14 @@ class ClosedMonths implements Guard {
     previous: Snapshot,
     before: Edition,
     frame: Frame,
+    lockDate: LockDate,
     lock: string,
     program: ProgramChange | null,
   ) {
     this.#previous = previous
     this.#before = before
     this.#frame = frame
+    this.#lockDate = lockDate
     this.#lock = lock
     this.#program = program
     this.#comparison = new Comparison(before, frame, closedThrough(lock))
@@ -179,9 +166,8 @@ class ClosedMonths implements Guard {
     ledgerFiles: readonly string[],
     reason: string | null,
   ): Promise<Ruling> {
-    const moved = lockFindings(this.#before.frame.lockedThrough, this.#frame.lockedThrough)
     const restated = await this.#restated(staged, books, ledgerFiles)
-    return ruling(this.#frame.companyId, restated, moved, staged === null, reason, this.#program)
+    return ruling(this.#frame.companyId, restated, this.#lockDate, staged === null, reason, this.#program)
   }
 
   async #restated(
@@ -234,23 +220,24 @@ class ClosedMonths implements Guard {
 }
 
 /** Where the snapshot before cannot be read, nobody can tell whether its closed months are restated. */
-const blind = (company: string, restated: Restated): Guard => ({
+const blind = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
   observe: () => {},
-  finish: async (staged, _books, _files, reason) => ruling(company, restated, [], staged === null, reason),
+  finish: async (staged, _books, _files, reason) =>
+    ruling(company, restated, lockDate, staged === null, reason),
 })
 
 const ruling = (
   company: string,
   restated: Restated | null,
-  moved: readonly Finding[],
+  lockDate: LockDate,
   dryRun: boolean,
   reason: string | null,
   program: ProgramChange | null = null,
 ): Ruling => ({
   findings:
     restated && reason === null
-      ? [...moved, restatementFinding(company, restated.part, dryRun, program)]
-      : moved,
+      ? [restatementFinding(company, restated.part, lockDate, dryRun, program)]
+      : [],
   restatement: restated && { ...restated.part, Reason: reason },
   file: restated?.file ?? null,
 })
@@ -328,31 +315,15 @@ const dayEntry = (day: DifferingDay) => ({
   New: day.now,
 })
 
-function lockFindings(before: string | null, now: string | null): Finding[] {
-  if (before === null || (now !== null && now >= before)) return []
-  return [
-    warning(
-      'lock-date-moved-back',
-      `the current snapshot was closed up to ${before}, ${now === null ? 'now no month is closed' : `now only up to ${now}`}: once this is published, the months after it are no longer guarded`,
-      {
-        file: COMPANY_FILE,
-        column: 'lockDate',
-        text: now,
-        remedy: `set lockDate back to ${before}, unless these months are to be opened again`,
-      },
-    ),
-  ]
-}
-
 /** The error of a build without a reason, the warning of a dry run. */
 function restatementFinding(
   company: string,
   part: Restatement,
+  { place }: LockDate,
   dryRun: boolean,
   program: ProgramChange | null,
 ): Finding {
   const severity = dryRun ? warning : error
-  const place = { file: COMPANY_FILE, column: 'lockDate', text: part.LockDate }
   const publish = `tieout build ${company} --restate "reason"`
   if (part.Uncompared !== undefined)
     return severity(
@@ -375,7 +346,7 @@ function restatementFinding(
           ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
           : part.Figures + part.Days + part.GoneMonths.length === 0
             ? `leave the names as they were published; or, where they must be others, publish with the reason: ${publish}`
-            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then move lockDate`,
+            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then close it`,
     },
   )
 }
@@ -384,13 +355,15 @@ function restatementFinding(
 export async function restatedBetween(
   previous: Compared,
   snapshot: Compared,
-  /** Format 1 did not compare names. */
-  withLabels: boolean,
+  /** Format 1 did not compare names, and had no log that says what is closed. */
+  isFormat1: boolean,
 ): Promise<Restated | null> {
   const [before, now] = [editionOf(previous), editionOf(snapshot)]
-  const lock = later(before.frame.lockedThrough, now.frame.lockedThrough)
+  const lock = isFormat1
+    ? later(before.frame.lockedThrough, now.frame.lockedThrough)
+    : now.frame.lockedThrough
   if (lock === null) return null
   const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), lock)
   const figures = restatedFigures(before, now, closedThrough(lock))
-  return restatedOf(previous.id, lock, withLabels ? figures : { ...figures, labels: [] }, days)
+  return restatedOf(previous.id, lock, isFormat1 ? { ...figures, labels: [] } : figures, days)
 }

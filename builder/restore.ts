@@ -14,6 +14,7 @@ import { ZipUnreadableError } from './archive/zip.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from './snapshot/change.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { checkSnapshot } from './snapshot/files.ts'
+import { closingBy } from './snapshot/history.ts'
 import { discardInputs, placeInputs, stageInputs } from './snapshot/inputs.ts'
 import {
   companyFolder,
@@ -25,6 +26,7 @@ import {
   snapshotFolder,
   stageFolder,
 } from './snapshot/layout.ts'
+import { lockDateOf } from './snapshot/lock-date.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
 import { readPointer, sha256 } from './snapshot/open.ts'
 import { settle } from './snapshot/settle.ts'
@@ -299,8 +301,12 @@ async function stageKept({ root, company, effects }: Change, stage: string, { Sn
 /** With the snapshot in its place: the log says that it came back, and who brought it. */
 async function enter(change: Change, pointer: Pointer, isFirst: boolean): Promise<void> {
   const { root, company, folder, effects } = change
-  if (!change.history.published.has(pointer.SnapshotId) || change.history.pruned.has(pointer.SnapshotId))
-    await change.record('restore', pointer, null)
+  const { published, pruned } = change.history
+  if (!published.has(pointer.SnapshotId)) {
+    // What was closed where it was published is closed here.
+    const lockDate = lockDateOf(snapshotFolder(root, company, pointer.SnapshotId))
+    await change.record('restore', pointer, null, closingBy(change.history, lockDate))
+  } else if (pruned.has(pointer.SnapshotId)) await change.record('restore', pointer, null)
   // The whole snapshot is back: its manifest is not what stays of it any more.
   removeTree(prunedFolder(folder, pointer.SnapshotId), effects)
   if (!isFirst) return

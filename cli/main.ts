@@ -15,6 +15,8 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['serve', async () => (await import('./serve.ts')).declareServe],
   ['start', async () => (await import('./start.ts')).declareStart],
   ['snapshots', async () => (await import('./snapshots.ts')).declareSnapshots],
+  ['close', async () => (await import('./close.ts')).declareClose],
+  ['reopen', async () => (await import('./close.ts')).declareReopen],
   ['use', async () => (await import('./use.ts')).declareUse],
   ['prune', async () => (await import('./prune.ts')).declarePrune],
   ['verify', async () => (await import('./verify.ts')).declareVerify],

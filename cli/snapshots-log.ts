@@ -16,7 +16,7 @@ export function declareLog(snapshots: Command): void {
   const log = snapshots
     .command('log')
     .description(
-      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations, adoptions. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
+      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations, adoptions, closed and reopened months. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
     )
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
@@ -53,6 +53,7 @@ const logTable = (records: readonly LogRecord[], terminal: Surroundings['termina
       { title: 'By', of: ({ By }) => visible(By) },
       { title: 'What', of: ({ Event }) => visible(Event) },
       { title: 'Snapshot', of: ({ SnapshotId }) => visible(SnapshotId) },
+      { title: 'Closed through', of: ({ ClosedThrough }) => ClosedThrough ?? '' },
       { title: 'Signed by', of: ({ KeyId }) => KeyId?.slice(0, 8) ?? 'nobody' },
       { title: 'Reason', of: ({ Reason }) => visible(Reason ?? '') },
     ],

@@ -1,5 +1,5 @@
 /** One company's canonical books: everything that its figures are made from, checked, in DuckDB. */
-import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/intake.ts'
@@ -72,9 +72,11 @@ export async function makeBooks(
   intake: Intake,
   resources: DatabaseOptions = {},
   linesBefore?: LinesBefore,
+  /** Through which day the books are closed, where that is not the setting's to say. */
+  closedThrough: string | null = company.lockDate ?? null,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
-  const result = await load(db, company, intake, linesBefore).catch((problem: unknown) => {
+  const result = await load(db, company, intake, linesBefore, closedThrough).catch((problem: unknown) => {
     db.close()
     throw problem
   })
@@ -87,6 +89,7 @@ async function load(
   company: Company,
   intake: Intake,
   linesBefore: LinesBefore | undefined,
+  closedThrough: string | null,
 ): Promise<BooksResult> {
   const decimals = currencyDecimals(company.currency)
   // Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written.
@@ -157,7 +160,7 @@ async function load(
     )
   if (span === null || !canGoOn()) return stop()
 
-  const last = company.lockDate && company.lockDate > span.to ? company.lockDate : span.to
+  const last = later(closedThrough, span.to)!
   const covered = { startDate: span.from, endDate: lastDay(monthOf(last)) }
   const fiscalYears = fiscalYearsBetween(
     covered.startDate,
@@ -197,7 +200,7 @@ async function load(
       ]),
     ),
     metrics: intake.metricDefinitions,
-    lockedThrough: company.lockDate ?? null,
+    lockedThrough: closedThrough,
     disposals: disposals.codes,
   }
   if (areKindsKnown(findings))

@@ -108,8 +108,11 @@ export async function writeBooks(
        class_code.id AS class, department_code.id AS department, budget
      FROM metric_value t ${members} ORDER BY ALL`,
   )
-  await writeFile(join(folder, 'frame.json'), `${JSON.stringify(frame, null, 1)}\n`)
+  await writeFile(join(folder, 'frame.json'), frameText(frame))
 }
+
+/** `frame.json` as it is published. */
+export const frameText = (frame: Frame): string => `${JSON.stringify(frame, null, 1)}\n`
 
 /**
  * SQL for the text with the number that `of` gives, counted from 0; NULL where there is none. As values of an enumeration:

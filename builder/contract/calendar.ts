@@ -8,6 +8,10 @@ export const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) /
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 export const addDays = (date: string, days: number): string => dateOf(dayOf(date) + days)
 
+/** The later of two days; null stands for none. */
+export const later = (a: string | null, b: string | null): string | null =>
+  a !== null && (b === null || a > b) ? a : b
+
 /** Months since year 0: a month as one integer. */
 export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
 export const monthText = (month: number): string =>

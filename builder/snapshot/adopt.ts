@@ -8,7 +8,9 @@ import { namesIn } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
-import { LOG, PRUNED, parseSnapshotId } from './layout.ts'
+import { closingBy } from './history.ts'
+import { LOG, PRUNED, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { lockDateOf } from './lock-date.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
 
@@ -58,7 +60,8 @@ async function adopt(
   const Adopted = found
     .filter(({ damages }) => damages.every(({ kind }) => kind === 'unsigned'))
     .map(({ id, manifestHash }): Pointer => ({ SnapshotId: id, ManifestSha256: manifestHash! }))
-  await change.record('adopt', current, reason, { Adopted })
+  const lockDate = lockDateOf(snapshotFolder(change.root, change.company, current.SnapshotId))
+  await change.record('adopt', current, reason, { Adopted, ...closingBy(change.history, lockDate) })
 }
 
 /** Of the snapshots that lie there, and of the pruned ones. */

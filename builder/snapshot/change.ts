@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
-import { UnloggedError } from '../workspace/refusals.ts'
+import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import { lostLog } from './check-log.ts'
 import { checkManifest } from './files.ts'
-import { type History, historyOf } from './history.ts'
+import { closingBy, type History, historyOf } from './history.ts'
 import { companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { appendRecord, type EventDetails, type Log, type LogEvent, readLog } from './log.ts'
-import type { Pointer } from './manifest.ts'
+import { type Pointer, reasonIn, type Unpublished } from './manifest.ts'
 import type { Signer } from './sign.ts'
 
 export interface ChangeOptions {
@@ -39,7 +39,7 @@ export interface Change {
   readonly isOfFormat1: boolean
   record(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<void>
   /** The last steps of a publication, with the snapshot in its place: from here on readers get it. */
-  publish(pointer: Pointer, reason: string | null): Promise<void>
+  publish(pointer: Pointer, manifest: Unpublished): Promise<void>
   /** Throws where the lock was lost: the last look before what cannot be undone. */
   confirm(): void
   /** Steps that belong together: where one of them fails the lock stays, as after a kill, so that verification knows of it. */
@@ -64,6 +64,24 @@ export async function beginChange(
   } catch (problem) {
     lock.release()
     throw problem
+  }
+}
+
+/** One change to what is published of a company; throws where nothing is. */
+export async function changing<T>(
+  root: string,
+  company: string,
+  options: ChangeOptions,
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  // The lock makes the folder that it lies in.
+  if (!existsSync(companyFolder(root, company)))
+    throw new ChangeRefusedError(`nothing is published of company "${company}"`)
+  const change = await beginChange(root, company, options)
+  try {
+    return await work(change)
+  } finally {
+    change.release()
   }
 }
 
@@ -138,11 +156,16 @@ class LockedChange implements Change {
     this.#log = await appendRecord(folder, this.#log, event, pointer, reason, signer, effects, details)
   }
 
-  async publish(pointer: Pointer, reason: string | null): Promise<void> {
+  async publish(pointer: Pointer, manifest: Unpublished): Promise<void> {
     movePointer(this.root, this.company, pointer, this.effects)
     try {
       // Not before: a log that is ahead of the pointer says that the pointer was rolled back.
-      await this.record('publish', pointer, reason)
+      await this.record(
+        'publish',
+        pointer,
+        reasonIn(manifest),
+        closingBy(this.history, manifest.LockedThrough),
+      )
     } catch (problem) {
       throw new UnloggedError(
         `${pointer.SnapshotId} is published and current, but could not be entered in ${LOG}: ${(problem as Error).message}; the next build enters it`,

@@ -1,6 +1,6 @@
 /** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
 import { companyFolder, parseSnapshotId } from './layout.ts'
-import { type LogRecord, readLog } from './log.ts'
+import { type EventDetails, type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {
@@ -20,7 +20,11 @@ export interface History {
   readonly allHeld: LogRecord | null
   /** SHA-256 of the manifests of format 1 that a line of the log vouches for. */
   readonly adopted: ReadonlySet<string>
+  /** The line by which the books are closed through its `ClosedThrough`; null where none says so. */
+  readonly closed: ClosingRecord | null
 }
+
+export type ClosingRecord = LogRecord & { readonly ClosedThrough: string }
 
 /** For whoever only looks: as far as the log can be read, whoever signed it. */
 export const readHistory = async (root: string, company: string): Promise<History> =>
@@ -37,9 +41,11 @@ export function historyOf(records: readonly LogRecord[]): History {
   const held = new Map<string, LogRecord>()
   let allHeld: LogRecord | null = null
   const adopted = new Set<string>()
+  let closed: ClosingRecord | null = null
   for (const record of records) {
     const id = record.SnapshotId
     if (record.At > latest) latest = record.At
+    if (isClosing(record, closed)) closed = record
     leftBy = record.Event === 'use' ? current && pointerOf(current) : null
     switch (record.Event) {
       case 'publish':
@@ -78,8 +84,24 @@ export function historyOf(records: readonly LogRecord[]): History {
         break
     }
   }
-  return { head, current, leftBy, published, publishedAt, pruned, held, allHeld, adopted }
+  return { head, current, leftBy, published, publishedAt, pruned, held, allHeld, adopted, closed }
 }
+
+/** Only a reopening takes back what was closed. A person may close once more what a setting has closed. */
+const isClosing = (record: LogRecord, before: ClosingRecord | null): record is ClosingRecord =>
+  record.ClosedThrough !== undefined &&
+  (before === null ||
+    record.Event === 'reopen' ||
+    record.ClosedThrough > before.ClosedThrough ||
+    (record.Event === 'close' && record.ClosedThrough === before.ClosedThrough))
+
+/** Whether a person said through when the books are closed, and not a setting: then there need not be one. */
+export const isClosedByPerson = ({ closed }: History): boolean =>
+  closed?.Event === 'close' || closed?.Event === 'reopen'
+
+/** What a line says that brings a snapshot with this lock date: nothing, where the log has closed as much already. */
+export const closingBy = ({ closed }: History, lockDate: string | null | undefined): EventDetails =>
+  lockDate != null && (closed === null || lockDate > closed.ClosedThrough) ? { ClosedThrough: lockDate } : {}
 
 function isAfter(id: string, other: string): boolean {
   const [a, b] = [parseSnapshotId(id), parseSnapshotId(other)]

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import { LOG } from './layout.ts'
 import type { Pointer } from './manifest.ts'
@@ -22,6 +23,8 @@ export const LOG_EVENTS = [
   'hold-all',
   'release-all',
   'adopt',
+  'close',
+  'reopen',
 ] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
 
@@ -48,10 +51,15 @@ export interface LogRecord {
   readonly KeyId: string | null
   /** Only of `adopt`: the manifests that were published under format 1. `Before` vouches for the lines before this one. */
   readonly Adopted?: readonly Pointer[]
+  /**
+   * From this line on the books are closed through this day. Every `close` and `reopen` has it; other lines where they bring
+   * a later lock date than the log knew: a publication that of `company.yaml`, `adopt` and `restore` that of a snapshot.
+   */
+  readonly ClosedThrough?: string
 }
 
 /** What one kind of event says beside the members that all have. */
-export type EventDetails = Pick<LogRecord, 'Adopted'>
+export type EventDetails = Pick<LogRecord, 'Adopted' | 'ClosedThrough'>
 
 export interface Log {
   readonly records: readonly LogRecord[]
@@ -156,12 +164,20 @@ function parseRecord(line: string): LogRecord | null {
     if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
     if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
       return null
+    if (!saysWhatIsClosed(found)) return null
     const { Signature: _, ...record } = found as LogRecord & { Signature?: string }
     return record
   } catch {
     return null
   }
 }
+
+const saysWhatIsClosed = ({ Event, ClosedThrough, Reason }: Partial<LogRecord>): boolean =>
+  ClosedThrough === undefined
+    ? Event !== 'close' && Event !== 'reopen'
+    : typeof ClosedThrough === 'string' &&
+      isCalendarDate(ClosedThrough) &&
+      (Event !== 'reopen' || typeof Reason === 'string')
 
 /** Adds one record, and the log with the first. Only under the company's lock; gives the log with it. */
 export async function appendRecord(

@@ -137,6 +137,8 @@ export interface Manifest {
   readonly Tool: { readonly Name: string; readonly Version: string; readonly Rules?: number }
   readonly Currency: string
   readonly Coverage: { readonly StartDate: string; readonly EndDate: string }
+  /** The lock date that held when it was published, as in books/frame.json. Format 1 has it only there and in info.json. */
+  readonly LockedThrough?: string | null
   readonly Inputs: readonly InputEntry[]
   /** Settings that a snapshot depends on: company.yaml as it was understood, and what tieout.yaml says of snapshots. */
   readonly Configuration?: { readonly Sha256: string; readonly KeepInputs: boolean }

@@ -6,11 +6,11 @@ import { readdirSync } from 'node:fs'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1 } from './adopt.ts'
 import { type Change, movePointer } from './change.ts'
-import { checkSnapshot } from './files.ts'
-import { isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
-import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
-import { type Manifest, type Pointer, reasonIn } from './manifest.ts'
+import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
+import { LOG, POINTER, parseSnapshotId } from './layout.ts'
+import { reasonIn } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
+import { checkPublished } from './published.ts'
 
 /** Gives "differs" where only a person can decide what is current. */
 export async function settle(change: Change): Promise<Standing> {
@@ -21,7 +21,9 @@ export async function settle(change: Change): Promise<Standing> {
   })
   // Opened only where the log does not say the same: its manifest lists every file.
   const named =
-    pointer && !isSamePointer(change.history.current, pointer) ? await sound(change, pointer) : null
+    pointer && !isSamePointer(change.history.current, pointer)
+      ? (await checkPublished(change, pointer.SnapshotId, pointer.ManifestSha256)).manifest
+      : null
   const standing = standingOf(change.history, pointer, () => named?.Previous)
   if (standing === 'differs') return standing
   await adoptFormat1(change)
@@ -36,6 +38,7 @@ export async function settle(change: Change): Promise<Standing> {
       [reasonIn(named), `entered afterwards; built ${named.Build.At}`]
         .filter((text) => text !== null)
         .join('; '),
+      closingBy(change.history, named.LockedThrough),
     )
   await finishPublication(change)
   return 'agrees'
@@ -58,27 +61,14 @@ export async function settled(change: Change): Promise<void> {
   ])
 }
 
-/** Its manifest; null where the snapshot is not as it was published, or not signed by a known key. */
-async function sound(change: Change, { SnapshotId, ManifestSha256 }: Pointer): Promise<Manifest | null> {
-  const { root, company, signer } = change
-  const found = await checkSnapshot(snapshotFolder(root, company, SnapshotId), signer?.known ?? null)
-  const isIt = found.id === SnapshotId && found.manifest?.CompanyId === company
-  return isIt && found.manifestHash === ManifestSha256 && found.damages.length === 0 ? found.manifest : null
-}
-
 /** A whole snapshot that follows the last one and was never current: its builder died between two steps. */
 async function finishPublication(change: Change): Promise<void> {
   const { head, published } = change.history
   const ids = readdirSync(change.folder).filter((name) => parseSnapshotId(name) && !published.has(name))
   for (const id of ids) {
-    const folder = snapshotFolder(change.root, change.company, id)
-    const { manifest, manifestHash, damages, ...found } = await checkSnapshot(
-      folder,
-      change.signer?.known ?? null,
-    )
-    if (!manifest || damages.length > 0 || found.id !== id || manifest.CompanyId !== change.company) continue
-    if (!isSamePointer(manifest.Previous, head)) continue
-    await change.publish({ SnapshotId: id, ManifestSha256: manifestHash! }, reasonIn(manifest))
+    const { manifest, pointer } = await checkPublished(change, id)
+    if (manifest === null || !isSamePointer(manifest.Previous, head)) continue
+    await change.publish(pointer, manifest)
     return
   }
 }

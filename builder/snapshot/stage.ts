@@ -13,7 +13,7 @@ import { fingerprint } from '../workspace/program.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, hashOfFiles, measure } from './files.ts'
-import { isSamePointer, pointerOf } from './history.ts'
+import { type History, isSamePointer, pointerOf } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
 import {
   MANIFEST,
@@ -29,7 +29,6 @@ import {
   type FileEntry,
   keptInputs,
   type Manifest,
-  reasonIn,
   SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
@@ -46,11 +45,16 @@ export type ManifestBody = Omit<
   'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
 >
 
+/** The files that state the lock date, by their paths, as they are under another one. */
+export type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>
+
 export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
   /** The current snapshot, which this one follows; null where there is none, or where it is damaged. */
   readonly before: Snapshot | null
+  /** What the log says, under the lock. */
+  readonly history: History
   /** What was written and adopted so far. */
   readonly files: FileList
   /** `hash` is the SHA-256 of the content, where it is known already. */
@@ -61,8 +65,11 @@ export interface Stage {
   adopt(paths: readonly string[]): void
   /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
   keep(sources: readonly KeptSource[]): Promise<string[]>
-  /** Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone. */
-  publish(body: ManifestBody, startedAt: number): Promise<Publication>
+  /**
+   * Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone; with `relocked` another
+   * lock date alone is no change.
+   */
+  publish(body: ManifestBody, startedAt: number, relocked?: Relocked | null): Promise<Publication>
   /** Removes what was staged and lets go of the lock. Safe after publish. */
   discard(): void
 }
@@ -167,11 +174,20 @@ class FolderStage implements Stage {
     return stageInputs(this.#change.root, this.#change.company, this.folder, sources, this.#effects)
   }
 
-  async publish(body: ManifestBody, startedAt: number): Promise<Publication> {
+  get history(): History {
+    return this.#change.history
+  }
+
+  async publish(
+    body: ManifestBody,
+    startedAt: number,
+    relocked: Relocked | null = null,
+  ): Promise<Publication> {
     const files = this.files.sorted()
     const contentHash = contentHashOf(files)
     const { root, company, signer, history, logHead } = this.#change
-    const isPublished = ({ manifest }: Snapshot) => isSame(manifest.Files, files) && keepsAll(manifest, body)
+    const isPublished = ({ manifest }: Snapshot) =>
+      isSame(manifest.Files, relocked ? under(manifest, files, relocked) : files) && keepsAll(manifest, body)
     const same = [this.before, this.#takenBack].find((each) => each && isPublished(each))
     if (same) {
       // What had been lost of them is there again.
@@ -222,7 +238,7 @@ class FolderStage implements Stage {
     placeInputs(root, company, this.folder, this.#effects)
     this.#effects.rename(this.folder, snapshotFolder(root, company, id))
     this.#effects.syncFolder(this.#change.folder)
-    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash }, reasonIn(manifest))
+    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash }, manifest)
     return {
       outcome: 'published',
       snapshotId: id,
@@ -348,6 +364,19 @@ function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean 
   // What a snapshot restated is about the one before it: the next build has none of it.
   const counts = (path: string) => path !== RESTATEMENT
   return hashOfFiles(before, counts) === hashOfFiles(now, counts)
+}
+
+/** The files as they were under the lock date of an earlier snapshot. */
+function* under(
+  { LockedThrough = null }: Manifest,
+  files: Iterable<FileEntry>,
+  relocked: Relocked,
+): Generator<FileEntry> {
+  const texts = relocked(LockedThrough)
+  for (const file of files) {
+    const text = texts.get(file.Path)
+    yield text === undefined ? file : { ...file, Sha256: sha256(text) }
+  }
 }
 
 /** Sources that are to be kept are a part of the snapshot: others make another one, with the same figures. */

@@ -1,13 +1,13 @@
 /** What a person decides about published snapshots: which one is in use, and which ones are held. */
 import { existsSync } from 'node:fs'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-import { beginChange, type Change, type ChangeOptions, movePointer } from './change.ts'
-import type { Damage } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot } from './files.ts'
+import { type Change, type ChangeOptions, changing, movePointer } from './change.ts'
+import { checkManifest } from './files.ts'
 import { isSamePointer } from './history.ts'
-import { companyFolder, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { parseSnapshotId, snapshotFolder } from './layout.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
+import { checkPublished } from './published.ts'
 import { settle } from './settle.ts'
 
 export interface Used {
@@ -31,7 +31,13 @@ export async function useSnapshot(
   return changing(root, company, options, async (change) => {
     // Also where somebody moved the pointer by hand: this is how it is mended.
     await settle(change)
-    const pointer = await soundSnapshot(change, id)
+    refuseAbsent(change, id)
+    const { pointer, problem } = await checkPublished(
+      change,
+      id,
+      change.history.published.get(id)?.ManifestSha256,
+    )
+    if (problem !== null) throw new SnapshotDamagedError(problem)
     const current = await readPointer(root, company).catch(() => null)
     const before = current?.SnapshotId ?? null
     if (isSamePointer(current, pointer) && isSamePointer(change.history.current, pointer))
@@ -59,7 +65,7 @@ export async function holdSnapshots(
 ): Promise<void> {
   await changing(root, company, options, async (change) => {
     await settle(change)
-    const pointer = id === null ? await currentOf(change) : (await publishedPointer(change, id)).pointer
+    const pointer = id === null ? await currentOf(change) : await publishedPointer(change, id)
     const held = heldBy(change, id)
     if (held)
       throw new ChangeRefusedError(`${id ?? company} is held since ${held.At} by ${held.By}: ${held.Reason}`)
@@ -93,59 +99,24 @@ async function currentOf({ root, company }: Change): Promise<Pointer> {
   return pointer
 }
 
-async function changing<T>(
-  root: string,
-  company: string,
-  options: ChangeOptions,
-  work: (change: Change) => Promise<T>,
-): Promise<T> {
-  // The lock makes the folder that it lies in.
-  if (!existsSync(companyFolder(root, company)))
-    throw new ChangeRefusedError(`nothing is published of company "${company}"`)
-  const change = await beginChange(root, company, options)
-  try {
-    return await work(change)
-  } finally {
-    change.release()
-  }
+/** Throws where no snapshot lies there under that id. */
+function refuseAbsent({ root, company, history }: Change, id: string): void {
+  if (parseSnapshotId(id) !== null && existsSync(snapshotFolder(root, company, id))) return
+  const pruned = history.pruned.get(id)
+  throw new ChangeRefusedError(
+    pruned
+      ? `${id} was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}`
+      : `${company} has no snapshot "${id}"; "tieout snapshots list ${company}" lists them`,
+  )
 }
 
 /** As the log names it; else as its manifest is. */
-async function publishedPointer(
-  change: Change,
-  id: string,
-): Promise<{ pointer: Pointer; found: CheckedSnapshot }> {
-  const { root, company, history, signer } = change
-  const folder = snapshotFolder(root, company, id)
-  if (parseSnapshotId(id) === null || !existsSync(folder)) {
-    const pruned = history.pruned.get(id)
-    throw new ChangeRefusedError(
-      pruned
-        ? `${id} was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}`
-        : `${company} has no snapshot "${id}"; "tieout snapshots list ${company}" lists them`,
-    )
-  }
-  const found = await checkSnapshot(folder, signer?.known ?? null)
-  const ManifestSha256 = history.published.get(id)?.ManifestSha256 ?? found.manifestHash
-  if (ManifestSha256 === null) throw new SnapshotDamagedError(damagedText(company, id, found.damages))
-  return { pointer: { SnapshotId: id, ManifestSha256 }, found }
+async function publishedPointer(change: Change, id: string): Promise<Pointer> {
+  refuseAbsent(change, id)
+  const { root, company, history } = change
+  const { manifestHash, damages } = await checkManifest(snapshotFolder(root, company, id), null)
+  const ManifestSha256 = history.published.get(id)?.ManifestSha256 ?? manifestHash
+  if (ManifestSha256 === null)
+    throw new SnapshotDamagedError(`${id} of ${company} is damaged: ${damages[0]!.message}`)
+  return { SnapshotId: id, ManifestSha256 }
 }
-
-/** Every file as its manifest says, and the manifest as the log says. */
-async function soundSnapshot(change: Change, id: string): Promise<Pointer> {
-  const { company } = change
-  const { pointer, found } = await publishedPointer(change, id)
-  if (found.damages.length > 0) throw new SnapshotDamagedError(damagedText(company, id, found.damages))
-  if (
-    found.id !== id ||
-    found.manifest?.CompanyId !== company ||
-    found.manifestHash !== pointer.ManifestSha256
-  )
-    throw new SnapshotDamagedError(
-      `the manifest in ${found.folder} is not the one of ${id} that was published`,
-    )
-  return pointer
-}
-
-const damagedText = (company: string, id: string, [first, ...more]: readonly Damage[]): string =>
-  `${id} of ${company} is damaged: ${first!.message}${more.length > 0 ? `, and ${more.length} more` : ''}; "tieout verify ${company}" names all`

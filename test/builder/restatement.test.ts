@@ -5,9 +5,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build.ts'
 import type { BuildResult } from '../../builder/build-result.ts'
-import { companyFolder, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
+import { readHistory } from '../../builder/snapshot/history.ts'
+import { companyFolder, LOG, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
+import { openSigner } from '../../builder/snapshot/sign.ts'
 import { verifyCompanies } from '../../builder/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import {
@@ -311,19 +314,88 @@ test('an entry that moves inside a closed month moves no monthly figure, but a d
     )
   }))
 
-test('a lock date moved back in the same edit opens nothing, and is told; so does one that is gone', () =>
+test('a lock date that moves back, or is gone, opens nothing, and is refused: reopening does, with a reason', () =>
   published(async (workspace) => {
     for (const moved of ['2024-12-31', null]) {
-      const edit = { 'company.yaml': yaml(moved), ...ledger(BASE.replaceAll('250.00', '260.00')) }
-      await refused(workspace, edit)
-      const { findings } = await publish(workspace, edit)
-      assert.is(only(findings, 'lock-date-moved-back').severity, 'warning')
+      await refused(workspace, {
+        'company.yaml': yaml(moved),
+        ...ledger(BASE.replaceAll('250.00', '260.00')),
+      })
+      // By itself too, and a reason for other figures is none for opening the month.
+      for (const reason of [undefined, 'a reason for other figures']) {
+        const { outcome, findings } = await publish(workspace, ledger(BASE), reason)
+        assert.is(outcome, 'refused')
+        const finding = only(findings, 'lock-date-moved-back')
+        assert.is(finding.severity, 'error')
+        assert.match(finding.remedy!, 'tieout reopen acme 2025-01 --reason "…"')
+      }
     }
-    // By itself it is published, with the warning in the manifest: from then on January is open.
-    const opened = await passes(workspace, { 'company.yaml': yaml(null), ...ledger(BASE) })
-    assert.ok(codes(manifestOf(workspace, opened.snapshotId).Warnings).includes('lock-date-moved-back'))
+    const signer = await openSigner(workspace.state)
+    await reopenMonth(workspace.snapshots, COMPANY, '2025-01', 'the invoice came late', { signer })
     await passes(workspace, ledger(BASE.replaceAll('250.00', '260.00')))
   }))
+
+test('the setting is known to the log from the publication on, also after many builds', () =>
+  published(async (workspace) => {
+    const closed = async () => (await readHistory(workspace.snapshots, COMPANY)).closed!
+    assert.equal([(await closed()).Event, (await closed()).ClosedThrough], ['publish', '2025-01-31'])
+    for (const rent of ['41.00', '42.00']) await passes(workspace, ledger(BASE.replaceAll('40.00', rent)))
+    assert.is((await closed()).Seq, 1, 'what the log knows it is not told again')
+    assert.is((await publish(workspace, { 'company.yaml': yaml(null) })).outcome, 'refused')
+    // The log alone may say it: then no setting is needed.
+    const [signer, today] = [await openSigner(workspace.state), '2025-03-01']
+    await closeMonth(workspace.snapshots, COMPANY, '2025-01', { signer, today })
+    assert.is((await publish(workspace)).outcome, 'unchanged')
+    await refused(workspace, ledger(BASE.replaceAll('250.00', '260.00')))
+  }))
+
+test('a month closed by the log is guarded; closing alone makes no other snapshot, whichever way that is found out', () =>
+  published(
+    async (workspace, first) => {
+      const [signer, today] = [await openSigner(workspace.state), '2025-03-01']
+      await closeMonth(workspace.snapshots, COMPANY, '2025-01', { signer, today })
+      assert.is((await publish(workspace)).outcome, 'unchanged')
+      // Made anew, with all documents: settings that make no difference.
+      const renamed = { 'company.yaml': yaml(null, 'timeZone: Europe/Stockholm') }
+      assert.is((await publish(workspace, renamed)).outcome, 'unchanged')
+      const finding = only(
+        (await publish(workspace, ledger(BASE.replaceAll('250.00', '260.00')))).findings,
+        'closed-month-restated',
+      )
+      assert.is(finding.file, LOG)
+      const next = await passes(workspace, ledger(BASE.replaceAll('40.00', '42.00')))
+      const [before, after] = [first, next].map(({ snapshotId }) => manifestOf(workspace, snapshotId))
+      assert.equal([before!.LockedThrough, after!.LockedThrough], [null, '2025-01-31'])
+      // A setting that is behind the log is told, whether or not anything else changed.
+      const behind = await publish(workspace, { 'company.yaml': yaml('2024-12-31') })
+      assert.match(
+        only(behind.findings, 'lock-date-moved-back').message,
+        /closed through 2025-01-31 \(close of /,
+      )
+      assert.is((await publish(workspace, { 'company.yaml': yaml('2025-01-31') })).outcome, 'unchanged')
+    },
+    { 'company.yaml': yaml(null) },
+  ))
+
+test('months that are closed while a build runs: it is not published', () =>
+  published(
+    async (workspace) => {
+      const [signer, today] = [await openSigner(workspace.state), '2025-03-01']
+      writeFiles(join(workspace.datasets, COMPANY), ledger(BASE.replaceAll('250.00', '260.00')))
+      let closing: Promise<unknown> | null = null
+      const result = await build(workspace, COMPANY, {
+        publish: true,
+        progress: (step) => {
+          if (step === 'books')
+            closing ??= closeMonth(workspace.snapshots, COMPANY, '2025-01', { signer, today })
+        },
+      })
+      await closing
+      assert.is(result.outcome, 'refused', findingsText(result.findings))
+      assert.equal(codes(result.findings).sort(), ['closed-meanwhile', 'closed-month-restated'])
+    },
+    { 'company.yaml': yaml(null) },
+  ))
 
 test('months that are closed by this very edit count too; a lock date inside a month leaves the month open', () =>
   published(async (workspace) => {

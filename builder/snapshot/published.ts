@@ -1,0 +1,32 @@
+/** Whether what lies in the folder of a snapshot is the snapshot that was published there: every file of it. */
+import type { Change } from './change.ts'
+import { checkSnapshot, withoutAdopted } from './files.ts'
+import { MANIFEST, snapshotFolder } from './layout.ts'
+import type { Manifest, Pointer } from './manifest.ts'
+
+/** `problem`, in a sentence: the manifest is given only where there is none. */
+export type Lying =
+  | { readonly manifest: Manifest; readonly pointer: Pointer; readonly problem: null }
+  | { readonly manifest: null; readonly pointer: null; readonly problem: string }
+
+/** With `ManifestSha256`, only where the manifest is that one. A signature of a key that is not known is a problem too. */
+export async function checkPublished(
+  { root, company, signer, history }: Change,
+  SnapshotId: string,
+  ManifestSha256?: string,
+): Promise<Lying> {
+  const folder = snapshotFolder(root, company, SnapshotId)
+  const lies = await checkSnapshot(folder, signer?.known ?? null)
+  const { id, manifest, manifestHash, damages } = withoutAdopted(lies, history.adopted)
+  const [first, ...more] = damages
+  const others = more.length > 0 ? `, and ${more.length} more` : ''
+  const problem = (text: string): Lying => ({ manifest: null, pointer: null, problem: text })
+  if (first || !manifest || manifestHash === null)
+    return problem(
+      `${SnapshotId} of ${company} is damaged: ${first?.message ?? `it has no ${MANIFEST}`}${others}; "tieout verify ${company}" names all`,
+    )
+  const isIt = id === SnapshotId && manifest.CompanyId === company
+  if (!isIt || (ManifestSha256 !== undefined && manifestHash !== ManifestSha256))
+    return problem(`the manifest in ${folder} is not the one of ${SnapshotId} that was published`)
+  return { manifest, pointer: { SnapshotId, ManifestSha256: manifestHash }, problem: null }
+}

@@ -1,0 +1,97 @@
+/** `tieout close`, `tieout reopen`: through which month the books of a company are closed, as lines of the signed log. */
+import type { Command } from 'commander'
+import type { Closing } from '../builder/snapshot/close.ts'
+import type { Signer } from '../builder/snapshot/sign.ts'
+import type { Company } from '../builder/workspace/company.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
+import { reasonFrom } from './reason.ts'
+
+interface Decision {
+  readonly root: string
+  readonly company: string
+  readonly month: string
+  readonly signer: Signer
+  /** As company.yaml has it; null where that cannot be read here. */
+  readonly settings: Company | null
+}
+
+export function declareClose(program: Command): void {
+  const command = program
+    .command('close')
+    .summary('close a month, and all before it')
+    .description(
+      'Close a month of a company and all months before it, as the current snapshot states them. From then on a build that would state them differently is refused, unless --restate says why. Nothing is published: who closed them, and when, is a line of the signed log ("tieout snapshots log").',
+    )
+    .argument('<company>', 'its id')
+    .argument('<month>', 'the last month that is closed, such as 2026-02')
+  examples(command, 'tieout close acme 2026-02', 'tieout close acme 2026-02 --json')
+  declareDecision(command, async ({ root, company, month, signer, settings }) => {
+    const { closeMonth } = await import('../builder/snapshot/close.ts')
+    const { dateAt } = await import('../builder/build-result.ts')
+    const today = dateAt(Date.now(), settings?.timeZone)
+    return closeMonth(root, company, month, { today, signer })
+  })
+}
+
+export function declareReopen(program: Command): void {
+  const command = program
+    .command('reopen')
+    .summary('open a closed month, and all after it, again')
+    .description(
+      'Open a closed month of a company and all months after it again: the books are closed through the month before. Builds may state the opened months differently from then on. Nothing is published: who opened them, when and why is a line of the signed log ("tieout snapshots log").',
+    )
+    .argument('<company>', 'its id')
+    .argument('<month>', 'the first month that is opened, such as 2026-02')
+    .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
+  examples(command, 'tieout reopen acme 2026-02 --reason "the bank statement of 26 February came late"')
+  declareDecision(command, async ({ root, company, month, signer }, reason) => {
+    const { reopenMonth } = await import('../builder/snapshot/close.ts')
+    return reopenMonth(root, company, month, reasonFrom(reason), { signer })
+  })
+}
+
+function declareDecision(
+  command: Command,
+  decide: (decision: Decision, reason: string) => Promise<Closing>,
+): void {
+  action<{ reason?: string }>(command, async ({ terminal, folder }, { reason = '' }, [company, month]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month!))
+      throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
+    const workspace = openWorkspace(folder)
+    const settings = await settingsOf(workspace, company!)
+    const signer = await openSigner(workspace.state)
+    const decided = await decide(
+      { root: workspace.snapshots, company: company!, month: month!, signer, settings },
+      reason,
+    )
+    const note = settingNote(settings, decided.closedThrough)
+    terminal.show({ company, month, ...decided, note }, () =>
+      [closingText(company!, decided), ...(note === null ? [] : [note])].join('\n'),
+    )
+    return undefined
+  })
+}
+
+async function settingsOf(workspace: Workspace, company: string): Promise<Company | null> {
+  const { listCompanies, readCompany } = await import('../builder/workspace/workspace.ts')
+  return listCompanies(workspace).includes(company) ? readCompany(workspace, company).value : null
+}
+
+function closingText(company: string, { changed, closedThrough, before, logHead }: Closing): string {
+  if (!changed) return `${company}: closed through ${closedThrough} already; nothing was changed.`
+  const was = before === null ? 'no month was closed' : `it was ${before}`
+  return `${company}: the books are closed through ${closedThrough} now; ${was}. Head of the log: ${logHead}`
+}
+
+/** What the next build will say of `lockDate`: the setting and the log are both looked at. */
+function settingNote(settings: Company | null, closedThrough: string): string | null {
+  const lockDate = settings?.lockDate
+  if (lockDate === undefined || lockDate === closedThrough) return null
+  return lockDate < closedThrough
+    ? `company.yaml still says lockDate: ${lockDate}. Take it out, or write ${closedThrough}: until then builds are refused.`
+    : `company.yaml still says lockDate: ${lockDate}. Take it out, or write ${closedThrough}: until then these months stay closed.`
+}

@@ -1,0 +1,148 @@
+/** `tieout close` and `tieout reopen`, as an accountant runs them. */
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addDays } from '../../builder/contract/calendar.ts'
+import { companyYaml, type Files, writeFiles } from '../support/workspace.ts'
+import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
+
+const close = suite('cli close')
+
+const acme = (settings = '', rent = '40.00'): Files => ({
+  ...goodCompany('acme', `3 2025-02-20 rent ${rent}; 3 2025-02-20 bank -${rent}`),
+  'company.yaml': companyYaml(`id: acme\n${settings}`),
+})
+const words = (text: string): string => text.replace(/\s+/g, ' ')
+
+close(
+  'closed, guarded, reopened with a reason: nothing is published for it, and the log says who and why',
+  () =>
+    inWorkspaceOf({ acme: acme() }, async (cwd) => {
+      const folder = join(cwd, 'datasets/acme')
+      const run = async (...args: string[]) => {
+        const { code, out, err } = await tieout(args, { cwd })
+        return { code, out: words(out), err: words(err) }
+      }
+      const done = async (...args: string[]) => {
+        const ran = await run(...args)
+        assert.is(ran.code, 0, `${args.join(' ')}: ${ran.out}${ran.err}`)
+        return ran.out
+      }
+      const refused = async (code: number, says: RegExp, ...args: string[]) => {
+        const ran = await run(...args)
+        assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
+        assert.match(ran.out + ran.err, says)
+      }
+      await refused(1, /nothing is published of company "acme"/, 'close', 'acme', '2025-02')
+      await done('build')
+      await refused(
+        1,
+        /no month of acme is closed/,
+        'reopen',
+        'acme',
+        '2025-02',
+        '--reason',
+        'for no reason at all',
+      )
+      await refused(2, /"2025-13" is not a month/, 'close', 'acme', '2025-13')
+      await refused(
+        1,
+        /2025-03 of acme is not published: \S+ covers 2025-01 to 2025-02\. Build it first/,
+        'close',
+        'acme',
+        '2025-03',
+      )
+      await refused(1, /2024-12 lies before the books of acme/, 'close', 'acme', '2024-12')
+
+      const closed = await done('close', 'acme', '2025-02')
+      assert.match(
+        closed,
+        /^acme: the books are closed through 2025-02-28 now; no month was closed\. Head of the log: [0-9a-f]{64} $/,
+      )
+      const [, hash] = /log: (\S+)/.exec(closed)!
+      await done('verify', 'acme', '--expect', hash!)
+      assert.match(
+        await done('close', 'acme', '2025-02'),
+        /closed through 2025-02-28 already; nothing was changed/,
+      )
+      await refused(
+        1,
+        /2025-01 of acme is closed already: .* \(close, .*\)\. To open it: tieout reopen acme 2025-01/,
+        'close',
+        'acme',
+        '2025-01',
+      )
+      assert.match(await done('build'), /unchanged/)
+      assert.is(
+        JSON.parse((await tieout(['snapshots', 'list', '--json'], { cwd })).out).companies[0].snapshots
+          .length,
+        1,
+      )
+
+      writeFiles(folder, acme('', '41.00'))
+      await refused(3, /log\.jsonl .*closed-month-restated/, 'build')
+      await refused(2, /required option '--reason <text>'/, 'reopen', 'acme', '2025-02')
+      for (const blank of ['', '   ', 'too short', '1234567890123'])
+        await refused(2, /too short: an auditor reads it/, 'reopen', 'acme', '2025-02', '--reason', blank)
+      await refused(
+        1,
+        /2025-03 of acme is open: the books are closed through 2025-02-28/,
+        'reopen',
+        'acme',
+        '2025-03',
+        '--reason',
+        'for no reason at all',
+      )
+      const reopened = JSON.parse(
+        (await tieout(['reopen', 'acme', '2025-02', '--reason', 'the bill came late', '--json'], { cwd }))
+          .out,
+      )
+      assert.equal(
+        [reopened.changed, reopened.before, reopened.closedThrough, reopened.note],
+        [true, '2025-02-28', '2025-01-31', null],
+      )
+      await done('build')
+      const log = await done('snapshots', 'log', 'acme')
+      assert.match(
+        log,
+        /close 2025-02-r1-\w+ 2025-02-28 .*reopen 2025-02-r1-\w+ 2025-01-31 \S+ the bill came late .*publish 2025-02-r2/,
+      )
+      assert.not.match(await done('verify', 'acme'), /note|damage/)
+
+      // What company.yaml says is looked at too.
+      writeFiles(folder, acme('lockDate: 2025-01-31', '41.00'))
+      await done('build')
+      assert.match(
+        await done('close', 'acme', '2025-02'),
+        /still says lockDate: 2025-01-31\. Take it out, or write 2025-02-28: until then builds are refused/,
+      )
+      await refused(3, /lock-date-moved-back/, 'build')
+      writeFiles(folder, acme('lockDate: 2025-02-28', '41.00'))
+      await done('build')
+      assert.match(
+        await done('reopen', 'acme', '2025-01', '--reason', 'the bill came late'),
+        /closed through 2024-12-31 now; it was 2025-02-28.*still says lockDate: 2025-02-28\. .* until then these months stay closed/,
+      )
+      writeFiles(folder, acme('', '41.00'))
+      await done('build')
+      rmSync(folder, { recursive: true })
+      await done('close', 'acme', '2025-02')
+    }),
+)
+
+close('a month that is not over', () =>
+  inWorkspaceOf({ acme: acme() }, async (cwd) => {
+    const today = new Date().toISOString().slice(0, 10)
+    const ahead = addDays(today, 40)
+    const [folder, entries] = [join(cwd, 'datasets/acme'), `3 ${ahead} rent 1.00; 3 ${ahead} bank -1.00`]
+    writeFiles(folder, goodCompany('acme', entries))
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+    const { code, err } = await tieout(['close', 'acme', ahead.slice(0, 7)], { cwd })
+    assert.is(code, 1)
+    assert.match(words(err), new RegExp(`${ahead.slice(0, 7)} is not over: it ends on .*, and today is `))
+    assert.not.match(readFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'utf8'), /"close"/)
+  }),
+)
+
+close.run()
