@@ -85,6 +85,35 @@ export function deriveCashBasis(lines: readonly SourceLine[], computed: Computed
   return derived
 }
 
+/**
+ * Documents, by the number of their transaction, whose recognised lines do not balance on the days on which the document's own
+ * lines do: lines of several days, whose receivable cannot be divided among them.
+ */
+export function undivided(lines: readonly SourceLine[], derived: readonly DerivedLine[]): Set<number> {
+  const transactions = onSeveralDays(lines)
+  if (transactions.size === 0) return transactions
+  const own = lines.filter(({ transaction }) => transactions.has(transaction))
+  const transactionOf = new Map(own.map(({ seq, transaction }) => [seq, transaction]))
+  const left = new Map<string, number>()
+  const add = (transaction: number | undefined, day: number, amount: number) => {
+    const key = `${transaction} ${day}`
+    if (transaction !== undefined) left.set(key, (left.get(key) ?? 0) + amount)
+  }
+  for (const { transaction, day, amount } of own) add(transaction, day, -amount)
+  for (const { origin, day, amount } of derived) add(transactionOf.get(origin), day, amount)
+  const differing = [...left].filter(([, amount]) => amount !== 0)
+  return new Set(differing.map(([key]) => Number(key.split(' ')[0])))
+}
+
+/** `lines` stand in the order of their transactions. */
+const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
+  new Set(
+    lines.flatMap(({ transaction, day }, i) => {
+      const before = lines[i - 1]
+      return before?.transaction === transaction && before.day !== day ? [transaction] : []
+    }),
+  )
+
 /** A payment's own lines count on its date, and so do those of an entry whose receivables net to nothing. */
 const defers = (entry: Entry): boolean => !entry.isPayment && entry.gross !== 0
 

@@ -5,7 +5,7 @@
 import { parseAmount } from '../ingest/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
-import { deriveCashBasis, OPENING, ROLE, type SourceLine } from './cash-basis.ts'
+import { deriveCashBasis, OPENING, ROLE, type SourceLine, undivided } from './cash-basis.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
@@ -45,7 +45,8 @@ export async function offerCashBasis(
   await assignRoles(db, frame)
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
   if (unlinked.length > 0) return nothing(unlinked)
-  await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH)
+  const undated = await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH)
+  if (undated) return nothing([undated])
   if (!exported) {
     const own = cashOpenings(frame, openings)
     await addOpenings(db, own)
@@ -188,7 +189,8 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
     }))
 }
 
-async function derive(db: Database, frame: Frame, basis: number): Promise<void> {
+/** Why there is no cash basis; null where it is posted. */
+async function derive(db: Database, frame: Frame, basis: number): Promise<Finding | null> {
   const lines = await sourceLines(db)
   const derived = deriveCashBasis(lines, {
     unappliedReceipts: computedCode(frame, 'unapplied-receipts'),
@@ -196,6 +198,8 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<void> 
     openingReceivables: computedCode(frame, 'opening-receivables-collected'),
     openingPayables: computedCode(frame, 'opening-payables-paid'),
   })
+  const documents = undivided(lines, derived)
+  if (documents.size > 0) return undividedFinding(db, documents)
   await db.run(
     'CREATE TABLE derived (nth INTEGER, origin INTEGER, entry INTEGER, day INTEGER, account INTEGER, class INTEGER, department INTEGER, amount BIGINT)',
   )
@@ -226,6 +230,22 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<void> 
       FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
     SELECT * EXCLUDE (nth), ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM cash ORDER BY nth`)
   await db.run('DROP TABLE derived; DROP TABLE entry; DROP TABLE role')
+  return null
+}
+
+async function undividedFinding(db: Database, documents: ReadonlySet<number>): Promise<Finding> {
+  const [first] = await db.rows<{ tx: string }>(
+    `SELECT tx FROM entry WHERE number = ${Math.min(...documents)}`,
+  )
+  const count = documents.size
+  return warning(
+    'cash-basis-dates',
+    `${count} ${count === 1 ? 'document has' : 'documents have'} lines on several days, and it cannot be told which part of the receivable or payable belongs to which day: the cash basis is not offered`,
+    {
+      text: first!.tx,
+      remedy: 'give all lines of such an entry one date in the ledger, or make it an entry for each date',
+    },
+  )
 }
 
 /** Opening receivables and payables have no lines to recognise: they stand in prior years not closed. */

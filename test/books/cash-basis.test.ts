@@ -340,6 +340,60 @@ test('money that names no document: no cash basis, and the build says how much',
     },
   ))
 
+const bases = (built: Built): string[] =>
+  (JSON.parse(built.read('info.json')) as { AccountingBases: string[] }).AccountingBases
+
+for (const [name, lines] of Object.entries({
+  'in two months, of which one has goods': `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -80.00
+     inv 2025-01-10 stock -20.00
+     inv 2025-02-10 debtors 50.00
+     inv 2025-02-10 sales -50.00
+     pay 2025-02-20 bank 70.01
+     pay 2025-02-20 debtors -70.01 - inv`,
+  'in two months, partly paid at once': `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     inv 2025-02-10 bank 50.00
+     inv 2025-02-10 sales -50.00
+     pay 2025-02-20 bank 100.00
+     pay 2025-02-20 debtors -100.00 - inv`,
+  'on two days of a month': `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     inv 2025-01-20 bank 50.00
+     inv 2025-01-20 sales -50.00
+     pay 2025-02-20 bank 100.00
+     pay 2025-02-20 debtors -100.00 - inv`,
+}))
+  test(`a document whose lines lie ${name}: no cash basis, and the build says which one`, () =>
+    given(lines, (built) => {
+      assert.equal(bases(built), ['ACCRUAL'])
+      const found = built.result.findings.find(({ code }) => code === 'cash-basis-dates')
+      assert.match(found!.message, /^1 document has lines on several days/)
+      assert.is(found!.text, 'inv')
+    }))
+
+test('a document whose lines balance on each of its days is recognised as it is paid', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     inv 2025-02-10 debtors 50.00
+     inv 2025-02-10 sales -50.00
+     pay 2025-02-20 bank 75.00
+     pay 2025-02-20 debtors -75.00 - inv`,
+    (built) => assert.is(cashPl(built, 'sales'), '0.00 75.00'),
+  ))
+
+test('a payment whose lines lie on several days is no document: each line counts on its own', () =>
+  given(
+    `inv 2025-01-10 debtors 100.00
+     inv 2025-01-10 sales -100.00
+     pay 2025-02-20 bank 60.00
+     pay 2025-02-20 debtors -60.00 - inv
+     pay 2025-03-20 bank 40.00
+     pay 2025-03-20 debtors -40.00 - inv`,
+    (built) => assert.is(cashPl(built, 'sales'), '0.00 60.00 40.00'),
+  ))
+
 test('maxUnlinked states how much may stay unrecognised', () =>
   given(
     `inv 2025-01-10 debtors 100.00
