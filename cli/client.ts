@@ -7,6 +7,7 @@ interface AddOptions {
   readonly redirectUri: readonly string[]
   readonly requirePkce?: boolean
   readonly loopbackPort?: boolean
+  readonly ledger?: boolean
 }
 
 export function declareClient(program: Command): void {
@@ -25,6 +26,7 @@ function declareClientAdd(client: Command): void {
     .argument('<name>', 'as users see it on the consent page')
     .requiredOption('--redirect-uri <uri...>', 'where answers may be sent; compared character by character')
     .option('--require-pkce', 'refuse authorizations without PKCE')
+    .option('--ledger', 'it may ask users for every posting too, by the scope read:ledger')
     .option('--loopback-port', 'any port on a registered http://127.0.0.1 or http://[::1] address')
   examples(
     add,
@@ -39,6 +41,7 @@ function declareClientAdd(client: Command): void {
       redirectUris: options.redirectUri,
       ...(options.requirePkce ? { requirePkce: true } : {}),
       ...(options.loopbackPort ? { allowLoopbackPort: true } : {}),
+      ...(options.ledger ? { allowLedger: true } : {}),
     })
     terminal.show({ id, name, secret, redirectUris: options.redirectUri }, () =>
       [

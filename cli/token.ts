@@ -10,6 +10,7 @@ interface Options {
   readonly client: string
   readonly company?: readonly string[]
   readonly minutes: number
+  readonly ledger?: boolean
   readonly port?: number
   readonly force?: boolean
 }
@@ -28,6 +29,7 @@ export function declareToken(program: Command): void {
     .requiredOption('--client <id>', 'the client it belongs to')
     .option('--company <id...>', 'only these companies (default: all that the user may see)')
     .option('--minutes <number>', 'how long it works', minutes, DEFAULT_MINUTES)
+    .option('--ledger', 'also every posting (scope read:ledger), where the client may ask for it')
     .addOption(portOption())
     .option('--force', 'also where the server is for other machines')
   examples(
@@ -61,15 +63,20 @@ export const isLoopback = (host: string): boolean =>
 
 export async function issueToken(
   workspace: Workspace,
-  asked: Pick<Options, 'user' | 'client' | 'company' | 'minutes'>,
+  asked: Pick<Options, 'user' | 'client' | 'company' | 'minutes' | 'ledger'>,
 ): Promise<{ readonly token: string; readonly companies: readonly string[] }> {
   const { createAccess } = await import('../builder/workspace/access.ts')
   const { createOAuth } = await import('../serve/oauth/oauth.ts')
+  const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/grant.ts')
   const access = createAccess(workspace.access)
   const user = access.userByEmail(asked.user)
   if (user === undefined) throw new UsageError(`there is no user ${asked.user} in access.yaml`)
-  if (access.client(asked.client) === undefined)
-    throw new UsageError(`there is no client "${asked.client}" in access.yaml`)
+  const client = access.client(asked.client)
+  if (client === undefined) throw new UsageError(`there is no client "${asked.client}" in access.yaml`)
+  if (asked.ledger && !client.allowLedger)
+    throw new UsageError(
+      `the client "${asked.client}" may not ask for postings: write "allowLedger: true" to it in access.yaml`,
+    )
   const own = access.companiesOf(user.id)
   const foreign = (asked.company ?? []).filter((id) => !own.includes(id))
   if (foreign.length > 0) throw new UsageError(`${asked.user} may not see ${foreign.join(', ')}`)
@@ -83,7 +90,13 @@ export async function issueToken(
   })
   try {
     return {
-      token: await oauth.issueDemoToken(user.id, asked.client, companies, asked.minutes * 60),
+      token: await oauth.issueDemoToken(
+        user.id,
+        asked.client,
+        companies,
+        asked.minutes * 60,
+        asked.ledger ? ALL_SCOPES : SCOPES,
+      ),
       companies,
     }
   } finally {

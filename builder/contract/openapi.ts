@@ -11,6 +11,8 @@ import { components } from './schemas.ts'
 /** Version of the interface, not of the program. */
 export const INTERFACE_VERSION = '1.0.3'
 export const DATA_SCOPE = 'read:company'
+/** Beside it, for files that state postings; only for clients that may ask for it, and where the user ticked it. */
+export const LEDGER_SCOPE = 'read:ledger'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 /** The one path parameter that may hold slashes. */
 export const FILE_PARAMETER = 'Path'
@@ -180,8 +182,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: `/companies/{CompanyId}/snapshots/{SnapshotId}/files/{${FILE_PARAMETER}}`,
     tag: 'Extensions',
-    summary:
-      'A file of the snapshot, byte for byte: those that its manifest lists, manifest.json itself, and its signature manifest.json.sig',
+    summary: `A file of the snapshot, byte for byte: those that its manifest lists, manifest.json itself, and its signature manifest.json.sig. All but statements, lists, metrics, tie-outs and the manifest need the scope ${LEDGER_SCOPE} too, and so do manifests of format 1, which name a computer`,
     scope: DATA_SCOPE,
     query: queries.none,
     answer: 'file',
@@ -236,7 +237,9 @@ export function openApi(issuer: string): Json {
                 profile: 'First and last name',
                 email: 'E-mail address',
                 phone: 'Offered for completeness; no phone number is kept',
-                [DATA_SCOPE]: 'Read the data of the companies chosen at consent',
+                [DATA_SCOPE]: 'Read the figures of the companies chosen at consent',
+                [LEDGER_SCOPE]:
+                  'With read:company: also read every posting, as files of a snapshot; only for clients that are allowed to ask for it',
               },
             },
           },

@@ -37,6 +37,13 @@ const STATEMENT_FOLDER: Record<StatementName, string> = {
   CashFlow: 'cash-flow',
 }
 
+/** What states figures and the names of what they are of, but no posting: the company, lists, statements, metrics, tie-outs. */
+export const isOfFigures = (path: string): boolean =>
+  path === INFO ||
+  path === TIE_OUTS ||
+  LISTS.some((list) => path === listPath(list)) ||
+  /^(?:pages|statements|metrics)\//.test(path)
+
 export const listPath = (list: ListName): string => `${list}.json`
 export const pagePath = (list: ListName, offset: number): string => `pages/${list}/${offset}.json`
 export const bookPath = (name: string): string => `${BOOKS}/${name}`

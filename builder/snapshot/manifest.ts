@@ -153,7 +153,8 @@ export interface Manifest {
   /** The only part that differs between two builds of the same inputs. */
   readonly Build: {
     readonly At: string
-    readonly Host: string
+    /** Format 1 named the computer; since 2 that stands in the log alone (`By`), which is not served. */
+    readonly Host?: string
     readonly Node: string
     /** Fingerprint of the code and the packages that made it; earlier versions did not say. */
     readonly Program?: string

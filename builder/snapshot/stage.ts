@@ -4,7 +4,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
@@ -218,7 +217,6 @@ class FolderStage implements Stage {
       Files: files,
       Build: {
         At: new Date(startedAt).toISOString(),
-        Host: hostname(),
         Node: process.version,
         Program: fingerprint(),
         Seconds: Math.round((Date.now() - startedAt) / 100) / 10,

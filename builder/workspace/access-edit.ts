@@ -30,6 +30,7 @@ export interface NewClient {
   readonly redirectUris: readonly string[]
   readonly requirePkce?: boolean
   readonly allowLoopbackPort?: boolean
+  readonly allowLedger?: boolean
 }
 
 /** All of these throw {@link FindingsError}, with nothing written, where the outcome would not be a valid file. */

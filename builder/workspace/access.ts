@@ -68,6 +68,8 @@ const client = z.strictObject({
   requirePkce: z.boolean().default(false),
   /** RFC 8252 §7.3: any port on a registered 127.0.0.1 or [::1] redirect URI. */
   allowLoopbackPort: z.boolean().default(false),
+  /** Whether it may ask users for every posting too (the scope `read:ledger`). */
+  allowLedger: z.boolean().default(false),
   disabled: z.boolean().default(false),
 })
 

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
-import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
+import { isOfFigures, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { type Snapshot, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { isNotModified } from './reply.ts'
@@ -20,6 +20,15 @@ export interface Download {
   readonly snapshot: Snapshot
   /** As the client spells it, decoded once. */
   readonly path: string
+}
+
+/**
+ * Whether a file states more than figures: postings, what a restatement says of them, or whatever is not known here. Of
+ * manifests those of format 1 do, which name the computer that made them.
+ */
+export function needsLedger({ snapshot, path }: Download): boolean {
+  if (path === MANIFEST) return snapshot.manifest.Build?.Host !== undefined
+  return path !== SIGNATURE && !isOfFigures(path)
 }
 
 export type SendFile = (req: IncomingMessage, res: ServerResponse, download: Download) => Promise<void>

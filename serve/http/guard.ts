@@ -4,7 +4,7 @@
  * user may not see is answered exactly like one that does not exist, before anything else of the request is read.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ARROW_STREAM, DATA_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
+import { ARROW_STREAM, DATA_SCOPE, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
 import { Problem } from '../../builder/contract/problem.ts'
 import type { Answer } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
@@ -12,7 +12,7 @@ import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
 import { readJsonBody } from './body.ts'
 import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
-import type { SendFile } from './files.ts'
+import { needsLedger, type SendFile } from './files.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { ReadyAnswers } from './ready.ts'
 import { JSON_TYPE, type Sent, sendAnswer } from './reply.ts'
@@ -52,8 +52,10 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
     const answer = await route.answer({ reader, params, search, body })
-    if ('path' in answer) await options.sendFile(req, res, answer)
-    else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    if ('path' in answer) {
+      if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
+      await options.sendFile(req, res, answer)
+    } else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
   }
 }
 

@@ -1,10 +1,11 @@
 /** GET /oauth2/authorize: judges the request, seals it, and sends the browser on to sign in or to consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Client } from '../../builder/workspace/access.ts'
 import { beginRequest, currentSession, type SignedIn } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
-import { SCOPES } from './grant.ts'
+import { ALL_SCOPES, SCOPES } from './grant.ts'
 import { type Parameters, queryOf, required, single } from './parameters.ts'
 import { isRegistered, withParameters } from './redirect-uri.ts'
 import { sendRedirect } from './reply.ts'
@@ -37,7 +38,7 @@ export async function authorize(
   const redirectUri = trustedRedirectUri(parameters, client)
   try {
     for (const check of CHECKS) check(parameters, client)
-    const scopes = requestedScopes(parameters)
+    const scopes = requestedScopes(parameters, client)
     const prompt = prompts(parameters)
     const session = currentSession(server, req)
     // Consent is asked every time, so without a page the answer is known.
@@ -169,16 +170,17 @@ function isOlder({ session }: SignedIn, parameters: Parameters, now: number): bo
 }
 
 /**
- * Scopes this server does not know are left out, and the token response says which remain (RFC 6749 §3.3). Without
- * the parameter all are asked for: the user sees and decides.
+ * Scopes that this server does not know, or not of this client, are left out, and the token response says which remain
+ * (RFC 6749 §3.3). Without the parameter those of the specification are asked for: the user sees and decides.
  */
-function requestedScopes(parameters: Parameters): readonly string[] {
+function requestedScopes(parameters: Parameters, client: Client): readonly string[] {
   const scope = single(parameters, 'scope')
   if (scope === undefined) return SCOPES
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(scope))
     throw new OAuthError('invalid_scope', 'the scope is malformed')
   const asked = new Set(scope.split(' '))
-  const scopes = SCOPES.filter((known) => asked.has(known))
+  const offered = client.allowLedger && asked.has(DATA_SCOPE) ? ALL_SCOPES : SCOPES
+  const scopes = offered.filter((known) => asked.has(known))
   if (scopes.length === 0) throw new OAuthError('invalid_scope', 'none of the scopes is known')
   return scopes
 }

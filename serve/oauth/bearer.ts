@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { oncePerTurn } from '../per-turn.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import { BearerError, type Grant } from './grant.ts'
-import { isLive, liveCompanies, type OAuthServer } from './server.ts'
+import { isLive, liveCompanies, liveScopes, type OAuthServer } from './server.ts'
 
 export const authenticate = async (server: OAuthServer, req: IncomingMessage): Promise<Grant> =>
   liveGrant(server, bearerToken(req))
@@ -35,11 +35,12 @@ async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
 function grantBehind(server: OAuthServer, claims: AccessTokenClaims): Grant | null {
   const record = server.state.grant(claims.grantId)
   if (record === undefined || !isLive(server, record)) return null
+  const scopes = liveScopes(server, record)
   return {
     grantId: claims.grantId,
     userId: record.userId,
     clientId: record.clientId,
-    scopes: new Set(claims.scopes.filter((scope) => record.scopes.includes(scope))),
+    scopes: new Set(claims.scopes.filter((scope) => scopes.includes(scope))),
     // From access.yaml at this moment, not from the token: a withdrawn company is gone at once.
     companies: liveCompanies(server, record),
   }

@@ -1,5 +1,6 @@
 /** /oauth2/consent: shows what is asked for, takes the answer once, and sends the browser back with a code. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Client, User } from '../../builder/workspace/access.ts'
 import { consentPage } from '../pages/consent.ts'
 import {
@@ -55,7 +56,9 @@ export async function consent(server: OAuthServer, req: IncomingMessage, res: Se
   const companies = given.offered?.map(({ id }) => id).filter((id) => chosen.has(id)) ?? []
   if (given.offered !== null && companies.length === 0)
     return render(server, res, given, 400, new Set(), 'Choose at least one company, or deny.')
-  return allow(server, res, given, companies)
+  const keepsLedger = single(form, 'ledger') !== undefined && given.asksLedger
+  const scopes = given.asked.scopes.filter((scope) => scope !== LEDGER_SCOPE || keepsLedger)
+  return allow(server, res, given, companies, scopes)
 }
 
 /** All that the page shows and the answer depends on: what was sealed, and the server's own records. */
@@ -67,6 +70,8 @@ interface Consent {
   readonly client: Client
   /** Null where figures of companies are not asked for. */
   readonly offered: readonly CompanyName[] | null
+  /** Every posting is asked for too: given only where the user says so. */
+  readonly asksLedger: boolean
 }
 
 /** Null where somebody has to sign in first. */
@@ -79,7 +84,8 @@ function present(server: OAuthServer, req: IncomingMessage, open: OpenRequest): 
   const client = asked === null ? undefined : server.access.client(asked.clientId)
   if (asked === null || client === undefined)
     throw new OAuthError('unknown_client', 'The application that sent you here is no longer known.')
-  return { open, asked, signedIn, user, client, offered: offeredCompanies(server, asked, user) }
+  const asksLedger = client.allowLedger && asked.scopes.includes(LEDGER_SCOPE)
+  return { open, asked, signedIn, user, client, offered: offeredCompanies(server, asked, user), asksLedger }
 }
 
 function offeredCompanies(
@@ -97,6 +103,7 @@ async function allow(
   res: ServerResponse,
   { open, asked, user, client }: Consent,
   companies: readonly string[],
+  scopes: readonly string[],
 ): Promise<void> {
   const code = randomToken()
   const grantId = newGrantId()
@@ -109,13 +116,13 @@ async function allow(
       challenge: asked.challenge,
       userId: user.id,
       password: passwordMark(user),
-      scopes: asked.scopes,
+      scopes,
       companies,
       expiresAt: server.now() + CODE_MS,
       usedAt: null,
     },
   })
-  server.log({ event: 'consent', user: user.id, client: client.id, grant: grantId, companies })
+  server.log({ event: 'consent', user: user.id, client: client.id, grant: grantId, companies, scopes })
   answer(server, res, asked, { code })
 }
 
@@ -153,7 +160,7 @@ const answer = (
 function render(
   server: OAuthServer,
   res: ServerResponse,
-  { open, asked, user, client, offered }: Consent,
+  { open, asked, user, client, offered, asksLedger }: Consent,
   status: number,
   checked: ReadonlySet<string>,
   problem: string | null,
@@ -170,7 +177,8 @@ function render(
     clientName: client.name,
     redirectHost: redirect.host,
     email: user.email,
-    permissions: inWords(asked.scopes),
+    permissions: inWords(asked.scopes.filter((scope) => scope !== LEDGER_SCOPE)),
+    ledger: asksLedger ? inWords([LEDGER_SCOPE])[0]! : null,
     companies: offered?.map((company) => ({ ...company, checked: checked.has(company.id) })) ?? null,
     allHref: `${self}&choose=all`,
     noneHref: `${self}&choose=none`,

@@ -1,7 +1,11 @@
 /** What a bearer token stands for, and the four ways in which a request for data may be refused (RFC 6750). */
+import { DATA_SCOPE, LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 
-export const SCOPES = ['openid', 'profile', 'email', 'phone', 'read:company'] as const
-export type Scope = (typeof SCOPES)[number]
+/** Those of the interface's specification: what is asked for where a client names none. */
+export const SCOPES = ['openid', 'profile', 'email', 'phone', DATA_SCOPE] as const
+/** The last one counts beside {@link DATA_SCOPE} only, and for clients that access.yaml allows it. */
+export const ALL_SCOPES = [...SCOPES, LEDGER_SCOPE] as const
+export type Scope = (typeof ALL_SCOPES)[number]
 
 export interface Grant {
   readonly grantId: string

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import { keepPrivate } from './private-files.ts'
-import { isLive, liveCompanies, type OAuthEvent, type OAuthServer } from './server.ts'
+import { isLive, liveCompanies, liveScopes, type OAuthEvent, type OAuthServer } from './server.ts'
 import { type GrantRecord, openState } from './state.ts'
 
 export type GrantStatus = 'active' | 'revoked' | 'expired' | 'withdrawn'
@@ -37,7 +37,7 @@ const describe = (server: Source, id: string, grant: GrantRecord): GrantInfo => 
   userId: grant.userId,
   clientId: grant.clientId,
   status: statusOf(server, grant),
-  scopes: grant.scopes,
+  scopes: liveScopes(server, grant),
   companies: liveCompanies(server, grant),
   since: grant.createdAt,
   usedAt: grant.usedAt,

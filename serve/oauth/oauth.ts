@@ -16,7 +16,7 @@ import {
   wellKnownPath,
 } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
-import { type Grant, SCOPES } from './grant.ts'
+import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { requireNoQuery } from './parameters.ts'
 import { keepPrivate } from './private-files.ts'
@@ -61,6 +61,7 @@ export interface OAuth {
     clientId: string,
     companies: readonly string[],
     seconds: number,
+    scopes?: readonly Scope[],
   ): Promise<string>
   close(): Promise<void>
 }
@@ -101,8 +102,8 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     routes: routesOf(server),
     authenticate: createAuthenticate(server),
     knownGrant: createKnownGrant(server),
-    issueDemoToken: (userId, clientId, granted, seconds) =>
-      issueDemoToken(server, userId, clientId, granted, seconds),
+    issueDemoToken: (userId, clientId, granted, seconds, scopes = SCOPES) =>
+      issueDemoToken(server, userId, clientId, granted, seconds, scopes),
     close: async () => {
       clearInterval(timer)
       await state.close()
@@ -179,6 +180,7 @@ async function issueDemoToken(
   clientId: string,
   companies: readonly string[],
   seconds: number,
+  scopes: readonly Scope[],
 ): Promise<string> {
   const user = server.access.user(userId)
   if (user === undefined) throw new OAuthError('access_denied', `there is no user ${userId}`)
@@ -191,7 +193,7 @@ async function issueDemoToken(
     clientId,
     userId,
     password: passwordMark(user),
-    scopes: SCOPES,
+    scopes,
     companies,
     createdAt,
     expiresAt,
@@ -201,5 +203,5 @@ async function issueDemoToken(
     head: 0,
   })
   server.log({ event: 'grant-begun', grant: grantId, user: userId, client: clientId })
-  return server.accessTokens.sign({ grantId, userId, clientId, scopes: SCOPES }, seconds)
+  return server.accessTokens.sign({ grantId, userId, clientId, scopes }, seconds)
 }

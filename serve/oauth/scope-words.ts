@@ -7,6 +7,7 @@ const WORDS: Record<Scope, string> = {
   email: 'See your e-mail address',
   phone: 'See your phone number (none is kept here)',
   'read:company': 'Read the figures of the companies you choose below; it cannot change anything',
+  'read:ledger': 'Read every posting behind these figures: dates, amounts, memos, customers and suppliers',
 }
 
 export const inWords = (scopes: readonly string[]): string[] => scopes.map((scope) => WORDS[scope as Scope])

@@ -1,5 +1,6 @@
 /** What every endpoint works with, made once by oauth.ts. */
 import type { IncomingMessage } from 'node:http'
+import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Access, User } from '../../builder/workspace/access.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
@@ -66,6 +67,12 @@ export function isLive(server: Pick<OAuthServer, 'access' | 'now'>, grant: Grant
     server.access.client(grant.clientId) !== undefined
   )
 }
+
+/** Scopes granted at consent that access.yaml allows the client now. */
+export const liveScopes = ({ access }: Pick<OAuthServer, 'access'>, grant: GrantRecord): readonly string[] =>
+  access.client(grant.clientId)?.allowLedger
+    ? grant.scopes
+    : grant.scopes.filter((scope) => scope !== LEDGER_SCOPE)
 
 /** Companies granted at consent that access.yaml gives the user now. */
 export function liveCompanies(

@@ -8,7 +8,7 @@ import { type Parameters, queryOf, readForm, required, single } from './paramete
 import { formatRefreshToken, parseRefreshToken } from './refresh-token.ts'
 import { sendJson } from './reply.ts'
 import { digest, sameSecret } from './secret.ts'
-import { EXPIRY_WARNING_MS, GRANT_MS, IDLE_MS, isLive, type OAuthServer } from './server.ts'
+import { EXPIRY_WARNING_MS, GRANT_MS, IDLE_MS, isLive, liveScopes, type OAuthServer } from './server.ts'
 import type { Code, GrantRecord, Redeemed } from './state.ts'
 
 type Redemption = Extract<Redeemed, { outcome: 'redeemed' }>
@@ -74,7 +74,7 @@ async function redeemCode(server: OAuthServer, form: Parameters, client: Client)
   })
   const { grantId, grant } = accepted(server, client, redeemed)
   server.log({ event: 'grant-begun', grant: grantId, user: grant.userId, client: client.id })
-  return { outcome: 'redeemed', grantId, grant, scopes: grant.scopes }
+  return { outcome: 'redeemed', grantId, grant, scopes: liveScopes(server, grant) }
 }
 
 const newGrant = (code: Code, now: number): GrantRecord => ({
@@ -110,7 +110,7 @@ async function refresh(server: OAuthServer, form: Parameters, client: Client): P
   const { grantId, n } = presented
   const redeemed = await server.state.refresh(grantId, n, client.id, now, (grant) => {
     if (!isLive(server, grant)) return accessEnded()
-    if (!scopesWithin(scope, grant.scopes))
+    if (!scopesWithin(scope, liveScopes(server, grant)))
       return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
     return { ...grant, usedAt: now, idleExpiresAt: now + IDLE_MS }
   })
@@ -123,8 +123,8 @@ async function refresh(server: OAuthServer, form: Parameters, client: Client): P
       ends: new Date(grant.expiresAt).toISOString(),
     })
   // RFC 6749 §6: narrower is the access token alone; the refresh token keeps what was granted.
-  const scopes =
-    scope === undefined ? grant.scopes : grant.scopes.filter((known) => scope.split(' ').includes(known))
+  const live = liveScopes(server, grant)
+  const scopes = scope === undefined ? live : live.filter((known) => scope.split(' ').includes(known))
   return { outcome: 'redeemed', grantId, grant, scopes }
 }
 

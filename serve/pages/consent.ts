@@ -14,6 +14,8 @@ export interface ConsentPage {
   readonly email: string
   /** What is asked for, in words. */
   readonly permissions: readonly string[]
+  /** What a choice of its own would give besides, in words; null where it is not asked for. */
+  readonly ledger: string | null
   /** Null where figures of companies are not asked for. */
   readonly companies:
     | readonly { readonly id: string; readonly name: string; readonly checked: boolean }[]
@@ -47,6 +49,7 @@ ${view.permissions.map((permission) => html`<li>${permission}</li>\n`)}</ul>
 </section>
 ${problem}
 ${view.companies === null ? null : companyChoice(view, view.companies)}
+${view.ledger === null || nothingToGive ? null : ledgerChoice(view.ledger)}
 <dl>
 <dt>Answer goes to</dt><dd>${view.redirectHost}</dd>
 <dt>Lasts</dt><dd>${view.grantDays} days at most; ends after ${view.idleDays} days without use, or when you end it in <a href="${view.accountHref}">your account</a></dd>
@@ -62,6 +65,14 @@ ${nothingToGive ? null : html`<button type="submit" name="decision" value="allow
 const hidden = ({ request, csrf }: ConsentPage): Html =>
   html`<input type="hidden" name="request" value="${request}">
 <input type="hidden" name="csrf" value="${csrf}">`
+
+/** Never ticked beforehand: it is more than the figures that most applications come for. */
+const ledgerChoice = (words: string): Html => html`<fieldset>
+<legend>Only if you want it</legend>
+<ul class="companies">
+<li><label><input type="checkbox" name="ledger" value="yes"><span>${words}</span></label></li>
+</ul>
+</fieldset>`
 
 function companyChoice(view: ConsentPage, companies: NonNullable<ConsentPage['companies']>): Html {
   if (companies.length === 0)

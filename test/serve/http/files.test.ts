@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MANIFEST, pointerPath, SIGNATURE, snapshotFolder } from '../../../builder/snapshot/layout.ts'
@@ -111,6 +111,58 @@ files('H4: the signature of the manifest, where it signs it', async ({ get }) =>
   assert.is((await checkSignature(bytes, await found.text())).keyId, signer.keyId)
   writeFileSync(join(folder, SIGNATURE), signature.replace(/^./, 'X'))
   assert.is((await ask(SIGNATURE)).status, 500)
+  await it.close()
+})
+
+files('S8: figures need one scope; postings, and manifests that name a computer, another one', async () => {
+  const it = await stand()
+  const folderOf = (id: string) => snapshotFolder(it.root, 'acme', id)
+  /** Adds files to a published snapshot, and says in its manifest what made it. */
+  function publishWith(revision: number, Build: Manifest['Build']): string {
+    const id = publish(it.root, { id: 'acme', revision })
+    const manifest = JSON.parse(readFileSync(join(folderOf(id), MANIFEST), 'utf8')) as Manifest
+    const more = MORE.map((Path) => {
+      mkdirSync(dirname(join(folderOf(id), Path)), { recursive: true })
+      writeFileSync(join(folderOf(id), Path), Path)
+      return { Path, Bytes: Path.length, Sha256: sha256(Buffer.from(Path)) }
+    })
+    const text = encodeManifest({ ...manifest, Files: [...manifest.Files, ...more], Build })
+    writeFileSync(join(folderOf(id), MANIFEST), text)
+    const pointer = { SnapshotId: id, ManifestSha256: sha256(text) }
+    writeFileSync(pointerPath(it.root, 'acme'), JSON.stringify(pointer))
+    return id
+  }
+  const MORE = [
+    'books/postings.parquet',
+    'books/frame.json',
+    'restatement.json',
+    'statements.json',
+    'notes/x',
+  ]
+  const build = { At: '2025-07-01T00:00:00Z', Node: 'v20', Seconds: 1 }
+  const named = publishWith(8, { ...build, Host: 'accounting-pc' })
+  const unnamed = publishWith(9, build)
+  const ask = (token: string, id: string, path: string) =>
+    fetch(`${it.base}/companies/acme/snapshots/${id}/files/${encoded(path)}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+  for (const path of MORE) {
+    const refused = await ask('second', unnamed, path)
+    assert.is(refused.status, 403, path)
+    assert.match(refused.headers.get('www-authenticate')!, 'error="insufficient_scope", scope="read:ledger"')
+    assert.is(((await refused.json()) as { code: string }).code, 'insufficient-scope')
+    assert.is((await ask('owner', unnamed, path)).status, 200, path)
+  }
+  // Whether a file is there is not told either.
+  assert.is((await ask('second', unnamed, 'books/none.parquet')).status, 403)
+  assert.is((await ask('owner', unnamed, 'books/none.parquet')).status, 404)
+  assert.is((await ask('stranger', unnamed, MORE[0]!)).status, 404)
+  assert.is((await ask('second', named, MANIFEST)).status, 403)
+  assert.is((await ask('owner', named, MANIFEST)).status, 200)
+  const manifest = await ask('second', unnamed, MANIFEST)
+  assert.is(manifest.status, 200)
+  for (const { Path } of ((await manifest.json()) as Manifest).Files)
+    if (!MORE.includes(Path)) assert.is((await ask('second', unnamed, Path)).status, 200, Path)
   await it.close()
 })
 

@@ -18,7 +18,11 @@ import { type Client, client } from './client.ts'
 type Grants = Record<string, Omit<Grant, 'userId' | 'clientId'>>
 
 export const GRANTS: Grants = {
-  owner: { grantId: 'g1', scopes: new Set(['openid', 'read:company']), companies: ['acme', 'bare', 'ghost'] },
+  owner: {
+    grantId: 'g1',
+    scopes: new Set(['openid', 'read:company', 'read:ledger']),
+    companies: ['acme', 'bare', 'ghost'],
+  },
   again: { grantId: 'g1', scopes: new Set(['read:company']), companies: ['acme', 'bare', 'ghost'] },
   second: { grantId: 'g2', scopes: new Set(['read:company']), companies: ['acme'] },
   stranger: { grantId: 'g3', scopes: new Set(['read:company']), companies: ['other'] },
