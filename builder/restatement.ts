@@ -208,11 +208,12 @@ class ClosedMonths implements Guard {
     if (staged && staged.files.find(path)?.Sha256 === published?.Sha256) return []
     await this.#previous.read(path)
     const before = join(this.#previous.folder, BOOKS)
-    if (staged) return differingDays(before, join(staged.folder, BOOKS), this.#lock)
+    const until = lastStated(this.#before.frame, this.#lock)
+    if (staged) return differingDays(before, join(staged.folder, BOOKS), until)
     const folder = await mkdtemp(join(tmpdir(), 'tieout-'))
     try {
       await writeBooks(books, folder, ledgerFiles)
-      return await differingDays(before, folder, this.#lock)
+      return await differingDays(before, folder, until)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -351,11 +352,15 @@ function restatementFinding(
   )
 }
 
+/** The last closed day of which anything was stated: a month that is covered for the first time restates nothing. */
+const lastStated = ({ coverage }: Frame, lock: string): string =>
+  coverage.endDate < lock ? coverage.endDate : lock
+
 /** What a snapshot restates of the one before it, from what lies published; the books of both were verified. */
 export async function restatedBetween(
   previous: Compared,
   snapshot: Compared,
-  /** Format 1 did not compare names, and had no log that says what is closed. */
+  /** Format 1 did not compare names, counted days that were not covered before, and had no log that says what is closed. */
   isFormat1: boolean,
 ): Promise<Restated | null> {
   const [before, now] = [editionOf(previous), editionOf(snapshot)]
@@ -363,7 +368,8 @@ export async function restatedBetween(
     ? later(before.frame.lockedThrough, now.frame.lockedThrough)
     : now.frame.lockedThrough
   if (lock === null) return null
-  const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), lock)
+  const until = isFormat1 ? lock : lastStated(before.frame, lock)
+  const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), until)
   const figures = restatedFigures(before, now, closedThrough(lock))
   return restatedOf(previous.id, lock, isFormat1 ? { ...figures, labels: [] } : figures, days)
 }

@@ -411,6 +411,16 @@ test('months that are closed by this very edit count too; a lock date inside a m
     assert.is(restatement!.Days, 2)
   }))
 
+test('months that are published for the first time and closed by the same edit restate nothing', () =>
+  published(async (workspace) => {
+    const files = { 'ledger.csv': ledgerCsv(`${BASE}\n${MARCH}`), 'company.yaml': yaml('2025-03-31') }
+    const result = await publish(workspace, files)
+    assert.is(result.outcome, 'published', findingsText(result.findings))
+    assert.is(manifestOf(workspace, result.snapshotId).Restatement, null)
+    const { verified } = await verifyCompanies(workspace.snapshots, [COMPANY], { figures: true, known: null })
+    assert.ok(verified)
+  }))
+
 test('a dry run tells it as a warning', () =>
   published(async (workspace) => {
     writeFiles(join(workspace.datasets, COMPANY), ledger(BASE.replaceAll('250.00', '260.00')))
