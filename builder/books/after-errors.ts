@@ -66,3 +66,14 @@ export function notTold(told: readonly Finding[], found: readonly Finding[]): Fi
   const known = new Set(told.map(key))
   return found.filter((each) => !known.has(key(each)))
 }
+
+/** Openings that do not net to zero, with the first place that shows which of them is wrong. */
+export function withEvidence(found: Finding, [evidence]: readonly Finding[]): Finding {
+  if (found.code !== 'opening-unbalanced' || evidence === undefined) return found
+  return {
+    ...found,
+    message: `${found.message}: ${evidence.message}`,
+    row: evidence.row,
+    file: evidence.file,
+  }
+}

@@ -6,7 +6,7 @@ import { bookFiles, type Intake, type UnreadRow } from '../ingest/intake.ts'
 import { keysOf, writtenAccountKeys } from '../ingest/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
-import { areKindsKnown, areLinesKnown, isSound, notTold } from './after-errors.ts'
+import { areKindsKnown, areLinesKnown, isSound, notTold, withEvidence } from './after-errors.ts'
 import { auditFindings } from './audit.ts'
 import { budgetEquityFindings } from './budget-equity.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
@@ -127,7 +127,10 @@ async function load(
   const entries = await surveyEntries(db)
   const checking = {
     rejected: readFindings,
-    judged: files.flatMap((file, i) => (intake.unread.some((row) => lacksLine(row, file)) ? [i] : [])),
+    judged: files.flatMap((file, i) =>
+      intake.unread.some((row) => row.entry === undefined && lacksLine(row, file)) ? [i] : [],
+    ),
+    lacking: intake.unread.flatMap(({ entry }) => entry ?? []),
     decimals,
     rounding,
     currency: company.currency,
@@ -143,8 +146,18 @@ async function load(
     ...leftOutOf(intake.unread, keys.accounts),
     ...(await leaveOutUnread(db, checking, rowFindings)),
   ]
+  const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
   const canGoOn = () => areLinesKnown(findings, keys.accounts, leftOut, intake.sources)
+  const tellContradictions = () => {
+    const { told, ofOpenings } = doubts.contradictions(intake.differing)
+    const shown = findings.map((found) => withEvidence(found, ofOpenings))
+    findings.splice(0, findings.length, ...shown, ...told)
+  }
   const stop = (): BooksResult => ({ books: null, findings, inputs, controlsAgreed: 0, read: null })
+  const stopEarly = (): BooksResult => {
+    tellContradictions()
+    return stop()
+  }
 
   const budgets = budgetFigures(company, keys, intake.budgets)
   const metrics = metricValues(keys, intake.metrics)
@@ -158,7 +171,7 @@ async function load(
         remedy: 'export the ledger with its postings, not only balances',
       }),
     )
-  if (span === null || !canGoOn()) return stop()
+  if (span === null || !canGoOn()) return stopEarly()
 
   const last = later(closedThrough, span.to)!
   const covered = { startDate: span.from, endDate: lastDay(monthOf(last)) }
@@ -205,9 +218,8 @@ async function load(
   }
   if (areKindsKnown(findings))
     findings.push(...frameFindings(frame, isSound(findings, intake.sources, 'budget')))
-  if (!canGoOn()) return stop()
+  if (!canGoOn()) return stopEarly()
 
-  const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
   const read = await createPostings(db, frame)
   const areWhole = doubts.isEmpty
   if (areWhole) findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
@@ -225,6 +237,7 @@ async function load(
   await createOpenings(db, counted.openings)
   const controls = () => checkControls(db, frame, keys, counted.openings, intake.controls, doubts)
   if (!areKindsKnown(findings)) {
+    tellContradictions()
     findings.push(...(await controls()).findings, ...doubts.findings())
     return stop()
   }
@@ -248,7 +261,7 @@ async function load(
     ...(await repeatFindings(db, frame, files, entries)),
     ...(await overlapFindings(db, files, entries)),
   )
-  if (turnover.length > 0) return stop()
+  if (turnover.length > 0) return stopEarly()
   // The cash basis and an auditor's questions are of books that are right as far as they go.
   const cash = areWhole
     ? await offerCashBasis(db, frame, company.cashBasis ?? {}, counted.openings)
@@ -262,6 +275,7 @@ async function load(
     ...budgetEquityFindings(frame, budgets.figures, company.budgets),
     ...(isStated ? [] : await missingFindings(db, frame, doubts)),
   )
+  tellContradictions()
   const agreeing = await controls()
   const balances = await checkTrialBalances(
     db,

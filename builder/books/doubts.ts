@@ -2,7 +2,7 @@
  * Which differences are a mistake of their own, and which only the consequence of one that was told: of a line that cannot be
  * read, of an entry that does not balance, of openings that do not net to zero.
  */
-import type { UnreadRow } from '../ingest/intake.ts'
+import type { Differing, UnreadRow } from '../ingest/intake.ts'
 import { KnownDifferences } from '../ingest/known-differences.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
@@ -14,6 +14,7 @@ export type LeftOut = Omit<UnreadRow, 'account'> & { readonly account: number | 
 export class Doubts {
   readonly #leftOut: readonly LeftOut[]
   readonly #known: KnownDifferences
+  readonly #openings: number[] = []
   readonly #unchecked = new Map<string, { readonly accounts: Set<string>; readonly rows: Set<LeftOut> }>()
 
   /** `differences`: by how much entries are off. */
@@ -23,13 +24,29 @@ export class Doubts {
   }
 
   /** The openings are off by so much: debits minus credits. */
-  add = (off: number): void => this.#known.add(off)
+  addOpenings(off: number): void {
+    this.#openings.push(off)
+    this.#known.add(off)
+  }
 
   get isEmpty(): boolean {
     return this.#known.isEmpty && this.#leftOut.length === 0
   }
 
   explain = (difference: number): boolean => this.#known.explain(difference)
+
+  /**
+   * What a source states of itself, and no known mistake explains; what follows from that is explained from then on. And
+   * what shows where openings are wrong: of these only the sum is known.
+   */
+  contradictions(differing: readonly Differing[]): { told: Finding[]; ofOpenings: Finding[] } {
+    const told = differing.filter(({ off }) => !this.#known.explainEither(off))
+    for (const { off } of told) this.#known.add(0 - off)
+    const ofOpenings = differing.filter(({ off }) =>
+      this.#openings.some((each) => Math.abs(each) === Math.abs(off)),
+    )
+    return { told: told.map(({ finding }) => finding), ofOpenings: ofOpenings.map(({ finding }) => finding) }
+  }
 
   /** Rows that were left out and may have moved the account, or any. */
   of = (account: number | null, where: UnreadRow['of'] | 'any' = 'any'): readonly LeftOut[] =>

@@ -10,6 +10,8 @@ export interface Context {
   readonly rejected: readonly Finding[]
   /** Files with lines that their importer could not read: it has judged whether the other entries balance. */
   readonly judged: readonly number[]
+  /** Entries with such a line, where the importer knows them. */
+  readonly lacking: readonly string[]
   readonly decimals: number
   /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
   readonly rounding: RoundingRule | null

@@ -194,7 +194,7 @@ export function countedOpenings(
       })
     else if (doubts.isFault(null, '', net, 'whether the opening balances add up to zero', 'opening')) {
       findings.push(unexplained(net, frame, latest[0]!))
-      doubts.add(net)
+      doubts.addOpenings(net)
     }
   }
   return { openings, findings }

@@ -6,7 +6,7 @@ import { displayMinor } from '../contract/currency.ts'
 import { KnownDifferences } from '../ingest/known-differences.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
-import type { Database } from './database.ts'
+import { type Database, quoted } from './database.ts'
 import type { Context } from './ledger-context.ts'
 import { LISTED, withRest } from './listed.ts'
 import { offWithin } from './rounding.ts'
@@ -30,12 +30,14 @@ export async function unbalancedEntries(
 ): Promise<Finding[]> {
   if (!context.entries.haveDifferences && !context.entries.lastDays) return []
   const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
+  const whole =
+    context.lacking.length === 0 ? '' : `AND tx NOT IN (${context.lacking.map(quoted).join(', ')})`
   const sound = wrong === null ? '' : `AND tx NOT IN (SELECT tx FROM line WHERE tx IS NOT NULL AND ${wrong})`
   const rows = await db.rows<Unbalanced>(`
     WITH monthly AS (
       SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day,
         ${context.rounding === null ? '0' : 'count(*) FILTER (rounded)'} AS rounded
-      FROM line WHERE NOT opening AND tx IS NOT NULL ${sound} ${others} GROUP BY ALL HAVING sum(amount) <> 0),
+      FROM line WHERE NOT opening AND tx IS NOT NULL ${sound} ${whole} ${others} GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
       FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR NOT ${offWithin(context.rounding)})

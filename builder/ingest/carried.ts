@@ -21,6 +21,7 @@ export const NOTHING_CARRIED: Carried = {
   closingTypes: [],
   sources: [],
   unread: [],
+  differing: [],
   findings: [],
 }
 
@@ -47,6 +48,7 @@ export function joinCarried(parts: readonly Carried[]): Carried {
     closingTypes: [...new Set(all('closingTypes'))],
     sources: all('sources'),
     unread: all('unread'),
+    differing: all('differing'),
     findings: all('findings'),
   }
 }

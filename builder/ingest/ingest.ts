@@ -115,6 +115,7 @@ async function compose(
     openingJournals: carried.openingJournals,
     closingTypes: carried.closingTypes,
     unread: carried.unread,
+    differing: carried.differing,
     findings: withSettingLines(once(findings), folder),
   }
 }

@@ -120,6 +120,15 @@ export interface UnreadRow extends Origin {
   readonly of: 'entry' | 'opening' | 'either' | 'statement'
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
+  /** The entry that it is a line of. Where it is known, the books judge the other entries, else the importer has. */
+  readonly entry?: string | undefined
+}
+
+/** A figure that a source states of itself, and its own lines give another. */
+export interface Differing {
+  readonly finding: Finding
+  /** What is stated, less what was found: what known mistakes are off by together is their consequence. */
+  readonly off: number
 }
 
 /** A figure that the source states about itself; the books must agree with it. */
@@ -263,6 +272,8 @@ export interface Intake {
   readonly closingTypes: readonly string[]
   /** Rows with an error of their own that were left out: all other lines are there. */
   readonly unread: readonly UnreadRow[]
+  /** To be told beside `findings`, but for those that other mistakes explain. */
+  readonly differing: readonly Differing[]
   readonly findings: readonly Finding[]
 }
 

@@ -22,4 +22,7 @@ export class KnownDifferences {
 
   /** What is stated, less what was found, is nothing, or what mending them adds. */
   explain = (difference: number): boolean => this.#sums.has(difference)
+
+  /** The same of a figure that may be in the sign of its own side. */
+  explainEither = (difference: number): boolean => this.explain(difference) || this.explain(0 - difference)
 }

@@ -4,6 +4,8 @@
  * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
  */
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { LISTED } from './faults.ts'
+import { type Difference, differing, RunningBalance } from './report-differences.ts'
 import type { Sections } from './report-sections.ts'
 import type { UnreadLines } from './report-unread.ts'
 
@@ -20,7 +22,7 @@ export interface Written {
   readonly natural: number
 }
 export type BalanceSign = keyof Written
-const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
+export const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
 
 const NOTHING: Written = { debit: 0, natural: 0 }
 const plus = (a: Written, b: Written): Written => ({
@@ -44,20 +46,15 @@ interface Break {
 interface Chain {
   readonly label: string
   readonly section: number | null
+  readonly id: string
   /** What the row is to state: on top of the row above it. */
-  debit: number
-  natural: number
-  /** The same from the first row on: one wrong balance is not two. */
-  readonly sum: { debit: number; natural: number }
+  readonly is: { readonly [sign in BalanceSign]: RunningBalance }
   /** False until a balance stands there: what was before it is not known. */
   isKnown: boolean
   /** A line was left out since the last balance. */
   lacks: boolean
-  readonly breaks: { debit: Break | null; natural: Break | null }
+  readonly breaks: { readonly [sign in BalanceSign]: Break[] }
 }
-
-const continues = (chain: Chain, sign: BalanceSign, stated: number): boolean =>
-  chain[sign] === stated || chain.sum[sign] === stated
 
 /** So few rows show no habit: each that does not continue is a mistake. */
 const FEW = 10
@@ -114,7 +111,7 @@ export class Balances {
     balance: number | null = null,
   ): void {
     const chain = this.#chain(section, id)
-    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = opening[sign]
+    for (const sign of SIGNS) chain.is[sign].set(opening[sign])
     chain.isKnown = true
     this.#add(this.#opened, section, opening)
     if (balance !== null) this.#compare(chain, row, balance)
@@ -127,24 +124,22 @@ export class Balances {
 
   line(section: number | null, id: string, row: number, moved: Written, balance: number | null): void {
     const chain = this.#chain(section, id)
-    for (const sign of SIGNS) {
-      chain[sign] += moved[sign]
-      chain.sum[sign] += moved[sign]
-    }
+    for (const sign of SIGNS) chain.is[sign].move(moved[sign])
     this.#add(this.#moved, section, moved)
     if (balance === null) return
     if (this.#goesOn(chain, balance)) return
     if (chain.isKnown) {
       this.#followed.rows++
-      for (const sign of SIGNS) if (!continues(chain, sign, balance)) this.#followed.broken[sign]++
+      for (const sign of SIGNS) if (!chain.is[sign].follows(balance)) this.#followed.broken[sign]++
       this.#compare(chain, row, balance)
       return
     }
-    const before = { debit: balance - chain.debit, natural: balance - chain.natural }
+    const now = valuesOf(chain)
+    const before = { debit: balance - now.debit, natural: balance - now.natural }
     if (before.debit !== 0 || before.natural !== 0) this.implied.push({ id, row, before })
     // A balance that begins with the first line has only one sign under which nothing was before it.
-    this.#vote(chain, balance)
-    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = balance
+    this.#vote(now, balance)
+    for (const sign of SIGNS) chain.is[sign].set(balance)
     chain.isKnown = true
   }
 
@@ -157,7 +152,7 @@ export class Balances {
   /** After a line that was left out the balance is where the stated one says; false where none was. */
   #goesOn(chain: Chain, stated: number): boolean {
     if (!chain.lacks) return false
-    for (const sign of SIGNS) chain[sign] = chain.sum[sign] = stated
+    for (const sign of SIGNS) chain.is[sign].set(stated)
     chain.lacks = false
     chain.isKnown = true
     return true
@@ -244,13 +239,14 @@ export class Balances {
   }
 
   #compare(chain: Chain, row: number, stated: number): void {
-    this.#vote(chain, stated)
+    this.#vote(valuesOf(chain), stated)
     for (const sign of SIGNS) this.#expect(chain, sign, row, stated)
-    for (const sign of SIGNS) chain[sign] = stated
+    for (const sign of SIGNS) chain.is[sign].goOn(stated)
   }
 
-  #expect(chain: Chain, sign: BalanceSign, row: number, stated: number): void {
-    if (!continues(chain, sign, stated)) chain.breaks[sign] ??= { row, stated, expected: chain[sign] }
+  #expect({ is, breaks }: Chain, sign: BalanceSign, row: number, stated: number): void {
+    if (!is[sign].follows(stated) && breaks[sign].length < LISTED)
+      breaks[sign].push({ row, stated, expected: is[sign].value })
   }
 
   #add(to: Written[], section: number | null, written: Written): void {
@@ -266,12 +262,11 @@ export class Balances {
       chain = {
         label,
         section,
-        debit: 0,
-        natural: 0,
-        sum: { debit: 0, natural: 0 },
+        id,
+        is: { debit: new RunningBalance(), natural: new RunningBalance() },
         isKnown: false,
         lacks: false,
-        breaks: { debit: null, natural: null },
+        breaks: { debit: [], natural: [] },
       }
       this.#chains.set(key, chain)
     }
@@ -290,65 +285,68 @@ export class Balances {
     )
   }
 
-  /** One for each mistake: what holds a wrong balance is wrong too, and not told again. */
-  findings(
-    sign: BalanceSign,
-    { file, column, money }: { file: string; column: string | null; money: (minor: number) => string },
-  ): Finding[] {
-    const findings: Finding[] = []
-    const broken: number[] = []
-    const holdsBroken = (section: number | null): boolean =>
-      section === null ? findings.length > 0 : broken.some((index) => this.#sections.isIn(index, section))
-    const isFollowed = this.#isFollowed(sign)
-    if (!isFollowed) findings.push(notFollowed(file, column))
-    for (const { label, section, breaks } of this.#chains.values()) {
-      const found = breaks[sign]
-      if (found === null || !isFollowed) continue
-      if (section !== null) broken.push(section)
-      findings.push(
-        error(
-          'balance-differs',
-          `${label} stands at ${money(found.stated)} in row ${found.row}; what it brings forward and its entries make ${money(found.expected)}`,
-          { file, row: found.row, column, text: money(found.stated), remedy: CHANGED },
+  /** Null where the balances beside the lines are followed; else what is said of that. */
+  notFollowed = (sign: BalanceSign, { file, column }: Place): Finding | null =>
+    this.#isFollowed(sign)
+      ? null
+      : warning(
+          'balances-not-checked',
+          'the balances beside the lines do not continue from row to row, so that they prove nothing',
+          {
+            file,
+            column,
+            remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
+          },
+        )
+
+  differences(sign: BalanceSign, place: Place): Difference[] {
+    const { money } = place
+    const chains = this.#isFollowed(sign) ? [...this.#chains.values()] : []
+    const inside = (section: number): number[] => this.#sections.inside(section)
+    return [
+      ...chains.flatMap(({ label, section, id, breaks }) =>
+        breaks[sign].map(({ row, stated, expected }) =>
+          differs(
+            'balance-differs',
+            `${label} stands at ${money(stated)} in row ${row}; what it brings forward and its entries make ${money(expected)}`,
+            { row, stated, expected, of: [section ?? id] },
+            place,
+          ),
         ),
-      )
-    }
-    for (const [section, { row, label, stated }] of this.#headings) {
-      const below = this.#sumIn(this.#opened, section)[sign]
-      if (below === stated || holdsBroken(section)) continue
-      broken.push(section)
-      findings.push(
-        error(
-          'balance-differs',
-          `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(below)} together`,
-          { file, row, column, text: money(stated), remedy: CHANGED },
-        ),
-      )
-    }
-    for (const { row, label, section, stated, expected } of this.#totals) {
-      if (expected.some((each) => each[sign] === stated) || holdsBroken(section)) continue
-      if (section !== null) broken.push(section)
-      findings.push(
-        error(
-          'total-differs',
-          `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected.at(-1)![sign])}`,
-          { file, row, column, text: money(stated), remedy: CHANGED },
-        ),
-      )
-    }
-    return findings
+      ),
+      ...[...this.#headings].flatMap(([section, { row, label, stated }]) => {
+        const expected = this.#sumIn(this.#opened, section)[sign]
+        if (expected === stated) return []
+        const message = `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(expected)} together`
+        return [differs('balance-differs', message, { row, stated, expected, of: inside(section) }, place)]
+      }),
+      ...this.#totals.flatMap(({ row, label, section, stated, expected: any }) => {
+        if (any.some((each) => each[sign] === stated)) return []
+        const expected = any.at(-1)![sign]
+        const message = `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected)}`
+        const of = section === null ? null : inside(section)
+        return [differs('total-differs', message, { row, stated, expected, of }, place)]
+      }),
+    ]
   }
 }
 
-const CHANGED = 'rows are missing or were changed: export the report again'
+export interface Place {
+  readonly file: string
+  readonly column: string | null
+  readonly money: (minor: number) => string
+}
 
-const notFollowed = (file: string, column: string | null): Finding =>
-  warning(
-    'balances-not-checked',
-    'the balances beside the lines do not continue from row to row, so that they prove nothing',
-    {
-      file,
-      column,
-      remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
-    },
-  )
+const valuesOf = ({ is }: Chain): Written => ({ debit: is.debit.value, natural: is.natural.value })
+
+function differs(
+  code: string,
+  message: string,
+  { row, stated, expected, of }: Break & Pick<Difference, 'of'>,
+  { file, column, money }: Place,
+): Difference {
+  const found = error(code, message, { file, row, column, text: money(stated), remedy: CHANGED })
+  return differing(found, stated - expected, of)
+}
+
+const CHANGED = 'rows are missing or were changed: export the report again'

@@ -35,6 +35,7 @@ export interface BooksContext {
   readonly accounts: ReadonlyMap<string, UsedAccount>
   readonly idOf: (key: string) => string | null
   readonly isCredit: (id: string) => boolean
+  readonly isUnknown: (id: string) => boolean
   readonly grouping: Grouping
   readonly signs: Signs
   /** Of each report, dimension id → what it is. */
@@ -198,7 +199,7 @@ async function* canonicalCsv(at: Dated, first: string, context: BooksContext): A
     for (const { event, section } of steps) {
       if (event.kind === 'line') {
         const line = reader.line(event.row, event.cells, section)
-        if (line !== null) part += rows.line(line)
+        if (line.figures !== null && !isUnsigned(report, line.id, context)) part += rows.line(line)
       } else if (event.kind === 'total') reader.end()
       else if (event.kind === 'section' && report.layout.kind === 'journal') reader.begin(event.label)
       else if (opening !== null && (event.kind === 'opening' || (event.kind === 'section' && event.opening)))
@@ -207,6 +208,9 @@ async function* canonicalCsv(at: Dated, first: string, context: BooksContext): A
     if (part !== '') yield part
   }
 }
+
+const isUnsigned = ({ hasSides }: MeasuredReport, id: string, { isUnknown }: BooksContext): boolean =>
+  !hasSides && isUnknown(id)
 
 class CanonicalRows {
   readonly #report: MeasuredReport
@@ -271,7 +275,13 @@ class CanonicalRows {
   /** Nothing where the account brings nothing forward. */
   opening(row: number, id: string | null, day: string): string {
     const stated = id === null ? null : (this.#report.measures.get(id)?.opening ?? null)
-    if (stated === null || stated.minor === 0 || stated.row !== row) return ''
+    if (
+      stated === null ||
+      isUnsigned(this.#report, id!, this.#context) ||
+      stated.minor === 0 ||
+      stated.row !== row
+    )
+      return ''
     const { currency, isCredit, signs } = this.#context
     const isTurned = isCredit(id!) && (this.#report.hasSides ? signs.balances : signs.amounts)
     const amount = formatMinor(signedOf(stated, isTurned), currencyDecimals(currency))

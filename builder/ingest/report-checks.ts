@@ -3,9 +3,11 @@ import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import type { Carried } from './carried.ts'
 import { ISO_DATE } from './months.ts'
 import type { BalanceSign } from './report-balances.ts'
 import type { Dated, Signs } from './report-books.ts'
+import { type Difference, oncePerMistake } from './report-differences.ts'
 import { shownGroup } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
 import type { ReportFamily } from './report-layout.ts'
@@ -101,10 +103,11 @@ export const currencyFindings = (
  */
 export function decideSigns(
   reports: readonly MeasuredReport[],
-  days: MeasureContext['days'],
+  { days, grouping }: Pick<MeasureContext, 'days' | 'grouping'>,
   family: ReportFamily,
 ): Signs {
-  const fits = (sign: 1 | -1) => [...days.values()].every(([debit, credit]) => debit + sign * credit === 0)
+  const fits = (sign: 1 | -1) =>
+    [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || !grouping.isWhole(date))
   const plain = reports.find(({ hasSides }) => !hasSides)
   const usual = family.hasNaturalSigns((plain ?? reports[0]!).layout)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
@@ -114,19 +117,26 @@ export function decideSigns(
 }
 
 /** Whether balances beside the lines, of headings and of totals follow from what is brought forward and the lines. */
-export function balanceFindings(
+export function statedFindings(
   reports: readonly MeasuredReport[],
   signs: Signs,
   currency: string,
-): Finding[] {
+): Pick<Carried, 'differing' | 'findings'> {
+  const sign = signs.balances ? 'natural' : 'debit'
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
-  return reports.flatMap(({ file, layout, balances }) =>
-    balances.findings(signs.balances ? 'natural' : 'debit', {
-      file,
-      column: layout.header[layout.at.balance ?? -1] ?? null,
-      money,
-    }),
-  )
+  const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {
+    const place = { file, column: layout.header[layout.at.balance ?? -1] ?? null, money }
+    const isSure = ({ of }: Difference) =>
+      !hasSides || !signs.balances || !of?.some((part) => unsure.has(part))
+    return {
+      differing: oncePerMistake([...balances.differences(sign, place), ...differences].filter(isSure)),
+      findings: balances.notFollowed(sign, place) ?? [],
+    }
+  })
+  return {
+    differing: parts.flatMap((part) => part.differing),
+    findings: parts.flatMap((part) => part.findings),
+  }
 }
 
 /** Running balances that begin with what no row brings forward: the books would begin with nothing in these accounts. */
@@ -234,7 +244,7 @@ export function entryFindings(
   const [{ file }] = reports as [MeasuredReport]
   const place = reports.length === 1 ? { file } : {}
   const all = grouping.entries.settle(amounts ? -1 : 1)
-  const left = all.filter(({ name }) => grouping.isWhole(name))
+  const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
   if (left.length > 0)
     return [
       ...left.slice(0, LISTED).map(({ name, row, minor }) =>
@@ -261,7 +271,7 @@ export function entryFindings(
         : []),
     ]
   const { joined } = grouping.entries
-  if (joined === 0) return []
+  if (joined === 0 || !grouping.isRead) return []
   return [
     warning(
       'entries-joined',

@@ -2,6 +2,7 @@
 
 import type { Cells } from './delimited.ts'
 import { Entries } from './entries.ts'
+import { KnownDifferences } from './known-differences.ts'
 import type { ReportFamily, Role } from './report-layout.ts'
 import type { EntryForm, ReportScan } from './report-scan.ts'
 import { cellOf } from './report-walk.ts'
@@ -94,12 +95,29 @@ export class Grouping {
 
   /** Days of which a line cannot be read; null: of any day. */
   readonly #doubtful = new Set<string | null>()
+  /** Amounts of lines whose day cannot be read: some day lacks each of them. */
+  readonly #undated = new KnownDifferences()
 
-  doubt = (date: string | null): void => void this.#doubtful.add(date)
+  /** A line that cannot be read; `net`: its amount, where that can. */
+  doubt(date: string | null, net: number | null): void {
+    if (date === null && net !== null) this.#undated.add(net)
+    else this.#doubtful.add(date)
+  }
+
+  /** Nothing is known of any day. */
+  get isDoubted(): boolean {
+    return this.#doubtful.has(null)
+  }
+
+  get isRead(): boolean {
+    return this.#doubtful.size === 0 && this.#undated.isEmpty
+  }
 
   /** All lines of the group were read. */
-  isWhole = (name: string): boolean =>
-    !this.#doubtful.has(null) && !this.#doubtful.has(name.split(SEPARATOR)[0]!)
+  isWhole = (name: string): boolean => !this.isDoubted && !this.#doubtful.has(name.split(SEPARATOR)[0]!)
+
+  /** It is off by no more than what lines of an unknown day are. */
+  isExplained = (off: number): boolean => this.#undated.explainEither(off)
 
   finestOf({ layout: { at } }: ReportScan, cells: Cells, date: string): string {
     const parts = this.#roles.map((role) => {

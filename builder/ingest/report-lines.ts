@@ -13,6 +13,8 @@ export interface LineContext {
   readonly currency: string
   /** Account id of an account's text. */
   readonly idOf: (key: string) => string | null
+  /** Nothing says what kind of account it is: without sides its amounts have no sign. */
+  readonly isUnknown: (id: string) => boolean
 }
 
 /** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */
@@ -31,6 +33,18 @@ export type Line = {
   readonly entry: number
   readonly figures: Figures
   readonly section: number | null
+}
+
+/** A line that cannot be read, and what is known of it: the findings say what is wrong. */
+export interface LostLine {
+  readonly row: number
+  readonly cells: Cells
+  readonly section: number | null
+  readonly id: string | null
+  readonly number: string | null
+  readonly figures: null
+  /** Its amount, where that can be read. */
+  readonly net: number | null
 }
 
 export const hasSides = ({ layout: { at } }: ReportScan): boolean =>
@@ -77,7 +91,7 @@ export class LineReader {
     return path
   }
 
-  line(row: number, own: Cells, section: number | null): Line | null {
+  line(row: number, own: Cells, section: number | null): Line | LostLine {
     const { cells, number, entry } = this.#entries.line(own)
     const id = this.account(cells, section)
     const { at, header } = this.#scan.layout
@@ -96,7 +110,8 @@ export class LineReader {
             'correct the date, or state the form of all of them as "dateFormat" in company.yaml',
         }),
       )
-    if (id === null || date === null || figures === null) return null
+    if (id === null || date === null || figures === null)
+      return { row, cells, section, id, number, figures: null, net: figures?.net ?? null }
     return { row, cells, id, date, number, entry, figures, section }
   }
 

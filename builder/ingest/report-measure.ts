@@ -8,10 +8,11 @@ import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
 import type { UnreadRow } from './intake.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
+import type { Difference } from './report-differences.ts'
 import type { Grouping } from './report-entries.ts'
 import { amountDiffers, duplicateOpening, totalDiffers } from './report-faults.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
-import { hasSides, type Line, type LineContext, LineReader } from './report-lines.ts'
+import { hasSides, type Line, type LineContext, LineReader, type LostLine } from './report-lines.ts'
 import { Repeats } from './report-repeats.ts'
 import type { RowEvent } from './report-rows.ts'
 import type { ReportScan } from './report-scan.ts'
@@ -41,6 +42,10 @@ export interface MeasuredReport extends ReportScan {
   readonly missingOpenings: Finding | null
   /** Lines that were left out; each has its findings. */
   readonly unread: readonly UnreadRow[]
+  /** Sections, or accounts, of which nothing says what kind of account they are. */
+  readonly unsure: ReadonlySet<number | string>
+  /** Of its totals, and of what a program that marks its rows states besides; those of balances follow once signs are known. */
+  readonly differences: readonly Difference[]
 }
 
 export interface MeasureContext extends LineContext {
@@ -67,14 +72,14 @@ export async function measureReport(
     const { kind, row, cells } = event
     const account = () => reader.account(cells, section)
     if (scan.layout.marks !== null && kind !== 'line') {
-      const inside = closed === null ? [] : sectionsIn(scan.sections, closed.index)
+      const inside = closed === null ? [] : scan.sections.inside(closed.index)
       const ids = inside.flatMap((index) => reader.account([], index) ?? [])
       measure.stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
     }
     if (kind === 'line') {
       const line = reader.line(row, cells, section)
-      if (line !== null) measure.line(line)
-      else measure.lose(row, cells, section, account())
+      if (line.figures !== null) measure.line(line)
+      else measure.lose(line)
     } else if (kind === 'section') {
       if (scan.layout.kind === 'journal') reader.begin(event.label)
       else if (event.opening) measure.opening(row, cells, account(), section, true)
@@ -89,10 +94,6 @@ export async function measureReport(
   for await (const steps of walk(scan, new Sections())) steps.forEach(step)
   return measure.result()
 }
-
-/** The section itself first, then those of its sub-accounts. */
-const sectionsIn = (sections: Sections, index: number): number[] =>
-  sections.all.flatMap((_, i) => (i >= index && sections.isIn(i, index) ? [i] : []))
 
 class Measure {
   readonly #scan: ReportScan
@@ -117,6 +118,8 @@ class Measure {
   /** A total of the whole report states what its lines add up to. */
   #isTotalled = false
   readonly #unread = new UnreadLines()
+  readonly #differences: Difference[] = []
+  readonly #unsure = new Set<number | string>()
 
   constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
     this.#scan = scan
@@ -147,6 +150,10 @@ class Measure {
   add = (found: Finding): void => this.#faults.add(found)
 
   line(line: Line): void {
+    if (this.#isContradicted(line)) {
+      this.lose({ ...line, figures: null, net: null })
+      return
+    }
     const { id, date, figures, cells, row } = line
     const isCredit = this.#context.isCredit(id)
     const account = this.#account(id)
@@ -157,8 +164,9 @@ class Measure {
     if (date > this.#span.last) this.#span.last = date
     const own = line.section === null ? this.#entry : this.#sumOf(line.section)
     for (const sum of [this.#all, own]) sum.add(id, figures)
-    this.#checkRepeated(line)
-    if (!this.#isSided) {
+    const isUnknown = this.#context.isUnknown(id)
+    if (isUnknown) this.#seeUnknown(line)
+    if (!this.#isSided && !isUnknown) {
       const day = this.#context.days.get(date) ?? [0, 0]
       day[isCredit ? 1 : 0] += figures.net
       this.#context.days.set(date, day)
@@ -192,13 +200,20 @@ class Measure {
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
   }
 
+  /** Its sign is not known where there are no sides, and that of its balances where these are of its own side. */
+  #seeUnknown({ id, date, section }: Line): void {
+    this.#unsure.add(section ?? id)
+    if (this.#isSided) return
+    this.#context.grouping.doubt(date, null)
+  }
+
   /** A line that cannot be read: what holds it can be neither added up nor followed. */
-  lose(row: number, cells: Cells, section: number | null, account: string | null): void {
+  lose({ row, cells, section, id: account, number, net }: LostLine): void {
     const { file, layout } = this.#scan
-    this.#unread.add(file, row, account)
+    this.#unread.add({ file, row, of: 'entry', account, entry: number ?? undefined })
     const own = section === null ? this.#entry : this.#sumOf(section)
     for (const sum of [this.#all, own]) sum.lose()
-    this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)))
+    this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)), net)
     this.#statements?.lose(account)
     this.#balances.lose(section, account)
   }
@@ -214,18 +229,14 @@ class Measure {
     this.#statements!.event(event, id, ids)
   }
 
-  /** A column that repeats what debit and credit say. */
-  #checkRepeated({ row, cells, figures }: Line): void {
+  /** A column that repeats what debit and credit say: where it does not, which of them is right is not known. */
+  #isContradicted({ row, cells, figures }: Line): boolean {
     const { repeated, header } = this.#scan.layout
     const stated = repeated === undefined ? null : this.#cell(cells, repeated)
-    if (stated === null || stated === figures.net) return
-    this.add(
-      amountDiffers(stated, figures.net, this.#context.currency, {
-        file: this.#scan.file,
-        row,
-        column: header[repeated!] ?? null,
-      }),
-    )
+    if (stated === null || stated === figures.net) return false
+    const place = { file: this.#scan.file, row, column: header[repeated!] ?? null }
+    this.add(amountDiffers(stated, figures.net, this.#context.currency, place))
+    return true
   }
 
   /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
@@ -262,7 +273,7 @@ class Measure {
     if (this.#scan.layout.kind === 'journal') {
       // The total below the last entry's own is that of them all.
       if (this.#entry.lines === 0) this.grand(row, cells)
-      else this.#agree(row, cells, [this.#entry], label === '' ? 'the total of the entry above it' : label)
+      else this.#agree(row, cells, [this.#entry], label || 'the total of the entry above it', [row])
       this.#entry = new Sum()
       this.#repeats.end()
       return
@@ -274,9 +285,9 @@ class Measure {
       this.#account(heading.id).opening = heading.stated
     const own = this.#sumOf(closed.index)
     const inside = new Sum()
-    for (let i = closed.index; i < this.#sums.length; i++)
-      if (this.#scan.sections.isIn(i, closed.index)) inside.join(this.#sumOf(i))
-    const agreed = this.#agree(row, cells, [own, inside], label)
+    const sections = this.#scan.sections.inside(closed.index)
+    for (const index of sections) inside.join(this.#sumOf(index))
+    const agreed = this.#agree(row, cells, [own, inside], label, sections)
     const { at } = this.#scan.layout
     const isStated = this.#isSided
       ? this.#cell(cells, at.debit) !== null && this.#cell(cells, at.credit) !== null
@@ -289,21 +300,23 @@ class Measure {
     // Amounts in the sign of each account's own side add up to nothing that means anything.
     if (!this.#isSided) return
     const isStated = this.#cell(cells, this.#scan.layout.at.debit) !== null
-    this.#isTotalled = this.#agree(row, cells, [this.#all], 'the total of the report') !== null && isStated
+    this.#isTotalled =
+      this.#agree(row, cells, [this.#all], 'the total of the report', null) !== null && isStated
     if (this.#scan.layout.kind === 'ledger')
       this.#balances.grand(row, this.#cell(cells, this.#scan.layout.at.balance))
   }
 
   /** The sums that the row states; a finding where it states none of them. */
-  #agree(row: number, cells: Cells, sums: readonly Sum[], label: string): Sum | null {
+  #agree(row: number, cells: Cells, sums: readonly Sum[], label: string, of: Difference['of']): Sum | null {
     const { at } = this.#scan.layout
     const sides = ['debit', 'credit'] as const
     const roles = this.#isSided ? sides : (['amount'] as const)
-    const of = (sum: Sum, role: 'debit' | 'credit' | 'amount') => (role === 'amount' ? sum.net : sum[role])
+    const figureOf = (sum: Sum, role: 'debit' | 'credit' | 'amount') =>
+      role === 'amount' ? sum.net : sum[role]
     const differing = (sum: Sum) =>
       roles.find((role) => {
         const stated = this.#cell(cells, at[role])
-        return stated !== null && stated !== of(sum, role)
+        return stated !== null && stated !== figureOf(sum, role)
       })
     for (const role of roles) this.#checkReadable(row, cells, at[role])
     const agreed = sums.find((sum) => differing(sum) === undefined)
@@ -313,14 +326,14 @@ class Measure {
       return null
     }
     const role = differing(sums[0]!)!
-    this.add(
-      totalDiffers(label, this.#cell(cells, at[role])!, of(sums[0]!, role), this.#context.currency, {
-        file: this.#scan.file,
-        row,
-        column: this.#scan.layout.header[at[role]!] ?? null,
-        text: cellOf(cells, at[role]),
-      }),
-    )
+    const [stated, found] = [this.#cell(cells, at[role])!, figureOf(sums[0]!, role)]
+    const finding = totalDiffers(label, stated, found, this.#context.currency, {
+      file: this.#scan.file,
+      row,
+      column: this.#scan.layout.header[at[role]!] ?? null,
+      text: cellOf(cells, at[role]),
+    })
+    this.#differences.push({ finding, off: role === 'credit' ? found - stated : stated - found, of })
     return null
   }
 
@@ -382,6 +395,8 @@ class Measure {
       balances: this.#balances,
       missingOpenings: this.#statements?.missingOpenings() ?? null,
       unread: this.#unread.rows,
+      unsure: this.#unsure,
+      differences: [...this.#differences, ...(this.#statements?.differences() ?? [])],
       findings: [
         ...this.#scan.findings,
         ...this.#faults.list(),

@@ -75,6 +75,10 @@ export class Sections {
     return [...this.#untotalled.splice(0), ...this.#open.splice(0)].sort((a, b) => a - b)
   }
 
+  /** The section itself first, then those of its sub-accounts. */
+  inside = (above: number): number[] =>
+    this.all.flatMap((_, index) => (index >= above && this.isIn(index, above) ? [index] : []))
+
   /** Whether `index` is `above`, or inside it. */
   isIn(index: number, above: number): boolean {
     for (let at: number | null = index; at !== null; at = this.all[at]!.parent) if (at === above) return true

@@ -5,6 +5,8 @@
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Cells } from './delimited.ts'
+import { type BalanceSign, SIGNS } from './report-balances.ts'
+import { type Difference, RunningBalance } from './report-differences.ts'
 import type { Layout, Role, RowMarks } from './report-layout.ts'
 import type { RowEvent } from './report-rows.ts'
 import type { UnreadLines } from './report-unread.ts'
@@ -25,10 +27,8 @@ interface Section {
   moved: Sum
   /** Since the last statement of what it moved by. */
   change: Sum
-  /** Where the balance was last known, and lines since. */
-  balance: number
-  /** The same, had the program written balances in the sign of the account's own side. */
-  natural: number
+  /** Debit positive; and the same, had the program written balances in the sign of the account's own side. */
+  readonly is: { readonly [sign in BalanceSign]: RunningBalance }
   lines: number
   /** A line cannot be read: of the account, and since its last balance. */
   lacks: { line: boolean; balance: boolean; change: boolean }
@@ -57,7 +57,8 @@ export class StatedFigures {
   readonly #sections = new Map<string, Section>()
   readonly #found: Finding[] = []
   /** Balances that differ if they are debit positive, and if they are in the sign of the account's own side. */
-  readonly #balances: Record<'debit' | 'natural', Finding[]> = { debit: [], natural: [] }
+  readonly #balances: Record<BalanceSign, Difference[]> = { debit: [], natural: [] }
+  readonly #totals: Difference[] = []
   readonly #openings = nothing()
   readonly #lines = nothing()
   #wholeOpening: { readonly sum: Sum; readonly row: number } | null = null
@@ -78,8 +79,8 @@ export class StatedFigures {
       sum.debit += debit
       sum.credit += credit
     }
-    section.balance += debit - credit
-    section.natural += this.#turned(id, debit - credit)
+    section.is.debit.move(debit - credit)
+    section.is.natural.move(this.#turned(id, debit - credit))
     section.lines++
     const stated = this.#figure(cells, 'balance')
     if (stated !== null) this.#compare(section, stated, row, 'after this line')
@@ -127,7 +128,8 @@ export class StatedFigures {
     const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
     for (const section of this.#sections.values()) {
       const { heading } = section
-      if (heading !== null) this.#agreeTotals(section, heading.cells, heading.row, 'the heading of')
+      if (heading !== null)
+        this.#agreeTotals(section, heading.cells, heading.row, 'the heading of', [section.id])
       const mayLack = marks.headings === 'totals' && !anyEnd && heading !== null
       if (marks.ends !== null && !section.hasEnd && !mayLack) this.#found.push(this.#noEnd(section))
     }
@@ -146,10 +148,11 @@ export class StatedFigures {
           { file, row: this.#rolledRow, remedy: AGAIN },
         ),
       )
-    const { debit, natural } = this.#balances
-    const balances = natural.length < debit.length ? natural : debit
-    return [...this.#found, ...balances]
+    return this.#found
   }
+
+  /** After {@link finish}. */
+  differences = (): Difference[] => [...this.#balances[this.isNatural ? 'natural' : 'debit'], ...this.#totals]
 
   /** Balances of liabilities, equity and income are positive where they are on the credit side. */
   get isNatural(): boolean {
@@ -166,8 +169,8 @@ export class StatedFigures {
     }
     const section = this.#sectionOf(id, row)
     section.opening = sides ?? (balance === null ? nothing() : sumOf(balance))
-    section.natural = sides === null ? (balance ?? 0) : this.#turned(id, netOf(sides))
-    section.balance = netOf(section.opening)
+    section.is.natural.set(sides === null ? (balance ?? 0) : this.#turned(id, netOf(sides)))
+    section.is.debit.set(netOf(section.opening))
     this.#openings.debit += section.opening.debit
     this.#openings.credit += section.opening.credit
     if (sides !== null && balance !== null) this.#compare(section, balance, row, 'as the opening')
@@ -179,17 +182,19 @@ export class StatedFigures {
     const { id } = section
     const date = layout.at.date === undefined ? '' : (cells[layout.at.date] ?? '')
     if ((isResult(id) || isEquity(id)) && startsYear(date)) {
-      this.#rolled += stated - section.balance
+      this.#rolled += stated - section.is.debit.value
       this.#rolledRow = row
-      section.balance = stated
-      section.natural = this.#turned(id, stated)
+      section.is.debit.set(stated)
+      section.is.natural.set(this.#turned(id, stated))
       return
     }
     this.#compare(section, stated, row, 'at its beginning')
   }
 
   #change(section: Section, row: number, cells: Cells): void {
-    this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change)
+    this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change, [
+      section.id,
+    ])
     section.change = nothing()
     section.lacks.change = false
   }
@@ -204,6 +209,7 @@ export class StatedFigures {
         row,
         `the closing of account ${section.id}`,
         section.lacks.line,
+        [section.id],
       )
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(section, balance, row, 'at its end')
@@ -214,32 +220,39 @@ export class StatedFigures {
     const [own, ...subs] = sections as [Section, ...Section[]]
     own.hasEnd = true
     if (subs.length === 0) {
-      this.#agreeTotals(own, cells, row, 'the total of')
+      this.#agreeTotals(own, cells, row, 'the total of', [own.id])
       const balance = this.#figure(cells, 'balance')
       if (balance !== null) this.#compare(own, balance, row, 'at its end')
       return
     }
-    const all: Section = { ...own, opening: nothing(), moved: nothing(), balance: 0, natural: 0 }
+    const is = { debit: new RunningBalance(), natural: new RunningBalance() }
+    const all: Section = { ...own, opening: nothing(), moved: nothing(), is }
     for (const each of sections) {
       all.opening = plus(all.opening, each.opening)
       all.moved = plus(all.moved, each.moved)
-      all.balance += each.balance
-      all.natural += each.natural
+      for (const sign of SIGNS) is[sign].move(each.is[sign].value)
     }
     all.lacks = {
       line: sections.some(({ lacks }) => lacks.line),
       balance: sections.some(({ lacks }) => lacks.balance),
       change: false,
     }
-    this.#agreeTotals(all, cells, row, 'the total, with sub-accounts, of')
+    const of = sections.map(({ id }) => id)
+    this.#agreeTotals(all, cells, row, 'the total, with sub-accounts, of', of)
     const balance = this.#figure(cells, 'balance')
-    if (balance !== null) this.#compare(all, balance, row, 'at its end, with sub-accounts,')
+    if (balance !== null) this.#compare(all, balance, row, 'at its end, with sub-accounts,', of)
   }
 
-  #agreeTotals({ id, opening, moved, lacks }: Section, cells: Cells, row: number, what: string): void {
+  #agreeTotals(
+    { id, opening, moved, lacks }: Section,
+    cells: Cells,
+    row: number,
+    what: string,
+    of: readonly string[],
+  ): void {
     const { marks } = this.#context
     const sums = marks.totalsWithOpening ? plus(opening, moved) : moved
-    this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line)
+    this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line, of)
     if (what !== 'the heading of') return
     const balance = this.#figure(cells, 'balance')
     const section = this.#sections.get(id)!
@@ -250,12 +263,12 @@ export class StatedFigures {
     this.#hasGrand = true
     const { marks } = this.#context
     const sums = marks.totalsWithOpening ? plus(this.#openings, this.#lines) : this.#lines
-    this.#agree(sums, cells, row, 'the total of all accounts', this.#isLacking)
+    this.#agree(sums, cells, row, 'the total of all accounts', this.#isLacking, null)
   }
 
   #wholeClosing(row: number, cells: Cells): void {
     const opening = this.#wholeOpening?.sum ?? nothing()
-    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts', this.#isLacking)
+    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts', this.#isLacking, null)
   }
 
   /**
@@ -295,7 +308,7 @@ export class StatedFigures {
   }
 
   /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
-  #agree(sum: Sum, cells: Cells, row: number, what: string, lacks: boolean): void {
+  #agree(sum: Sum, cells: Cells, row: number, what: string, lacks: boolean, of: Difference['of']): void {
     const { layout, file } = this.#context
     for (const role of ['debit', 'credit'] as const) {
       const stated = this.#figure(cells, role)
@@ -304,39 +317,34 @@ export class StatedFigures {
         this.#context.unread.leave(what)
         return
       }
-      this.#found.push(
-        error(
-          'total-differs',
-          `${what} is stated as ${this.#money(stated)} (${role}); its lines add up to ${this.#money(sum[role])}`,
-          { file, row, column: layout.header[layout.at[role]!] ?? null, remedy: AGAIN },
-        ),
+      const finding = error(
+        'total-differs',
+        `${what} is stated as ${this.#money(stated)} (${role}); its lines add up to ${this.#money(sum[role])}`,
+        { file, row, column: layout.header[layout.at[role]!] ?? null, remedy: AGAIN },
       )
+      const more = stated - sum[role]
+      this.#totals.push({ finding, off: role === 'debit' ? more : 0 - more, of })
       return
     }
   }
 
-  /** After a difference the stated balance counts, so that one missing line is one finding. */
-  #compare(section: Section, stated: number, row: number, where: string): void {
-    if (section.lacks.balance) {
-      section.balance = stated
-      section.natural = stated
-      section.lacks.balance = false
-      return
-    }
-    for (const sign of ['debit', 'natural'] as const) {
-      const known = sign === 'debit' ? section.balance : section.natural
-      if (known === stated) continue
-      const { file, layout } = this.#context
-      this.#balances[sign].push(
-        error(
+  #compare(section: Section, stated: number, row: number, where: string, of = [section.id]): void {
+    const { file, layout } = this.#context
+    for (const sign of SIGNS) {
+      const balance = section.is[sign]
+      if (section.lacks.balance) balance.set(stated)
+      const known = balance.value
+      if (!balance.follows(stated)) {
+        const finding = error(
           'balance-differs',
           `account ${section.id}: the balance ${where} is stated as ${this.#money(stated)}; opening and lines give ${this.#money(known)}`,
           { file, row, column: layout.header[layout.at.balance!] ?? null, remedy: AGAIN },
-        ),
-      )
-      if (sign === 'debit') section.balance = stated
-      else section.natural = stated
+        )
+        this.#balances[sign].push({ finding, off: stated - known, of })
+      }
+      balance.goOn(stated)
     }
+    section.lacks.balance = false
   }
 
   #noEnd({ id, row }: Section): Finding {
@@ -362,8 +370,7 @@ export class StatedFigures {
         opening: nothing(),
         moved: nothing(),
         change: nothing(),
-        balance: 0,
-        natural: 0,
+        is: { debit: new RunningBalance(), natural: new RunningBalance() },
         lines: 0,
         lacks: { line: false, balance: false, change: false },
         heading: null,

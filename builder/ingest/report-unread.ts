@@ -8,8 +8,8 @@ export class UnreadLines {
   readonly rows: UnreadRow[] = []
   readonly #unchecked = new Set<string>()
 
-  add(file: string, row: number, account: string | null): void {
-    if (this.rows.length <= LISTED) this.rows.push({ file, row, of: 'entry', account })
+  add(row: UnreadRow): void {
+    if (this.rows.length <= LISTED) this.rows.push(row)
   }
 
   /** A total, or a balance, in words. */

@@ -10,12 +10,12 @@ import {
   isProfitAndLoss,
 } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { type Finding, hasErrors } from '../workspace/finding.ts'
+import type { Finding } from '../workspace/finding.ts'
 import { notChecked } from '../workspace/not-checked.ts'
-import { chartRows, kindFindings } from './account-kinds.ts'
+import { chartRows, kindFindings, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Format, SourceFile } from './format.ts'
-import type { UnreadRow } from './intake.ts'
+import type { AccountRow, UnreadRow } from './intake.ts'
 import { accountsOf } from './report-accounts.ts'
 import {
   type BooksContext,
@@ -28,7 +28,6 @@ import {
   yearStartOf,
 } from './report-books.ts'
 import {
-  balanceFindings,
   basisFindings,
   currencyFindings,
   decideSigns,
@@ -37,11 +36,13 @@ import {
   impliedOpenings,
   overlapFindings,
   periodFindings,
+  statedFindings,
   stateOpenings,
 } from './report-checks.ts'
 import { Grouping } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
 import { type ReportFamily, reportsIn } from './report-layout.ts'
+import { hasSides } from './report-lines.ts'
 import { type MeasureContext, type MeasuredReport, measureReport } from './report-measure.ts'
 import { memberId, membersOf, targetsOf } from './report-members.ts'
 import { openReports } from './report-open.ts'
@@ -80,6 +81,8 @@ async function readReports(
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
+  const unknown = unclassifiedRows(findings)
+  const unknownIds = new Set(unknown.map(({ id }) => id))
   const isKind = (id: string, is: (classification: Classification) => boolean): boolean => {
     const classification = accounts.used.get(id)?.kind?.classification
     return classification !== undefined && is(classification)
@@ -95,12 +98,15 @@ async function readReports(
     )
     const part = await readBasis(own, {
       family,
-      // What is wrong with an account is one mistake: figures of unknown sign would only repeat it.
-      isSound: !hasErrors(findings),
+      isSound: findings.every(
+        ({ severity, code }) => severity === 'warning' || code === 'unclassified-account',
+      ),
+      unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
       scratch,
       measure: {
         currency: company.currency,
         idOf: accounts.idOf,
+        isUnknown: (id) => unknownIds.has(id),
         isCredit,
         isResult: (id) => isKind(id, (kind) => isProfitAndLoss(kind)),
         isEquity: (id) => isKind(id, (kind) => kind === 'Equity'),
@@ -120,11 +126,15 @@ async function readReports(
     carried.ledger = [...carried.ledger, ...part.ledger]
     carried.controls = [...carried.controls, ...part.controls]
     carried.unread = [...carried.unread, ...part.unread]
+    carried.differing = [...carried.differing, ...part.differing]
     carried.statesOpenings ||= part.statesOpenings
   }
   return {
     ...carried,
-    accounts: chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
+    accounts: [
+      ...chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
+      ...unknown,
+    ],
     // A list that company.yaml names says which members there are.
     classes: company.classes === undefined ? members.class : [],
     departments: company.departments === undefined ? members.department : [],
@@ -143,20 +153,23 @@ async function readReports(
   }
 }
 
-/** Every error is of a line that was left out, or of entries whose lines were all read: the others can be judged. */
+/** Every error is of a line that was left out, of entries whose lines were all read, or of an account: the others can be judged. */
 const canGoOn = (findings: readonly Finding[], unread: readonly UnreadRow[]): boolean =>
   findings.every(
     ({ severity, code, file, row }) =>
       severity === 'warning' ||
       code === 'unbalanced-transaction' ||
+      code === 'unclassified-account' ||
       unread.some((line) => line.file === file && line.row === row),
   )
 
-/** Numbers of entries are the books' to judge, which know of all lines. */
-const entriesNotChecked = (reports: readonly MeasuredReport[]): Finding[] =>
-  reports.flatMap(({ unread, entries }) =>
-    unread.length === 0 || entries === 'none' ? [] : [notChecked('whether entries balance', unread)],
-  )
+/** A line of which the entry is not known may be of any. */
+const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
+  reports.flatMap(({ unread, entries }) => {
+    const lost = unread.filter(({ of, entry }) => of === 'entry' && entry === undefined)
+    const isNumbered = entries !== 'none'
+    return lost.length > 0 && (isNumbered || isDoubted) ? [notChecked('whether entries balance', lost)] : []
+  })
 
 /** A report says itself on which basis it was run; what it does not say, company.yaml does. */
 export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
@@ -169,6 +182,8 @@ const missingOpenings = (dates: readonly Dated[], context: BooksContext): Findin
 interface Reading {
   readonly family: ReportFamily
   readonly isSound: boolean
+  /** Accounts whose lines have no sign, since nothing says what kind they are. */
+  readonly unknown: readonly AccountRow[]
   readonly scratch: Scratch
   readonly measure: MeasureContext
   readonly books: Omit<BooksContext, keyof MeasureContext | 'signs'>
@@ -176,8 +191,8 @@ interface Reading {
 
 async function readBasis(
   own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
-  { family, isSound, scratch, measure, books }: Reading,
-): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'unread' | 'findings'>> {
+  { family, isSound, unknown, scratch, measure, books }: Reading,
+): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'unread' | 'differing' | 'findings'>> {
   const measured: MeasuredReport[] = []
   const unread: Finding[] = []
   for (const { scan, forms } of own)
@@ -185,7 +200,7 @@ async function readBasis(
     else measured.push(await measureReport(scan, forms, measure))
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NOTHING_CARRIED, findings: [...unread, ...read] }
-  const signs = decideSigns(measured, measure.days, family)
+  const signs = decideSigns(measured, measure, family)
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
     .flatMap((report): readonly Dated[] => {
@@ -193,26 +208,33 @@ async function readBasis(
       return at === null ? [] : [at]
     })
     .sort((a, b) => byCodePoint(a.start, b.start))
-  const lost = measured.flatMap((report) => report.unread)
+  const lost: UnreadRow[] = [
+    ...measured.flatMap((report) => report.unread),
+    ...unknown.map(({ file, row, id }): UnreadRow => {
+      const isOpened = measured.some(({ measures }) => (measures.get(id)?.opening?.minor ?? 0) !== 0)
+      return { file, row, of: isOpened ? 'either' : 'entry', account: id }
+    }),
+  ]
   const findings = [
     ...unread,
     ...read,
-    ...entriesNotChecked(measured),
+    ...entriesNotChecked(measured, measure.grouping),
     ...overlapFindings(measured),
     ...periodFindings(dates),
     ...missingOpenings(dates, context),
-    // Entries add up once their lines can be read and signed.
-    ...(isSound && canGoOn(read, lost)
-      ? [
-          ...entryFindings(measured, measure, signs),
-          ...balanceFindings(measured, signs, measure.currency),
-          ...impliedOpenings(dates, signs, measure.currency, books.company),
-        ]
-      : []),
   ]
+  const stated = statedFindings(measured, signs, measure.currency)
+  // Entries add up once their lines can be read and signed.
+  if (isSound && canGoOn(read, lost))
+    findings.push(
+      ...entryFindings(measured, measure, signs),
+      ...stated.findings,
+      ...impliedOpenings(dates, signs, measure.currency, books.company),
+    )
+  const { differing } = stated
   const [first] = dates
   if (first === undefined || !isSound || !canGoOn(findings, lost))
-    return { ...NOTHING_CARRIED, unread: lost, findings }
+    return { ...NOTHING_CARRIED, unread: lost, differing, findings }
   const ledger = []
   for (const at of dates) ledger.push(await planOf(at, first.start, scratch, context))
   return {
@@ -220,6 +242,7 @@ async function readBasis(
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
     unread: lost,
+    differing,
     findings,
   }
 }

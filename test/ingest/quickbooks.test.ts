@@ -511,8 +511,8 @@ test('a parent with entries of its own has them and its own opening under "Other
   ])
   assert.equal(await differs('1110 · Till 200.00', '1110 · Till 201.00'), [
     [
-      'balance-differs',
-      '1110 · Till stands at 100.00 in row 5; what it brings forward and its entries make 101.00',
+      'opening-unbalanced',
+      'the opening balances add up to 1.00, not to zero: 1110 · Till stands at 100.00 in row 5; what it brings forward and its entries make 101.00',
     ],
   ])
   assert.equal(
