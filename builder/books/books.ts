@@ -131,6 +131,7 @@ async function load(
       intake.unread.some((row) => row.entry === undefined && lacksLine(row, file)) ? [i] : [],
     ),
     lacking: intake.unread.flatMap(({ entry }) => entry ?? []),
+    ofAnyEntry: intake.unread.filter(({ entry }) => entry === null),
     decimals,
     rounding,
     currency: company.currency,

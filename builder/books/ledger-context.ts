@@ -12,6 +12,8 @@ export interface Context {
   readonly judged: readonly number[]
   /** Entries with such a line, where the importer knows them. */
   readonly lacking: readonly string[]
+  /** Such lines, where nobody knows the entry. */
+  readonly ofAnyEntry: readonly Pick<Finding, 'file' | 'row'>[]
   readonly decimals: number
   /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
   readonly rounding: RoundingRule | null

@@ -46,7 +46,11 @@ export async function unbalancedEntries(
     FROM entry ORDER BY place LIMIT ${LISTED}`)
   if (rows.length === 0) return []
   const nameless = wrong === null ? [] : await withoutEntry(db, context)
-  const unread = [...context.rejected, ...nameless.filter(({ amount }) => amount === null)]
+  const unread = [
+    ...context.rejected,
+    ...context.ofAnyEntry,
+    ...nameless.filter(({ amount }) => amount === null),
+  ]
   if (unread.length > 0) return [notJudged(rows, unread)]
   const lacking = new KnownDifferences(nameless.map(({ amount }) => Number(amount)))
   const own = rows.filter(({ total }) => total === '0' || !lacking.explain(Number(total)))

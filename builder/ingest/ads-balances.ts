@@ -11,7 +11,7 @@ import type { AccountKind } from './account-kinds.ts'
 import { targetOf } from './ads-detail.ts'
 import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './ads-tables.ts'
 import { parseAmount } from './amount.ts'
-import type { ControlRow, OpeningRow } from './intake.ts'
+import type { ControlRow, OpeningRow, UnreadRow } from './intake.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 
 export interface AdsBalances {
@@ -20,6 +20,8 @@ export interface AdsBalances {
   /** Where each account stands first. */
   readonly accounts: ReadonlyMap<string, number>
   readonly rows: number
+  /** What the account stands at is not known: where it is the first of a year, nor what it opened with. */
+  readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
 
@@ -53,13 +55,19 @@ export async function readBalances(
     rows.push({ row, cells })
   }
   const measure = measureIn(currencies, company.currency)
-  const nothing = { openings: [], controls: [], accounts, rows: rows.length }
+  const { file } = table
+  const unread: UnreadRow[] = []
+  const nothing = { openings: [], controls: [], accounts, rows: rows.length, unread }
   if (measure === null)
     return { ...nothing, findings: [...findings, otherCurrency(table, currencies, company)] }
   const balances = rows.flatMap(({ row, cells }) => {
     const read = balanceOf(table, measure, company, row, cells)
-    if ('code' in read) findings.push(read)
-    return 'code' in read ? [] : [read]
+    if (!('code' in read)) return [read]
+    findings.push(read)
+    const period = periodNumber(cellAt(cells, table.at.period))
+    const of = period === null || period === 1 ? 'either' : 'entry'
+    unread.push({ file, row, of, account: cellAt(cells, table.at.account) })
+    return []
   })
   const money = (minor: number) => formatInteger(String(minor), currencyDecimals(company.currency))
   const { openings, hasFirst } = openingsOf(balances, company)

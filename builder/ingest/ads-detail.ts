@@ -1,10 +1,12 @@
 /** GL_Detail: reads one table of journal lines into canonical CSV, and what it says as a whole. */
+import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './ads-tables.ts'
 import { type Covered, CoveredLines } from './covered-lines.ts'
 import type { LedgerPlan } from './intake.ts'
 import { csvRow } from './records.ts'
+import { UnreadRows } from './unread-rows.ts'
 
 const CANONICAL = [
   'transaction_id',
@@ -37,6 +39,8 @@ export class AdsDetail {
   /** By measure; null where the table has no such amount. */
   readonly currencies: readonly (Set<string> | null)[]
   readonly findings: Finding[] = []
+  /** Lines with an amount that do not say whether it is a debit or a credit. */
+  readonly unread = new UnreadRows()
   rows = 0
   /** Months between a period's number and its month, counted: what they agree on is when the year begins. */
   readonly offsets = new Map<number, number>()
@@ -65,7 +69,8 @@ export class AdsDetail {
       // A workbook leaves blank rows out.
       for (; next < row; next++) part += blank
       next = row + 1
-      part += cells === null ? blank : csvRow(this.#canonicalRow(row, cells))
+      const own = cells === null ? null : this.#canonicalRow(row, cells)
+      part += own === null ? blank : csvRow(own)
       if (part.length < 1 << 16) continue
       yield part
       part = ''
@@ -123,7 +128,8 @@ export class AdsDetail {
     }
   }
 
-  #canonicalRow(row: number, cells: readonly string[]): string[] {
+  /** Null where the line has no side. */
+  #canonicalRow(row: number, cells: readonly string[]): string[] | null {
     const { at, measures } = this.table
     const cell = (index: number | null) => cellAt(cells, index)
     this.rows++
@@ -135,7 +141,6 @@ export class AdsDetail {
     for (const [i, { currency }] of measures.entries())
       if (amounts[i] !== '') this.currencies[i]?.add(cell(currency).toUpperCase())
     const first = amounts.find((amount) => amount !== '') ?? ''
-    this.#seeSide(row, side, isCredit, first)
     const date = isoDate(cell(at.date))
     const period = cell(at.period)
     const number = periodNumber(period)
@@ -143,6 +148,10 @@ export class AdsDetail {
     const journal = cell(at.journal)
     const line = cell(at.line)
     const id = journal === '' ? '' : [cell(at.year), journal].filter((part) => part !== '').join(' ')
+    if (!this.#seeSide(row, side, isCredit, first)) {
+      this.unread.add({ file: this.table.file, row, of: 'entry', account, entry: id || null })
+      return null
+    }
     return [
       id,
       line === '' || id === '' ? '' : `${id} ${line}`,
@@ -157,14 +166,16 @@ export class AdsDetail {
     ]
   }
 
-  #seeSide(row: number, side: string, isCredit: boolean, amount: string): void {
-    if (this.table.at.side === null || /^[-+0.,]*$/.test(amount)) return
+  /** False where there is none. */
+  #seeSide(row: number, side: string, isCredit: boolean, amount: string): boolean {
+    if (this.table.at.side === null || /^[-+0.,]*$/.test(amount)) return true
     if (!isCredit && !DEBIT.test(side)) {
       this.#noSide ??= { count: 0, row, text: side }
       this.#noSide.count++
-      return
+      return false
     }
     this.#signs[isCredit ? 'credit' : 'debit'][amount.startsWith('-') ? 'minus' : 'plus']++
+    return true
   }
 
   #seePeriod(period: number, date: string): void {
@@ -180,7 +191,8 @@ export class AdsDetail {
       const id = cellAt(cells, at)
       if (id === '') continue
       if (!this.members[target].has(id)) this.members[target].set(id, row)
-      return id
+      // One that is reserved is an error: the line counts without it.
+      return RESERVED_MEMBER_IDS.has(id) ? '' : id
     }
     return ''
   }

@@ -4,8 +4,15 @@
  */
 import { byCodePoint, type Classification, RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding, hasErrors } from '../workspace/finding.ts'
-import { type AccountKind, chartRows, kindFindings, kindOf, type UsedAccount } from './account-kinds.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import {
+  type AccountKind,
+  chartRows,
+  kindFindings,
+  kindOf,
+  type UsedAccount,
+  unclassifiedRows,
+} from './account-kinds.ts'
 import { kindOfWords } from './account-words.ts'
 import { type AdsBalances, currencyMismatch, readBalances } from './ads-balances.ts'
 import { AdsDetail, type Target, targetOf } from './ads-detail.ts'
@@ -16,6 +23,7 @@ import { type AccountRow, type LedgerPlan, type MemberRow, nameOf } from './inta
 import { ISO_DATE } from './months.ts'
 import type { Scratch } from './scan.ts'
 import { undecodable } from './table.ts'
+import { areOthersRead, besideAmounts, tornRow } from './unread-rows.ts'
 
 export const ADS: Format = {
   id: 'ads',
@@ -129,14 +137,22 @@ async function readFiles(
     ...reservedMembers(details),
     ...kindFindings(used, company, { column: 'GL_Account_Number', evidence: 'Account_Type' }),
   )
+  const unread = [
+    ...details.flatMap((detail) => detail.unread.rows),
+    ...balances.flatMap((balance) => balance.unread),
+    ...findings
+      .filter(({ file }) => tables.some((table) => table.file === file && table.kind !== 'chart'))
+      .flatMap((found) => (found.code === 'reserved-id' ? besideAmounts(found) : tornRow(found))),
+  ]
   const rowsOf = (file: string) => details.find(({ table }) => table.file === file)?.rows ?? 0
   return {
     ...NOTHING_CARRIED,
-    accounts: withParents(chartRows(used), accounts),
+    accounts: [...withParents(chartRows(used), accounts), ...unclassifiedRows(findings)],
     classes: memberRows(details, balances, 'class'),
     departments: memberRows(details, balances, 'department'),
-    // What is wrong with a file or an account is one mistake: the books would only repeat it.
-    ledger: hasErrors(findings) ? [] : plans,
+    // What is wrong with a file is one mistake: the books would only repeat it.
+    ledger: areOthersRead(findings, unread) ? plans : [],
+    unread,
     openings: balances.flatMap(({ openings }) => openings),
     statesOpenings: balances.length > 0,
     controls: balances.flatMap(({ controls }) => controls),
@@ -209,7 +225,9 @@ function memberRows(
 ): MemberRow[] {
   const rows = [
     ...details.flatMap(({ table: { file }, members }) =>
-      [...members[target]].map(([id, row]) => ({ file, row, id })),
+      [...members[target]]
+        .filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
+        .map(([id, row]) => ({ file, row, id })),
     ),
     ...balances.flatMap(({ openings, controls }) =>
       [...openings, ...controls].flatMap(({ file, row, [target]: id }) =>

@@ -120,8 +120,8 @@ export interface UnreadRow extends Origin {
   readonly of: 'entry' | 'opening' | 'either' | 'statement'
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
-  /** The entry that it is a line of. Where it is known, the books judge the other entries, else the importer has. */
-  readonly entry?: string | undefined
+  /** The entry that it is a line of; null: it may be any. Absent where the importer itself judges which entries balance. */
+  readonly entry?: string | null | undefined
 }
 
 /** A figure that a source states of itself, and its own lines give another. */

@@ -1,14 +1,17 @@
 /** Reads one file of a plain-text program record by record into canonical CSV, and what the file says as a whole. */
+import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { type Covered, CoveredLines } from './covered-lines.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
+import { isOfCurrency } from './plain-text-amounts.ts'
 import type { Dialect, PlainPosting } from './plain-text-dialects.ts'
 import type { Repeats } from './plain-text-repeats.ts'
 import { isOwnTag, membersOf } from './plain-text-tags.ts'
 import { csvRow, fileRecords } from './records.ts'
+import { UnreadRows } from './unread-rows.ts'
 
 /** How often, and where first. */
 export interface Seen {
@@ -49,6 +52,8 @@ const RETAINED = /^equity:(.*:)?[^:]*(retained|earnings)/i
 export interface PlainContext {
   readonly dimensions: Company['dimensions']
   readonly kindOf: (account: string) => AccountKind | null
+  /** Null where that of the books is not known yet. */
+  readonly currency: string | null
   /** Numbers the transactions of a day, over all files. */
   readonly idOf: (date: string) => string
   readonly repeats: Repeats
@@ -65,6 +70,8 @@ export class PlainFile {
   readonly openings: Carry[] = []
   readonly closings: Carry[] = []
   readonly findings: Finding[] = []
+  /** Postings of another currency: no amounts of these books. */
+  readonly unread = new UnreadRows()
   firstActivity: string | null = null
   virtual: Seen | null = null
   rows = 0
@@ -152,6 +159,11 @@ export class PlainFile {
       .map(({ row, posting }) => {
         if (posting === null || !counted.has(row)) return LEFT_OUT
         this.#see(row, posting)
+        if (this.#isForeign(posting)) {
+          const of = kind === 'opening' ? 'opening' : 'entry'
+          this.unread.add({ file: this.source.file, row, of, account: posting.account, entry: id })
+          return LEFT_OUT
+        }
         const { class: class_, department } = membersOf(posting.tags, this.#context.dimensions)
         if (class_ !== null) see(this.members.class, class_, row)
         if (department !== null) see(this.members.department, department, row)
@@ -160,8 +172,8 @@ export class PlainFile {
           posting.date,
           posting.account,
           posting.amount.number,
-          class_ ?? '',
-          department ?? '',
+          memberCell(class_),
+          memberCell(department),
           posting.memo,
           posting.reference,
           kind === 'opening' ? openingJournal(first!.posting.date) : '',
@@ -197,6 +209,9 @@ export class PlainFile {
     else if (kind === 'carried out') this.closings.push({ date, row })
     else if (this.firstActivity === null || date < this.firstActivity) this.firstActivity = date
   }
+
+  #isForeign = ({ amount }: PlainPosting): boolean =>
+    this.#context.currency !== null && !isOfCurrency(amount.commodity, this.#context.currency)
 
   #see(row: number, { account, amount, tags }: PlainPosting): void {
     see(this.accounts, account, row)
@@ -248,6 +263,9 @@ function scaled(number: string): bigint {
 /** ledger shows what rounding at cost leaves over as a posting of its own. */
 const isAdjustment = ({ account, amount }: PlainPosting): boolean =>
   account === '<Adjustment>' && /^[-0.,]*$/.test(amount.number)
+
+/** One that is reserved is an error: the posting counts without it. */
+const memberCell = (id: string | null): string => (id === null || RESERVED_MEMBER_IDS.has(id) ? '' : id)
 
 const again = (seen: Seen | null, row: number): Seen =>
   seen === null ? { count: 1, row } : { ...seen, count: seen.count + 1 }

@@ -5,8 +5,8 @@
 import { addDays } from '../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { kindFindings, type UsedAccount } from './account-kinds.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { kindFindings, type UsedAccount, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
 import { type AmountForm, amountForm } from './forms.ts'
@@ -15,11 +15,12 @@ import { ISO_DATE } from './months.ts'
 import { classifyPath, nameOf, treeRows } from './plain-text-accounts.ts'
 import { currencyOf, isOfCurrency } from './plain-text-amounts.ts'
 import { dialectOf } from './plain-text-dialects.ts'
-import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile } from './plain-text-lines.ts'
+import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile, type Seen } from './plain-text-lines.ts'
 import { Repeats } from './plain-text-repeats.ts'
 import { targetOfTag } from './plain-text-tags.ts'
 import type { Scratch } from './scan.ts'
 import { undecodable } from './table.ts'
+import { areOthersRead, besideAmounts, tornRow } from './unread-rows.ts'
 
 export const PLAIN_TEXT: Format = {
   id: 'plain-text',
@@ -32,14 +33,18 @@ export const PLAIN_TEXT: Format = {
   survey: surveyFiles,
 }
 
-type Settings = Pick<Company, 'dimensions' | 'accounts'>
+/** Mistakes that leave all amounts as they are. */
+const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
 
-function open(sources: readonly SourceFile[], { dimensions, accounts }: Settings) {
+type Settings = Pick<Company, 'dimensions' | 'accounts'> & { readonly currency: string | null }
+
+function open(sources: readonly SourceFile[], { dimensions, accounts, currency }: Settings) {
   const findings: Finding[] = []
   const kinds = new Map<string, ReturnType<typeof classifyPath>>()
   const counts = new Map<string, number>()
   const context = {
     dimensions,
+    currency,
     kindOf: (account: string) => {
       if (!kinds.has(account)) kinds.set(account, classifyPath(account, accounts))
       return kinds.get(account)!
@@ -90,6 +95,10 @@ async function readFiles(
     ...openingFindings,
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
   )
+  const unread = [
+    ...files.flatMap((file) => file.unread.rows),
+    ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
+  ]
   const plans = files.map(
     (file, i): LedgerPlan => ({
       kind: 'csv',
@@ -107,11 +116,12 @@ async function readFiles(
   )
   return {
     ...NOTHING_CARRIED,
-    accounts: treeRows(used),
+    accounts: [...treeRows(used), ...unclassifiedRows(findings)],
     classes: memberRows(files, 'class'),
     departments: memberRows(files, 'department'),
-    // What is wrong with a file or an account is one mistake: the books would only repeat it.
-    ledger: hasErrors(findings) ? [] : plans,
+    // What is wrong with a file is one mistake: the books would only repeat it.
+    ledger: areOthersRead(findings, unread) ? plans : [],
+    unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
     sources: files.map(({ source: { file, scan, look }, rows }) => ({
@@ -134,9 +144,12 @@ const usedAccounts = (
     [...accounts].map(([id, { row }]) => ({ file, row, id, number: '', name: nameOf(id), kind: kindOf(id) })),
   )
 
+const sound = (members: ReadonlyMap<string, Seen>) =>
+  [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
+
 function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
   const rows = files.flatMap(({ source: { file }, members }) =>
-    [...members[dimension]].map(([id, { row }]) => ({
+    sound(members[dimension]).map(([id, { row }]) => ({
       file,
       row,
       id,
@@ -251,7 +264,7 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
 /** A journal says no name, year or kind of account: names tell most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const dimensions = stated.dimensions as Company['dimensions']
-  const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined })
+  const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
   for (const file of files) await file.read()
   const covers = await Promise.all(files.map((file) => file.covers()))
   const commodities = new Set(files.flatMap((file) => [...file.commodities.keys()]))

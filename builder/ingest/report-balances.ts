@@ -7,7 +7,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { LISTED } from './faults.ts'
 import { type Difference, differing, RunningBalance } from './report-differences.ts'
 import type { Sections } from './report-sections.ts'
-import type { UnreadLines } from './report-unread.ts'
+import type { UnreadRows } from './unread-rows.ts'
 
 /** A balance as it stands there: signed where it has sides, else in the report's own sign. */
 export interface Stated {
@@ -80,7 +80,7 @@ export class Balances {
   /** Balances that only one of the two signs explains. */
   readonly votes = { debit: 0, natural: 0 }
   readonly implied: Implied[] = []
-  readonly #unread: UnreadLines
+  readonly #unread: UnreadRows
   /** Sections with such a line; null: of no section. */
   readonly #lacking = new Set<number | null>()
   readonly #sections: Sections
@@ -94,7 +94,7 @@ export class Balances {
   readonly #headings = new Map<number, Pick<StatedTotal, 'row' | 'label' | 'stated'>>()
   readonly #totals: StatedTotal[] = []
 
-  constructor(sections: Sections, unread: UnreadLines) {
+  constructor(sections: Sections, unread: UnreadRows) {
     this.#sections = sections
     this.#unread = unread
     this.#parents = new Set(sections.all.flatMap(({ parent }) => (parent === null ? [] : [parent])))

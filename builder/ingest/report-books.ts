@@ -13,7 +13,7 @@ import { csvRow } from './records.ts'
 import type { Stated } from './report-balances.ts'
 import { EntryNames, type Grouping, shownGroup } from './report-entries.ts'
 import type { Target } from './report-layout.ts'
-import { type Line, LineReader } from './report-lines.ts'
+import { type Line, LineReader, type LostLine } from './report-lines.ts'
 import type { MeasuredReport } from './report-measure.ts'
 import { Sections } from './report-sections.ts'
 import { cellOf, walk } from './report-walk.ts'
@@ -167,16 +167,18 @@ const CANONICAL = [
   'period',
 ] as const
 
+/** `lost`: row of a line that was left out → the entry that it is a line of, where its journal has no numbers. */
 export async function planOf(
   at: Dated,
   first: string,
   scratch: Scratch,
   context: BooksContext,
-): Promise<LedgerPlan> {
-  return {
+): Promise<{ readonly plan: LedgerPlan; readonly lost: ReadonlyMap<number, string> }> {
+  const rows = new CanonicalRows(at.report, context)
+  const plan: LedgerPlan = {
     kind: 'csv',
     file: at.report.file,
-    path: await scratch.written(canonicalCsv(at, first, context)),
+    path: await scratch.written(canonicalCsv(at, first, rows, context)),
     basis: context.basis,
     dateFormat: ISO_DATE,
     decimal: '.',
@@ -186,20 +188,26 @@ export async function planOf(
     header: CANONICAL,
     rowColumn: CANONICAL[0],
   }
+  return { plan, lost: rows.lost }
 }
 
-async function* canonicalCsv(at: Dated, first: string, context: BooksContext): AsyncGenerator<string> {
+async function* canonicalCsv(
+  at: Dated,
+  first: string,
+  rows: CanonicalRows,
+  context: BooksContext,
+): AsyncGenerator<string> {
   const { report } = at
   const opening = opensBooks(at, first, context) ? at.start : null
   const reader = new LineReader(report, report.forms, context, () => {})
-  const rows = new CanonicalRows(report, context)
   yield csvRow(CANONICAL)
   for await (const steps of walk(report, new Sections())) {
     let part = ''
     for (const { event, section } of steps) {
       if (event.kind === 'line') {
         const line = reader.line(event.row, event.cells, section)
-        if (line.figures !== null && !isUnsigned(report, line.id, context)) part += rows.line(line)
+        if (line.figures === null) rows.lose(line)
+        else if (!isUnsigned(report, line.id, context)) part += rows.line(line)
       } else if (event.kind === 'total') reader.end()
       else if (event.kind === 'section' && report.layout.kind === 'journal') reader.begin(event.label)
       else if (opening !== null && (event.kind === 'opening' || (event.kind === 'section' && event.opening)))
@@ -216,6 +224,9 @@ class CanonicalRows {
   readonly #report: MeasuredReport
   readonly #context: BooksContext
   readonly #names = new EntryNames()
+  readonly lost = new Map<number, string>()
+  /** Of the entry of the last line, and lines of it that were left out. */
+  #open: { readonly entry: number; name: string | null; readonly rows: number[] } | null = null
   readonly #at: { readonly class?: number; readonly department?: number }
 
   constructor(report: MeasuredReport, context: BooksContext) {
@@ -257,16 +268,27 @@ class CanonicalRows {
     ])
   }
 
+  lose({ row, entry }: LostLine): void {
+    if (this.#open?.entry !== entry) this.#open = { entry, name: null, rows: [] }
+    this.#open.rows.push(row)
+    if (this.#open.name !== null) this.lost.set(row, this.#open.name)
+  }
+
+  #named(entry: number, name: string): string {
+    if (this.#open?.entry !== entry) this.#open = { entry, name, rows: [] }
+    if (this.#open.name === null) for (const row of this.#open.rows) this.lost.set(row, name)
+    this.#open.name = name
+    return name
+  }
+
   #entryOf({ number, entry, date, cells }: Line): string {
     if (number !== null) return number
     const { layout, entries } = this.#report
     const { at } = layout
-    if (entries !== 'none' && layout.kind === 'journal')
-      return this.#names.nameOf(entry, date, [
-        cellOf(cells, at.type),
-        cellOf(cells, at.num),
-        cellOf(cells, at.name),
-      ])
+    if (entries !== 'none' && layout.kind === 'journal') {
+      const words = [cellOf(cells, at.type), cellOf(cells, at.num), cellOf(cells, at.name)]
+      return this.#named(entry, this.#names.nameOf(entry, date, words))
+    }
     const { grouping } = this.#context
     const finest = grouping.finestOf(this.#report, cells, date)
     return shownGroup(grouping.entries.mergedOf(finest) ?? finest)

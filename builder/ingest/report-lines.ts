@@ -42,6 +42,7 @@ export interface LostLine {
   readonly section: number | null
   readonly id: string | null
   readonly number: string | null
+  readonly entry: number
   readonly figures: null
   /** Its amount, where that can be read. */
   readonly net: number | null
@@ -111,7 +112,7 @@ export class LineReader {
         }),
       )
     if (id === null || date === null || figures === null)
-      return { row, cells, section, id, number, figures: null, net: figures?.net ?? null }
+      return { row, cells, section, id, number, entry, figures: null, net: figures?.net ?? null }
     return { row, cells, id, date, number, entry, figures, section }
   }
 

@@ -19,8 +19,8 @@ import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
 import { StatedFigures } from './report-stated.ts'
 import { Sum } from './report-sum.ts'
-import { UnreadLines } from './report-unread.ts'
 import { cellOf, type Step, walk } from './report-walk.ts'
+import { UnreadRows } from './unread-rows.ts'
 
 export interface AccountMeasure {
   first: string
@@ -117,7 +117,7 @@ class Measure {
   readonly #repeats = new Repeats()
   /** A total of the whole report states what its lines add up to. */
   #isTotalled = false
-  readonly #unread = new UnreadLines()
+  readonly #unread = new UnreadRows()
   readonly #differences: Difference[] = []
   readonly #unsure = new Set<number | string>()
 
@@ -210,7 +210,13 @@ class Measure {
   /** A line that cannot be read: what holds it can be neither added up nor followed. */
   lose({ row, cells, section, id: account, number, net }: LostLine): void {
     const { file, layout } = this.#scan
-    this.#unread.add({ file, row, of: 'entry', account, entry: number ?? undefined })
+    this.#unread.add({
+      file,
+      row,
+      of: 'entry',
+      account,
+      entry: this.#scan.entries === 'none' ? undefined : number,
+    })
     const own = section === null ? this.#entry : this.#sumOf(section)
     for (const sum of [this.#all, own]) sum.lose()
     this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)), net)
@@ -232,9 +238,11 @@ class Measure {
   /** A column that repeats what debit and credit say: where it does not, which of them is right is not known. */
   #isContradicted({ row, cells, figures }: Line): boolean {
     const { repeated, header } = this.#scan.layout
-    const stated = repeated === undefined ? null : this.#cell(cells, repeated)
+    if (repeated === undefined) return false
+    this.#checkReadable(row, cells, repeated)
+    const stated = this.#cell(cells, repeated)
     if (stated === null || stated === figures.net) return false
-    const place = { file: this.#scan.file, row, column: header[repeated!] ?? null }
+    const place = { file: this.#scan.file, row, column: header[repeated] ?? null }
     this.add(amountDiffers(stated, figures.net, this.#context.currency, place))
     return true
   }
@@ -341,6 +349,7 @@ class Measure {
   #checkReadable(row: number, cells: Cells, position: number | undefined): void {
     const text = cellOf(cells, position)
     if (this.#figure(text)?.problem === undefined) return
+    this.#unread.add({ file: this.#scan.file, row, of: 'statement', account: null })
     this.add(
       error('unreadable-amount', `"${text}" is no amount`, {
         file: this.#scan.file,

@@ -9,7 +9,7 @@ import { type BalanceSign, SIGNS } from './report-balances.ts'
 import { type Difference, RunningBalance } from './report-differences.ts'
 import type { Layout, Role, RowMarks } from './report-layout.ts'
 import type { RowEvent } from './report-rows.ts'
-import type { UnreadLines } from './report-unread.ts'
+import type { UnreadRows } from './unread-rows.ts'
 
 /** Debit positive, in minor units. */
 interface Sum {
@@ -41,7 +41,7 @@ export interface StatedContext {
   readonly currency: string
   readonly layout: Layout
   readonly marks: RowMarks
-  readonly unread: UnreadLines
+  readonly unread: UnreadRows
   readonly isCredit: (id: string) => boolean
   readonly isResult: (id: string) => boolean
   readonly isEquity: (id: string) => boolean

@@ -49,6 +49,7 @@ import { openReports } from './report-open.ts'
 import type { ReportScan } from './report-scan.ts'
 import { surveyReports } from './report-survey.ts'
 import type { Scratch } from './scan.ts'
+import { areOthersRead } from './unread-rows.ts'
 
 export const reportFormat = (family: ReportFamily): Format => ({
   id: family.id,
@@ -148,27 +149,18 @@ async function readReports(
       role: scans.some(({ source }) => source.file === file) ? ('ledger' as const) : ('chart' as const),
       rows: scans.filter(({ source }) => source.file === file).reduce((sum, { rows }) => sum + rows, 0),
     })),
-    ledger: canGoOn(findings, carried.unread) ? carried.ledger : [],
+    ledger: areOthersRead(findings, carried.unread) ? carried.ledger : [],
     findings,
   }
 }
 
-/** Every error is of a line that was left out, of entries whose lines were all read, or of an account: the others can be judged. */
-const canGoOn = (findings: readonly Finding[], unread: readonly UnreadRow[]): boolean =>
-  findings.every(
-    ({ severity, code, file, row }) =>
-      severity === 'warning' ||
-      code === 'unbalanced-transaction' ||
-      code === 'unclassified-account' ||
-      unread.some((line) => line.file === file && line.row === row),
-  )
-
-/** A line of which the entry is not known may be of any. */
+/** A line of an unknown day may be of any entry, where entries have no numbers: the books judge those that have. */
 const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
   reports.flatMap(({ unread, entries }) => {
-    const lost = unread.filter(({ of, entry }) => of === 'entry' && entry === undefined)
-    const isNumbered = entries !== 'none'
-    return lost.length > 0 && (isNumbered || isDoubted) ? [notChecked('whether entries balance', lost)] : []
+    const lost = unread.filter(({ of }) => of === 'entry')
+    return isDoubted && entries === 'none' && lost.length > 0
+      ? [notChecked('whether entries balance', lost)]
+      : []
   })
 
 /** A report says itself on which basis it was run; what it does not say, company.yaml does. */
@@ -225,7 +217,7 @@ async function readBasis(
   ]
   const stated = statedFindings(measured, signs, measure.currency)
   // Entries add up once their lines can be read and signed.
-  if (isSound && canGoOn(read, lost))
+  if (isSound && areOthersRead(read, lost))
     findings.push(
       ...entryFindings(measured, measure, signs),
       ...stated.findings,
@@ -233,15 +225,22 @@ async function readBasis(
     )
   const { differing } = stated
   const [first] = dates
-  if (first === undefined || !isSound || !canGoOn(findings, lost))
+  if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NOTHING_CARRIED, unread: lost, differing, findings }
   const ledger = []
-  for (const at of dates) ledger.push(await planOf(at, first.start, scratch, context))
+  const entries = new Map<string, ReadonlyMap<number, string>>()
+  for (const at of dates) {
+    const { plan, lost: named } = await planOf(at, first.start, scratch, context)
+    ledger.push(plan)
+    entries.set(plan.file, named)
+  }
   return {
     ledger,
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
-    unread: lost,
+    unread: lost.map((line) =>
+      line.entry === null ? { ...line, entry: entries.get(line.file)?.get(line.row) ?? null } : line,
+    ),
     differing,
     findings,
   }

@@ -8,7 +8,9 @@ import { packed, seedOf } from './fuzz/corpus.ts'
 const test = suite('independent mistakes at once')
 
 /** A change of one place, in the ledger or another file of the company; and the one error that it is. */
-type Mistake = readonly [from: string, to: string, error: string, file?: string]
+type Mistake = readonly [from: string, to: string, error: string, file?: string, also?: Also]
+/** Another change without which it would be no mistake. */
+type Also = readonly [from: string, to: string, file: string]
 
 interface Case {
   readonly corpus: string
@@ -72,6 +74,7 @@ const CASES: readonly Case[] = [
       ],
       total: ['€333.53,€333.53', '€334.53,€333.53', 'total-differs'],
       opening: ['"€12,000.00"', '"€12,000.30"', 'opening-unbalanced'],
+      amount: ['€149.43,\n', '€149.4x,\n', 'unreadable-amount'],
       account: [
         '  "4000": { classification: Income, type: Sales }\n',
         '',
@@ -85,9 +88,15 @@ const CASES: readonly Case[] = [
     ledger: 'gl.csv',
     mistakes: {
       entry: ['149.43,0.00,"25,196.56"', '149.53,0.00,"25,196.56"', 'unbalanced-transaction'],
+      total: ['"Total Plant, tools",,,,0.00', '"Total Plant, tools",,,,2.00', 'total-differs'],
       balance: ['"8,141.99"', '"8,142.99"', 'balance-differs'],
       opening: ['Opening Balance,,,,"12,000.00"', 'Opening Balance,,,,"12,000.30"', 'opening-unbalanced'],
       amount: ['177.35', '177.3x', 'unreadable-amount'],
+      date: [
+        '10 Jan 2025,Payable Invoice,Peña SA - Bill',
+        '10 Jxn 2025,Payable Invoice,Peña SA - Bill',
+        'unreadable-date',
+      ],
       account: [
         '  "Cost of goods": { classification: CostOfSales, type: CostOfSales }\n',
         '',
@@ -100,9 +109,10 @@ const CASES: readonly Case[] = [
     corpus: 'xero-2',
     ledger: 'gl.csv',
     mistakes: {
-      entry: ['149.43,0.00', '149.53,0.00', 'unbalanced-transaction'],
+      entry: ['Bank,Received,149.43,0.00', 'Bank,Received,149.53,0.00', 'unbalanced-transaction'],
       opening: ['"12,000.00"', '"12,000.30"', 'opening-unbalanced'],
       amount: ['Parts,280.60', 'Parts,280.6x', 'unreadable-amount'],
+      date: ['11/01/2025,5,2000', '11/41/2025,5,2000', 'unreadable-date'],
       account: [
         '  "4000": { classification: Income, type: Sales }\n',
         '',
@@ -116,11 +126,18 @@ const CASES: readonly Case[] = [
     ledger: 'odoo/general_ledger.csv',
     mistakes: {
       entry: ['0.00,1800.00,10700.00', '0.00,1800.10,10700.00', 'unbalanced-transaction'],
+      total: ['Total 2500 Bank Loan,,,,,500.00', 'Total 2500 Bank Loan,,,,,502.00', 'total-differs'],
       balance: ['3000.00,0.00,5500.00', '3000.00,0.00,5501.00', 'balance-differs'],
       opening: [
         'Initial Balance,,,,,6000.00,0.00,6000.00',
         'Initial Balance,,,,,6000.30,0.00,6000.00',
         'opening-unbalanced',
+      ],
+      amount: ['Supplier,,1500.00,0.00,1500.00', 'Supplier,,1500.0x,0.00,1500.00', 'unreadable-amount'],
+      date: [
+        'BILL/2025/00001,01/20/2025,Rent of January,Landlord,,900.00',
+        'BILL/2025/00001,01/45/2025,Rent of January,Landlord,,900.00',
+        'unreadable-date',
       ],
     },
   },
@@ -130,6 +147,7 @@ const CASES: readonly Case[] = [
     mistakes: {
       entry: ['0.00,1800.00,10700.00', '0.00,1800.10,10700.00', 'unbalanced-transaction'],
       balance: ['3000.00,0.00,5500.00', '3000.00,0.00,5501.00', 'balance-differs'],
+      amount: ['CO,1500.00,0.00,1500.00', 'CO,1500.0x,0.00,1500.00', 'unreadable-amount'],
     },
   },
   {
@@ -137,12 +155,18 @@ const CASES: readonly Case[] = [
     ledger: 'netsuite/GeneralLedger.csv',
     mistakes: {
       entry: ['"$1,800.00","$10,700.00"', '"$1,800.10","$10,700.00"', 'unbalanced-transaction'],
+      total: [
+        'Total - 1500 - Office Equipment,,,,,,,,,$0.00',
+        'Total - 1500 - Office Equipment,,,,,,,,,$2.00',
+        'total-differs',
+      ],
       balance: ['"$5,500.00"', '"$5,501.00"', 'balance-differs'],
       opening: [
         'Opening Balance,,,,,,,,,,"$6,000.00"',
         'Opening Balance,,,,,,,,,,"$6,000.30"',
         'opening-unbalanced',
       ],
+      amount: ['"$1,500.00",,', '"$1,500.0x",,', 'unreadable-amount'],
     },
   },
   {
@@ -150,7 +174,38 @@ const CASES: readonly Case[] = [
     ledger: 'sage50/gl.csv',
     mistakes: {
       entry: ['Bill of December,,"1,800.00"', 'Bill of December,,"1,800.10"', 'unbalanced-transaction'],
+      total: [
+        'Current Period Change,"3,000.00","2,500.00"',
+        'Current Period Change,"3,002.00","2,500.00"',
+        'total-differs',
+      ],
       balance: ['Beginning Balance,,,"3,000.00"', 'Beginning Balance,,,"3,000.50"', 'balance-differs'],
+      amount: ['Goods,"1,500.00"', 'Goods,"1,500.0x"', 'unreadable-amount'],
+    },
+  },
+  {
+    corpus: 'gnucash',
+    ledger: 'gnucash/transactions.csv',
+    mistakes: {
+      entry: [
+        '"$1,800.00","1,800.00","$1,800.00","1,800.00"',
+        '"$1,800.10","1,800.10","$1,800.10","1,800.10"',
+        'unbalanced-transaction',
+      ],
+      amount: [
+        '"($4,200.00)","-4,200.00","($4,200.00)","-4,200.00"',
+        '"($4,200.0x)","-4,200.0x","($4,200.0x)","-4,200.0x"',
+        'unreadable-amount',
+      ],
+    },
+  },
+  {
+    corpus: 'business-central',
+    ledger: 'business-central/entries.csv',
+    mistakes: {
+      entry: ['"1,800.00","1,800.00",0.00', '"1,800.10","1,800.10",0.00', 'unbalanced-transaction'],
+      line: ['EAST,"1,500.00","1,500.00",0.00', 'EAST,"1,500.00","1,501.00",0.00', 'amount-differs'],
+      amount: ['WEST,"4,200.00","4,200.00"', 'WEST,"4,200.0x","4,200.00"', 'unreadable-amount'],
     },
   },
   {
@@ -164,6 +219,28 @@ const CASES: readonly Case[] = [
         'opening-unbalanced',
         'Trial_Balance_20251231.txt',
       ],
+      amount: ['5000|280.60', '5000|280.6x', 'unreadable-amount'],
+      date: ['4|3|Bill|Bill|GJ|West|20250111', '4|3|Bill|Bill|GJ|West|20251311', 'unreadable-date'],
+      side: ['395.53|D', '395.53|?', 'unreadable-side'],
+      closing: [
+        '2500||20250630|2025|M06|-10000.00|-10000.00',
+        '2500||20250630|2025|M06|-10000.00|-10001.00',
+        'control-differs',
+        'Trial_Balance_20251231.txt',
+      ],
+      balance: [
+        '3000||20250630|2025|M06|-20000.00|-20000.00',
+        '3000||20250630|2025|M06|-20000.00|-20000.x0',
+        'unreadable-amount',
+        'Trial_Balance_20251231.txt',
+      ],
+      account: [
+        '  "4000": { classification: Income, type: Sales }\n',
+        '',
+        'unclassified-account',
+        'company.yaml',
+        ['services"|Income', 'services"|Mystery', 'Chart_Of_Accounts.txt'],
+      ],
     },
   },
   {
@@ -171,13 +248,25 @@ const CASES: readonly Case[] = [
     ledger: 'main.journal.csv',
     mistakes: {
       entry: ['expenses:rent,20.00', 'expenses:rent,20.10', 'unbalanced-transaction'],
+      amount: ['income:sales,-50.25', 'income:sales,-50.2x', 'unreadable-amount'],
+      currency: ['assets:bank,100.00,$', 'assets:bank,100.00,AAPL', 'mixed-currency'],
+      opening: [
+        '2,2024-02-01,,*,c1,Sale,,assets:bank',
+        '0,2024-01-01,,,,o,,assets:till,10.00,$,,10.00,,\n0,2024-01-01,,,,o,,equity:opening balances,-9.00,$,9.00,,,\n2,2024-02-01,,*,c1,Sale,,assets:bank',
+        'opening-unbalanced',
+      ],
+      account: ['expenses:rent', 'reserves:rent', 'unclassified-account'],
     },
   },
 ]
 
 const errorsOf = ({ corpus, ledger }: Case, mistakes: readonly Mistake[]): Promise<string[]> => {
   const files = packed(seedOf(corpus))
-  for (const [from, to, , file = ledger] of mistakes) {
+  const changes = mistakes.flatMap(([from, to, , file = ledger, also]) => [
+    [from, to, file] as const,
+    ...(also === undefined ? [] : [also]),
+  ])
+  for (const [from, to, file] of changes) {
     const read = files[file]!.toString('latin1')
     const [latinFrom, latinTo] = [from, to].map((text) => Buffer.from(text).toString('latin1')) as [
       string,
