@@ -11,7 +11,7 @@ import { type Difference, oncePerMistake } from './report-differences.ts'
 import { shownGroup } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
 import type { ReportFamily } from './report-layout.ts'
-import type { MeasureContext, MeasuredReport } from './report-measure.ts'
+import type { MeasureContext, MeasuredReport } from './report-measured.ts'
 import type { ReportScan } from './report-scan.ts'
 
 /** As company.yaml states them, else as the file tells; null where it does not. */

@@ -2,18 +2,19 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-import { error, type Finding } from '../workspace/finding.ts'
-import { amountRemedy } from './amount-remedy.ts'
+import type { Finding } from '../workspace/finding.ts'
 import type { Cells } from './delimited.ts'
 import { Faults } from './faults.ts'
 import type { UnreadRow } from './intake.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Difference } from './report-differences.ts'
-import type { Grouping } from './report-entries.ts'
 import { amountDiffers, duplicateOpening, totalDiffers } from './report-faults.ts'
-import { dateReader, type FigureReading, type Forms, figureReader } from './report-figures.ts'
-import { hasSides, type Line, type LineContext, LineReader, type LostLine } from './report-lines.ts'
+import { dateReader, type Forms } from './report-figures.ts'
+import type { Role } from './report-layout.ts'
+import { hasSides, type Line, LineReader, type LostLine } from './report-lines.ts'
+import type { AccountMeasure, MeasureContext, MeasuredReport } from './report-measured.ts'
 import { Repeats } from './report-repeats.ts'
+import { RowFigures } from './report-row-figures.ts'
 import type { RowEvent } from './report-rows.ts'
 import type { ReportScan } from './report-scan.ts'
 import { type Closed, Sections } from './report-sections.ts'
@@ -21,45 +22,6 @@ import { StatedFigures } from './report-stated.ts'
 import { Sum } from './report-sum.ts'
 import { cellOf, type Step, walk } from './report-walk.ts'
 import { UnreadRows } from './unread-rows.ts'
-
-export interface AccountMeasure {
-  first: string
-  last: string
-  opening: Stated | null
-  ending: Stated | null
-  /** Of its own lines, where a total says so. */
-  total: Stated | null
-}
-
-export interface MeasuredReport extends ReportScan {
-  readonly forms: Forms
-  /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
-  readonly hasSides: boolean
-  readonly measures: ReadonlyMap<string, AccountMeasure>
-  readonly span: { readonly first: string; readonly last: string } | null
-  readonly balances: Balances
-  /** Openings that the report leaves out, which matters where it opens the books. */
-  readonly missingOpenings: Finding | null
-  /** Lines that were left out; each has its findings. */
-  readonly unread: readonly UnreadRow[]
-  /** Sections, or accounts, of which nothing says what kind of account they are. */
-  readonly unsure: ReadonlySet<number | string>
-  /** Of its totals, and of what a program that marks its rows states besides; those of balances follow once signs are known. */
-  readonly differences: readonly Difference[]
-}
-
-export interface MeasureContext extends LineContext {
-  /** Liabilities, equity and income. */
-  readonly isCredit: (id: string) => boolean
-  /** Of lines without a number of their entry. */
-  readonly grouping: Grouping
-  /** P&L accounts, equity accounts, and the first days of fiscal years: for balances brought forward inside a report. */
-  readonly isResult: (id: string) => boolean
-  readonly isEquity: (id: string) => boolean
-  readonly startsYear: (date: string) => boolean
-  /** Of amounts without sides: by day, accounts of the debit and of the credit side apart. */
-  readonly days: Map<string, [debit: number, credit: number]>
-}
 
 export async function measureReport(
   scan: ReportScan,
@@ -95,11 +57,14 @@ export async function measureReport(
   return measure.result()
 }
 
+const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
+const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
+
 class Measure {
   readonly #scan: ReportScan
   readonly #forms: Forms
   readonly #context: MeasureContext
-  readonly #figure: (text: string) => FigureReading | null
+  readonly #figures: RowFigures
   readonly #faults = new Faults()
   readonly #accounts = new Map<string, AccountMeasure>()
   /** Of the sections of a ledger. */
@@ -125,7 +90,7 @@ class Measure {
     this.#scan = scan
     this.#forms = forms
     this.#context = context
-    this.#figure = figureReader(forms, context.currency)
+    this.#figures = new RowFigures(scan, forms, context.currency)
     this.#balances = new Balances(scan.sections, this.#unread)
     this.#isSided = hasSides(scan)
     const { layout, file } = scan
@@ -143,7 +108,7 @@ class Measure {
               const date = dateReader(forms.dateFormat)(text)
               return date !== null && context.startsYear(date)
             },
-            figure: (cells, role) => this.#cell(cells, layout.at[role]),
+            figure: (cells, role) => this.#figures.at(cells, layout.at[role]),
           })
   }
 
@@ -194,7 +159,8 @@ class Measure {
       )
       return
     }
-    const balance = this.#cell(cells, this.#scan.layout.at.balance)
+    const balance = this.#figures.at(cells, this.#scan.layout.at.balance)
+    if (balance === null) this.#checkReadable(row, cells, ['balance'])
     const written = writtenAs(figures.net, this.#isSided, isCredit)
     this.#balances.line(line.section, id, row, written, balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
@@ -227,9 +193,10 @@ class Measure {
   /** A row of a program that marks its rows, other than a line. */
   stated(event: RowEvent, id: string | null, ids: readonly string[]): void {
     const { row, cells, kind } = event
-    for (const role of ['debit', 'credit', 'balance'] as const)
-      this.#checkReadable(row, cells, this.#scan.layout.at[role])
-    const stated = id === null || !/^(?:opening|closing)$/.test(kind) ? null : this.#stated(row, cells)
+    if (kind !== 'opening') this.#checkReadable(row, cells, BALANCE)
+    else if (this.#isLost(row, cells, id)) this.#statements!.loseOpening(id)
+    const stated =
+      id === null || !/^(?:opening|closing)$/.test(kind) ? null : this.#figures.stated(row, cells)
     if (stated !== null && kind === 'closing') this.#account(id!).ending = stated
     else if (stated !== null && this.#statements!.isFirst(id!)) this.#account(id!).opening = stated
     this.#statements!.event(event, id, ids)
@@ -239,8 +206,8 @@ class Measure {
   #isContradicted({ row, cells, figures }: Line): boolean {
     const { repeated, header } = this.#scan.layout
     if (repeated === undefined) return false
-    this.#checkReadable(row, cells, repeated)
-    const stated = this.#cell(cells, repeated)
+    this.#tell(row, this.#figures.unreadable(row, cells, [repeated]))
+    const stated = this.#figures.at(cells, repeated)
     if (stated === null || stated === figures.net) return false
     const place = { file: this.#scan.file, row, column: header[repeated] ?? null }
     this.add(amountDiffers(stated, figures.net, this.#context.currency, place))
@@ -249,7 +216,8 @@ class Measure {
 
   /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
   opening(row: number, cells: Cells, id: string | null, section: number | null, isHeading: boolean): void {
-    const stated = this.#stated(row, cells)
+    if (this.#isLost(row, cells, id)) this.#balances.lose(section, id)
+    const stated = this.#figures.stated(row, cells)
     if (id === null || stated === null) return
     if (isHeading && section !== null && this.#balances.isParent(section)) {
       this.#balances.heading(section, row, stated)
@@ -263,8 +231,13 @@ class Measure {
     this.#balances.opening(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
   }
 
+  /** An opening that cannot be read. */
+  #isLost = (row: number, cells: Cells, account: string | null): boolean =>
+    this.#checkReadable(row, cells, BALANCE, { of: 'opening', account })
+
   closing(row: number, cells: Cells, id: string | null, section: number | null): void {
-    const stated = this.#stated(row, cells)
+    this.#checkReadable(row, cells, BALANCE)
+    const stated = this.#figures.stated(row, cells)
     if (id === null || stated === null) return
     this.#account(id).ending = stated
     this.#balances.closing(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
@@ -275,7 +248,7 @@ class Measure {
 
   /** A balance that stands beside the sides of the same balance. */
   #beside = ({ minor, isSigned }: Stated, cells: Cells): number | null =>
-    isSigned && minor !== 0 ? this.#cell(cells, this.#scan.layout.at.balance) : null
+    isSigned && minor !== 0 ? this.#figures.at(cells, this.#scan.layout.at.balance) : null
 
   total(row: number, cells: Cells, label: string, closed: Closed | null): void {
     if (this.#scan.layout.kind === 'journal') {
@@ -287,7 +260,7 @@ class Measure {
       return
     }
     if (closed === null) return
-    const balance = this.#cell(cells, this.#scan.layout.at.balance)
+    const balance = this.#figures.at(cells, this.#scan.layout.at.balance)
     const heading = this.#headings.get(closed.index)
     if (this.#balances.total(closed.index, label, row, balance) && heading !== undefined)
       this.#account(heading.id).opening = heading.stated
@@ -298,8 +271,8 @@ class Measure {
     const agreed = this.#agree(row, cells, [own, inside], label, sections)
     const { at } = this.#scan.layout
     const isStated = this.#isSided
-      ? this.#cell(cells, at.debit) !== null && this.#cell(cells, at.credit) !== null
-      : this.#cell(cells, at.amount) !== null
+      ? this.#figures.at(cells, at.debit) !== null && this.#figures.at(cells, at.credit) !== null
+      : this.#figures.at(cells, at.amount) !== null
     if (agreed !== own || own.account === null || !isStated) return
     this.#account(own.account).total = { minor: own.net, isSigned: this.#isSided, row }
   }
@@ -307,11 +280,11 @@ class Measure {
   grand(row: number, cells: Cells): void {
     // Amounts in the sign of each account's own side add up to nothing that means anything.
     if (!this.#isSided) return
-    const isStated = this.#cell(cells, this.#scan.layout.at.debit) !== null
+    const isStated = this.#figures.at(cells, this.#scan.layout.at.debit) !== null
     this.#isTotalled =
       this.#agree(row, cells, [this.#all], 'the total of the report', null) !== null && isStated
     if (this.#scan.layout.kind === 'ledger')
-      this.#balances.grand(row, this.#cell(cells, this.#scan.layout.at.balance))
+      this.#balances.grand(row, this.#figures.at(cells, this.#scan.layout.at.balance))
   }
 
   /** The sums that the row states; a finding where it states none of them. */
@@ -323,10 +296,10 @@ class Measure {
       role === 'amount' ? sum.net : sum[role]
     const differing = (sum: Sum) =>
       roles.find((role) => {
-        const stated = this.#cell(cells, at[role])
+        const stated = this.#figures.at(cells, at[role])
         return stated !== null && stated !== figureOf(sum, role)
       })
-    for (const role of roles) this.#checkReadable(row, cells, at[role])
+    this.#checkReadable(row, cells, roles)
     const agreed = sums.find((sum) => differing(sum) === undefined)
     if (agreed !== undefined) return agreed
     if (sums.some(({ lacks }) => lacks)) {
@@ -334,7 +307,7 @@ class Measure {
       return null
     }
     const role = differing(sums[0]!)!
-    const [stated, found] = [this.#cell(cells, at[role])!, figureOf(sums[0]!, role)]
+    const [stated, found] = [this.#figures.at(cells, at[role])!, figureOf(sums[0]!, role)]
     const finding = totalDiffers(label, stated, found, this.#context.currency, {
       file: this.#scan.file,
       row,
@@ -345,36 +318,17 @@ class Measure {
     return null
   }
 
-  /** A total that is no amount proves nothing. A formula over others may stand there. */
-  #checkReadable(row: number, cells: Cells, position: number | undefined): void {
-    const text = cellOf(cells, position)
-    if (this.#figure(text)?.problem === undefined) return
-    this.#unread.add({ file: this.#scan.file, row, of: 'statement', account: null })
-    this.add(
-      error('unreadable-amount', `"${text}" is no amount`, {
-        file: this.#scan.file,
-        row,
-        column: this.#scan.layout.header[position!] ?? null,
-        text,
-        remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
-      }),
-    )
+  /** A figure that is none proves nothing. True where one of them is not. */
+  #checkReadable(row: number, cells: Cells, roles: readonly Role[], what = STATEMENT): boolean {
+    const positions = roles.map((role) => this.#scan.layout.at[role])
+    return this.#tell(row, this.#figures.unreadable(row, cells, positions), what)
   }
 
-  #stated(row: number, cells: Cells): Stated | null {
-    const { at } = this.#scan.layout
-    const debit = this.#cell(cells, at.debit)
-    const credit = this.#cell(cells, at.credit)
-    if ((debit ?? 0) !== 0 || (credit ?? 0) !== 0)
-      return { minor: (debit ?? 0) - (credit ?? 0), isSigned: true, row }
-    const minor = this.#cell(cells, at.balance) ?? this.#cell(cells, at.amount)
-    if (minor !== null) return { minor, isSigned: minor === 0, row }
-    return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
-  }
-
-  #cell(cells: Cells, position: number | undefined): number | null {
-    const reading = this.#figure(cellOf(cells, position))
-    return reading === null || reading.problem !== undefined ? null : reading.minor
+  #tell(row: number, found: readonly Finding[], what = STATEMENT): boolean {
+    if (found.length === 0) return false
+    this.#unread.add({ file: this.#scan.file, row, ...what })
+    found.forEach(this.add)
+    return true
   }
 
   #account(id: string): AccountMeasure {

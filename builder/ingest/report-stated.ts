@@ -9,24 +9,17 @@ import { type BalanceSign, SIGNS } from './report-balances.ts'
 import { type Difference, RunningBalance } from './report-differences.ts'
 import type { Layout, Role, RowMarks } from './report-layout.ts'
 import type { RowEvent } from './report-rows.ts'
+import { netOf, nothing, plus, type Sides, sidesOf } from './report-sides.ts'
 import type { UnreadRows } from './unread-rows.ts'
-
-/** Debit positive, in minor units. */
-interface Sum {
-  debit: number
-  credit: number
-}
-const nothing = (): Sum => ({ debit: 0, credit: 0 })
-const netOf = ({ debit, credit }: Sum): number => debit - credit
 
 interface Section {
   readonly id: string
   readonly row: number
-  opening: Sum
+  opening: Sides
   /** Since the opening. */
-  moved: Sum
+  moved: Sides
   /** Since the last statement of what it moved by. */
-  change: Sum
+  change: Sides
   /** Debit positive; and the same, had the program written balances in the sign of the account's own side. */
   readonly is: { readonly [sign in BalanceSign]: RunningBalance }
   lines: number
@@ -61,7 +54,7 @@ export class StatedFigures {
   readonly #totals: Difference[] = []
   readonly #openings = nothing()
   readonly #lines = nothing()
-  #wholeOpening: { readonly sum: Sum; readonly row: number } | null = null
+  #wholeOpening: { readonly sum: Sides; readonly row: number } | null = null
   #hasGrand = false
   #current: Section | null = null
   #isLacking = false
@@ -73,7 +66,7 @@ export class StatedFigures {
     this.#context = context
   }
 
-  line(id: string, { debit, credit }: Sum, row: number, cells: Cells): void {
+  line(id: string, { debit, credit }: Sides, row: number, cells: Cells): void {
     const section = this.#sectionOf(id, row)
     for (const sum of [section.moved, section.change, this.#lines]) {
       sum.debit += debit
@@ -94,6 +87,12 @@ export class StatedFigures {
       section.lines++
       section.lacks = { line: true, balance: true, change: true }
     }
+  }
+
+  /** A balance brought forward that cannot be read. */
+  loseOpening(id: string | null): void {
+    this.#isLacking = true
+    if (id !== null) this.#sectionOf(id, 0).lacks = { line: true, balance: true, change: false }
   }
 
   /** `ids`: of a total, the account itself and its sub-accounts. */
@@ -168,7 +167,7 @@ export class StatedFigures {
       return
     }
     const section = this.#sectionOf(id, row)
-    section.opening = sides ?? (balance === null ? nothing() : sumOf(balance))
+    section.opening = sides ?? (balance === null ? nothing() : sidesOf(balance))
     section.is.natural.set(sides === null ? (balance ?? 0) : this.#turned(id, netOf(sides)))
     section.is.debit.set(netOf(section.opening))
     this.#openings.debit += section.opening.debit
@@ -213,7 +212,7 @@ export class StatedFigures {
       )
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(section, balance, row, 'at its end')
-    else if (sides === null) section.hasEnd = false
+    else if (sides === null) section.hasEnd = (cells[this.#context.layout.at.balance ?? -1] ?? '') !== ''
   }
 
   #total(sections: readonly Section[], row: number, cells: Cells): void {
@@ -308,7 +307,7 @@ export class StatedFigures {
   }
 
   /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
-  #agree(sum: Sum, cells: Cells, row: number, what: string, lacks: boolean, of: Difference['of']): void {
+  #agree(sum: Sides, cells: Cells, row: number, what: string, lacks: boolean, of: Difference['of']): void {
     const { layout, file } = this.#context
     for (const role of ['debit', 'credit'] as const) {
       const stated = this.#figure(cells, role)
@@ -382,7 +381,7 @@ export class StatedFigures {
     return section
   }
 
-  #sidesOf(cells: Cells): Sum | null {
+  #sidesOf(cells: Cells): Sides | null {
     const debit = this.#figure(cells, 'debit')
     const credit = this.#figure(cells, 'credit')
     return debit === null && credit === null ? null : { debit: debit ?? 0, credit: credit ?? 0 }
@@ -392,6 +391,3 @@ export class StatedFigures {
   #turned = (id: string, net: number): number => (this.#context.isCredit(id) ? 0 - net : net)
   #money = (minor: number): string => displayMinor(minor, currencyDecimals(this.#context.currency))
 }
-
-const plus = (a: Sum, b: Sum): Sum => ({ debit: a.debit + b.debit, credit: a.credit + b.credit })
-const sumOf = (net: number): Sum => (net < 0 ? { debit: 0, credit: -net } : { debit: net, credit: 0 })

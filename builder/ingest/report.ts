@@ -43,7 +43,8 @@ import { Grouping } from './report-entries.ts'
 import type { Forms } from './report-figures.ts'
 import { type ReportFamily, reportsIn } from './report-layout.ts'
 import { hasSides } from './report-lines.ts'
-import { type MeasureContext, type MeasuredReport, measureReport } from './report-measure.ts'
+import { measureReport } from './report-measure.ts'
+import type { MeasureContext, MeasuredReport } from './report-measured.ts'
 import { memberId, membersOf, targetsOf } from './report-members.ts'
 import { openReports } from './report-open.ts'
 import type { ReportScan } from './report-scan.ts'
@@ -154,6 +155,20 @@ async function readReports(
   }
 }
 
+/** Openings that are missing or stand twice: what the accounts open with is not known. */
+const WITHOUT_OPENINGS = new Set([
+  'opening-missing',
+  'openings-incomplete',
+  'opening-without-account',
+  'duplicate-opening',
+])
+const unknownOpenings = (findings: readonly Finding[]): UnreadRow[] =>
+  findings.flatMap(({ code, file, row }) =>
+    WITHOUT_OPENINGS.has(code) && file !== null && row !== null
+      ? [{ file, row, of: 'opening' as const, account: null }]
+      : [],
+  )
+
 /** A line of an unknown day may be of any entry, where entries have no numbers: the books judge those that have. */
 const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
   reports.flatMap(({ unread, entries }) => {
@@ -217,12 +232,13 @@ async function readBasis(
   ]
   const stated = statedFindings(measured, signs, measure.currency)
   // Entries add up once their lines can be read and signed.
-  if (isSound && areOthersRead(read, lost))
+  if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
     findings.push(
       ...entryFindings(measured, measure, signs),
       ...stated.findings,
       ...impliedOpenings(dates, signs, measure.currency, books.company),
     )
+  lost.push(...unknownOpenings(findings))
   const { differing } = stated
   const [first] = dates
   if (first === undefined || !isSound || !areOthersRead(findings, lost))

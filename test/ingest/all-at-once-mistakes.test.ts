@@ -281,10 +281,6 @@ const errorsOf = ({ corpus, ledger }: Case, mistakes: readonly Mistake[]): Promi
   }
   return inWorkspace(files, async (workspace) => {
     const { findings } = await readBooksIn(workspace)
-    if (process.env.SHOW)
-      process.stderr.write(
-        findings.map((f) => `    ${f.severity} ${f.code} ${f.row} ${f.message}\n`).join(''),
-      )
     return findings.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])).sort()
   })
 }
@@ -303,5 +299,27 @@ for (const each of CASES) {
       all.map(([, [, , error]]) => error).sort(),
     ))
 }
+
+/** A figure that cannot be read is told as that, and not as what follows from its being left out. */
+const UNREADABLE: readonly (readonly [corpus: string, ledger: string, from: string, to: string])[] = [
+  ['quickbooks', 'gl.csv', '"12,000.00"', '"12,0x0.00"'],
+  ['quickbooks', 'gl.csv', '"8,141.99"', '"8,1x1.99"'],
+  ['quickbooks-desktop', 'gl.csv', 'tools",,,,,,,,,,,,"12,000.00"', 'tools",,,,,,,,,,,,"12,0x0.00"'],
+  ['xero', 'gl.csv', 'Opening Balance,,,,"12,000.00"', 'Opening Balance,,,,"12,0x0.00"'],
+  ['xero', 'gl.csv', 'Closing Balance,,,,"12,000.00"', 'Closing Balance,,,,"12,0x0.00"'],
+  ['odoo', 'odoo/general_ledger.csv', 'Initial Balance,,,,,6000.00', 'Initial Balance,,,,,60x0.00'],
+  [
+    'netsuite',
+    'netsuite/GeneralLedger.csv',
+    'Opening Balance,,,,,,,,,,"$6,000.00"',
+    'Opening Balance,,,,,,,,,,"$6,0x0.00"',
+  ],
+  ['sage50', 'sage50/gl.csv', 'Ending Balance,,,"8,675.00"', 'Ending Balance,,,"8,6x5.00"'],
+]
+for (const [corpus, ledger, from, to] of UNREADABLE)
+  test(`${corpus}: ${from} that cannot be read`, async () =>
+    assert.equal(await errorsOf({ corpus, ledger, mistakes: {} }, [[from, to, 'unreadable-amount']]), [
+      'unreadable-amount',
+    ]))
 
 test.run()
