@@ -52,7 +52,7 @@ function declareRotate(keys: Command): void {
     )
     .option(
       '--compromised',
-      'somebody else may have the keys: all of them end now, and with them every access token; clients refresh and go on',
+      'somebody else may have the keys: all of them end now, and with them every access, every sign-in and every page under way; users have to connect their applications again',
     )
   examples(rotate, 'tieout keys rotate', 'tieout keys rotate --compromised')
   action<{ compromised?: boolean }>(rotate, async ({ terminal, folder }, { compromised = false }) => {
@@ -69,7 +69,7 @@ function declareRotate(keys: Command): void {
       throw new RefusedError(`a new key is announced already; it signs from ${timeText(key.useFrom)}`)
     terminal.show({ key: documentOf(key) }, () =>
       compromised
-        ? `The key ${key.kid} signs from now on. All others have ended; access tokens that were out are refused.`
+        ? `The key ${key.kid} signs from now on. All others have ended, and all access with them: users have to connect their applications again.`
         : `The key ${key.kid} is announced; it signs from ${timeText(key.useFrom)}.`,
     )
     return EXIT.done

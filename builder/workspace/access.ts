@@ -105,7 +105,10 @@ export type Client = Readonly<z.output<typeof client>>
 /** Addresses are told apart without regard to case; passwords are taken exactly as typed. */
 const emailKey = (address: string): string => address.trim().toLowerCase()
 
-/** Who may sign in, read again when the file changes; the last good version stays in force when a bad one is written. */
+/**
+ * Who may sign in, read again when the file changes. The last good version stays in force when a bad one is written; where
+ * the file is gone, or has nothing in it, nobody may sign in. All of these throw {@link AccessUnreadableError}.
+ */
 export interface Access {
   user(id: string): User | undefined
   userByEmail(email: string): User | undefined
@@ -131,6 +134,14 @@ export function parseAccess(yaml: string, file: string): Parsed<z.output<typeof 
   }
 }
 
+/** The file is there and cannot be read, so that nobody knows who may still sign in. Try again in a moment. */
+export class AccessUnreadableError extends Error {
+  readonly code = 'access-unreadable'
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be read: ${(cause as Error).message}`, { cause })
+  }
+}
+
 interface Version {
   readonly users: ReadonlyMap<string, User>
   readonly emails: ReadonlyMap<string, User>
@@ -151,8 +162,8 @@ function index({ users, clients }: z.output<typeof accessSchema>): Version {
   }
 }
 
+const NOBODY = index({ users: [], clients: [] })
 const CHECK_EVERY_MS = 250
-const UNREADABLE = 'unreadable'
 
 /**
  * Opens `path`. A missing file is a workspace in which nobody may sign in yet; a bad one throws
@@ -165,15 +176,18 @@ export function createAccess(
     now = Date.now,
   }: { report?: (findings: readonly Finding[]) => void; now?: () => number } = {},
 ): Access {
-  let version = index({ users: [], clients: [] })
+  let version = NOBODY
   let findings: readonly Finding[] = []
   let seen = ''
   let checkedAt = Number.NEGATIVE_INFINITY
+  let unreadable: AccessUnreadableError | null = null
 
   const load = (stats: BigIntStats): readonly Finding[] => {
-    const parsed = parseAccess(readFileSync(path, 'utf8'), basename(path))
+    const text = readFileSync(path, 'utf8')
+    const parsed = parseAccess(text, basename(path))
     if (parsed.value === null) return parsed.findings
     version = index(parsed.value)
+    if (text.trim() === '') return [empty(basename(path))]
     return (stats.mode & 0o077n) === 0n ? [] : [readableByOthers(basename(path))]
   }
 
@@ -187,8 +201,12 @@ export function createAccess(
     if (mark === seen) return
     const first = seen === ''
     if (stats) findings = load(stats)
-    else findings = first ? [] : [gone(basename(path))]
+    else {
+      version = NOBODY
+      findings = first ? [] : [gone(basename(path))]
+    }
     seen = mark
+    unreadable = null
     if (first && hasErrors(findings)) throw new FindingsError(findings)
     if (findings.length > 0) report(findings)
   }
@@ -197,13 +215,15 @@ export function createAccess(
   const current = (): Version => {
     try {
       refresh()
-    } catch (failure) {
-      // Unreadable for a moment (permissions, too many open files): the last good version holds.
-      const known = seen === UNREADABLE
-      seen = UNREADABLE
-      findings = [error('access-unreadable', `cannot be read: ${(failure as Error).message}`, { file: path })]
+    } catch (cause) {
+      const known = unreadable !== null
+      unreadable = new AccessUnreadableError(path, cause)
+      // No file has this mark: it is read again at the next look.
+      seen = 'unreadable'
+      findings = [error('access-unreadable', `cannot be read: ${(cause as Error).message}`, { file: path })]
       if (!known) report(findings)
     }
+    if (unreadable !== null) throw unreadable
     return version
   }
 
@@ -225,7 +245,12 @@ const readableByOthers = (file: string): Finding =>
     remedy: `run "chmod 600 ${file}"`,
   })
 const gone = (file: string): Finding =>
-  error('access-missing', 'is no longer there; those it named last may still sign in', {
+  error('access-missing', 'is no longer there: nobody can sign in, and every session and token is refused', {
     file,
-    remedy: 'put it back, or restart the server to let nobody in',
+    remedy: 'put it back; what people have granted then holds again',
+  })
+const empty = (file: string): Finding =>
+  warning('access-empty', 'has nothing in it: nobody can sign in, and every session and token is refused', {
+    file,
+    remedy: 'restore it from a copy, or add users with "tieout user add"',
   })

@@ -8,6 +8,7 @@ import { ARROW_STREAM, DATA_SCOPE, LEDGER_SCOPE, OPERATIONS } from '../../builde
 import { Problem } from '../../builder/contract/problem.ts'
 import type { Answer } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
+import { asOAuthError } from '../oauth/errors.ts'
 import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
 import { readJsonBody } from './body.ts'
 import { prefersColumns, type ToColumns } from './columnar.ts'
@@ -137,6 +138,11 @@ export function problemOf(error: unknown, req: IncomingMessage): Problem {
     return new Problem(code, error.message, { headers: { 'WWW-Authenticate': error.challenge } })
   }
   const visit = visitOf(req)
+  const { code, message, headers } = asOAuthError(error)
+  if (code === 'temporarily_unavailable') {
+    visit.reason = message
+    return new Problem('overloaded', 'Try again in a moment.', { headers })
+  }
   visit.reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return new Problem('internal', 'Something went wrong here. The Request-Id header names this request.')
 }

@@ -137,10 +137,13 @@ export interface SignedIn {
   readonly session: Session
 }
 
+/** Under the pages' secret, so that all sessions end with it where keys are compromised. */
+const sessionKey = (server: OAuthServer, id: string): string => hmac(server.keys.pages, `session\n${id}`)
+
 export function currentSession(server: OAuthServer, req: IncomingMessage): SignedIn | null {
   const id = cookie(server, req, 'tieout-session')
   if (id === undefined) return null
-  const key = digest(id)
+  const key = sessionKey(server, id)
   const session = server.state.session(key)
   const now = server.now()
   if (session === undefined || session.seenAt + IDLE_MS <= now || session.signedInAt + ABSOLUTE_MS <= now)
@@ -158,14 +161,14 @@ export async function touchSession(server: OAuthServer, { key, session }: Signed
 export async function beginSession(server: OAuthServer, userId: string, password: string): Promise<string> {
   const id = randomToken()
   const now = server.now()
-  await server.state.putSession(digest(id), { userId, password, signedInAt: now, seenAt: now })
+  await server.state.putSession(sessionKey(server, id), { userId, password, signedInAt: now, seenAt: now })
   return setCookie(server, 'tieout-session', id)
 }
 
 export async function endSession(server: OAuthServer, req: IncomingMessage): Promise<string> {
   const id = cookie(server, req, 'tieout-session')
   // Anybody can send a cookie: only a session that is there is worth a write.
-  if (id !== undefined && server.state.session(digest(id)) !== undefined)
-    await server.state.removeSession(digest(id))
+  const key = id === undefined ? null : sessionKey(server, id)
+  if (key !== null && server.state.session(key) !== undefined) await server.state.removeSession(key)
   return setCookie(server, 'tieout-session', '', '; Max-Age=0')
 }

@@ -1,4 +1,5 @@
 /** Everything that OAuth refuses, as one class with a code. Who catches it decides the form: JSON, redirect or page. */
+import { AccessUnreadableError } from '../../builder/workspace/access.ts'
 
 export type OAuthErrorCode =
   // RFC 6749 §4.1.2.1, §5.2
@@ -47,7 +48,16 @@ export class OAuthError extends Error {
 }
 
 /** What is not an {@link OAuthError} is our fault, and its text stays here. */
-export const asOAuthError = (failure: unknown): OAuthError =>
-  failure instanceof OAuthError
-    ? failure
-    : new OAuthError('server_error', 'something went wrong on this server', { cause: failure })
+export function asOAuthError(failure: unknown): OAuthError {
+  if (failure instanceof OAuthError) return failure
+  if (failure instanceof AccessUnreadableError)
+    return unavailable('who may sign in cannot be read at the moment')
+  return new OAuthError('server_error', 'something went wrong on this server', { cause: failure })
+}
+
+/** What can be tried again in a moment. */
+export const unavailable = (description: string, cause?: unknown, retryAfterSeconds = 10): OAuthError =>
+  new OAuthError('temporarily_unavailable', description, {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+    cause,
+  })

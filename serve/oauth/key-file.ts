@@ -43,7 +43,7 @@ export function readKeyFile(path: string): KeyFile {
 /** Of several processes that start at once, one makes it and all use it. */
 export async function ensureKeyFile(path: string, now: number): Promise<void> {
   if (existsSync(path)) return
-  const keys = { signing: [await newSigningKey(now)], refresh: randomToken(), pages: randomToken() }
+  const keys = { signing: [await newSigningKey(now)], ...newSecrets() }
   createOnce(path, encode(keys), 0o600)
 }
 
@@ -53,6 +53,11 @@ export function replaceKeyFile(path: string, before: KeyFile, after: KeyFile): b
   replaceFile(path, encode(after), 0o600)
   return true
 }
+
+export const newSecrets = (): Pick<KeyFile, 'refresh' | 'pages'> => ({
+  refresh: randomToken(),
+  pages: randomToken(),
+})
 
 export async function newSigningKey(useFrom: number): Promise<StoredKey> {
   const { privateKey } = await generateKeyPair(ALG, { modulusLength: 2048, extractable: true })

@@ -1,7 +1,16 @@
 /** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
 import { existsSync } from 'node:fs'
-import { keyPath, newSigningKey, readKeyFile, replaceKeyFile, type StoredKey } from './key-file.ts'
+import { join } from 'node:path'
+import {
+  keyPath,
+  newSecrets,
+  newSigningKey,
+  readKeyFile,
+  replaceKeyFile,
+  type StoredKey,
+} from './key-file.ts'
 import { JWKS_CACHE_SECONDS } from './keys.ts'
+import { openState } from './state.ts'
 
 const MINUTE_MS = 60 * 1000
 /** Whoever fetched the published keys just before the announcement asks again before the new one signs. */
@@ -20,7 +29,7 @@ export interface KeyInfo {
 export interface Rotation {
   /** The longest life that any access token is given. */
   readonly longestTokenSeconds: number
-  /** The present keys were seen by others: they end now, and with them every access token that is out. */
+  /** The present keys were seen by others: they end now, and with them all that was made with them. */
   readonly compromised: boolean
 }
 
@@ -55,8 +64,22 @@ export async function rotateKeys(
         .filter(({ endsAt }) => endsAt === null || endsAt > now)
         .map((key) => ({ ...key, endsAt: key.endsAt ?? lastToken }))
   const signing = [...kept, next]
-  if (!replaceKeyFile(path, before, { ...before, signing })) return { outcome: 'changed-meanwhile' }
+  const secrets = compromised ? newSecrets() : {}
+  if (!replaceKeyFile(path, before, { ...before, signing, ...secrets }))
+    return { outcome: 'changed-meanwhile' }
+  if (compromised) await endGrants(folder, now)
   return { outcome: 'rotated', key: describe(signing, now).find(({ kid }) => kid === next.kid)! }
+}
+
+/** No token of theirs is accepted any more; without this they would go on being listed as access that somebody has. */
+async function endGrants(folder: string, now: number): Promise<void> {
+  const state = openState(join(folder, 'state'))
+  try {
+    for (const [grantId, { revokedAt }] of state.grants())
+      if (revokedAt === null) await state.revokeGrant(grantId, now)
+  } finally {
+    await state.close()
+  }
 }
 
 function describe(keys: readonly StoredKey[], now: number): KeyInfo[] {

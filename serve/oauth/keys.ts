@@ -4,6 +4,7 @@ import type { CryptoKey, JWK } from 'jose'
 import { exportJWK } from 'jose/key/export'
 import { importJWK } from 'jose/key/import'
 import { oncePerTurn } from '../per-turn.ts'
+import { unavailable } from './errors.ts'
 import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
 
 /** How long others may keep the published keys. */
@@ -18,22 +19,32 @@ export interface SigningKey {
 }
 
 /** One state of the file; another object as soon as the file is another. Times are milliseconds. */
-export interface KeySet {
+export interface KeySet extends Secrets {
   signing(now: number): SigningKey
   verifying(kid: string | undefined, now: number): SigningKey | undefined
   jwks(now: number): { readonly keys: readonly JWK[] }
 }
 
-export interface Keys {
-  current(): Promise<KeySet>
-  /** The same where nothing need be read for it, else null. */
-  now(): KeySet | null
-  /** HMAC keys, base64url: of refresh tokens, and of the pages' anti-forgery tokens. */
+/** HMAC keys, base64url. */
+interface Secrets {
+  /** Of refresh tokens. */
   readonly refresh: string
+  /** Of what the pages hand to browsers: requests under way, forms, sessions. */
   readonly pages: string
 }
 
-/** Opens `folder`/keys.json, or makes it. `report` hears of a file that cannot be read later on: the last one holds. */
+/** The secrets are those of the set that was current last: every endpoint asks for `current` first. */
+export interface Keys extends Secrets {
+  /** Throws `temporarily_unavailable` while the file cannot be read: keys that it may have withdrawn must not be used. */
+  current(): Promise<KeySet>
+  /** The same where nothing need be read for it, else null. */
+  now(): KeySet | null
+}
+
+/** No file has this mark, so that it is read again at the next look. */
+const UNREAD = ''
+
+/** Opens `folder`/keys.json, or makes it. `report` hears once of a file that cannot be read later on. */
 export async function openKeys(
   folder: string,
   now: number,
@@ -42,48 +53,66 @@ export async function openKeys(
   const path = keyPath(folder)
   await ensureKeyFile(path, now)
   let mark = markOf(path)
-  const first = readKeyFile(path)
-  let set = await load(first)
+  let set = await load(readKeyFile(path))
   let loading: Promise<KeySet> | null = null
+  let isReported = false
   const markNow = oncePerTurn(markOf)
 
   const reload = async (): Promise<KeySet> => {
     try {
       set = await load(readKeyFile(path))
-    } catch (problem) {
-      report(problem as Error)
-    } finally {
-      loading = null
+      isReported = false
+      return set
+    } catch (cause) {
+      mark = UNREAD
+      if (!isReported) report(cause as Error)
+      isReported = true
+      throw unavailable('the keys of this server cannot be read at the moment', cause)
     }
-    return set
+  }
+  const current = async (): Promise<KeySet> => {
+    const seen = markNow(path)
+    if (seen === mark) return loading ?? set
+    // One reading at a time, or that of an earlier version might end last.
+    if (loading) return loading.catch(() => {}).then(current)
+    mark = seen
+    loading = reload().finally(() => {
+      loading = null
+    })
+    return loading
   }
   return {
-    current: async () => {
-      const seen = markNow(path)
-      if (seen === mark) return loading ?? set
-      mark = seen
-      loading = reload()
-      return loading
-    },
+    current,
     now: () => (loading === null && markNow(path) === mark ? set : null),
-    refresh: first.refresh,
-    pages: first.pages,
+    get refresh() {
+      return set.refresh
+    },
+    get pages() {
+      return set.pages
+    },
   }
 }
 
 /** Replaced as a whole, so that another version is another inode. */
 function markOf(path: string): string {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats ? `${stats.ino}-${stats.mtimeNs}-${stats.size}` : 'missing'
+  try {
+    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
+    return `${ino}-${mtimeNs}-${size}`
+  } catch (problem) {
+    // Reading it will say so too, in words.
+    return (problem as NodeJS.ErrnoException).code ?? 'unreadable'
+  }
 }
 
-async function load({ signing: stored }: KeyFile): Promise<KeySet> {
+async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySet> {
   const keys = await Promise.all(stored.map(importSigning))
   keys.sort((a, b) => a.useFrom - b.useFrom)
   const published = await Promise.all(keys.map(async (key) => ({ key, jwk: await publicJwk(key) })))
   const byId = new Map(keys.map((key) => [key.kid, key]))
   const lives = ({ endsAt }: SigningKey, now: number): boolean => endsAt === null || endsAt > now
   return {
+    refresh,
+    pages,
     signing: (now) => keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0]!,
     verifying: (kid, now) => {
       const key = kid === undefined ? undefined : byId.get(kid)

@@ -165,6 +165,8 @@ const asJson: Failure = (_server, res, problem) => sendOAuthError(res, problem)
 function guarded(server: OAuthServer, fail: Failure, endpoint: Endpoint): Route['handle'] {
   return async (req, res) => {
     try {
+      // Before anything is made or checked with them: they may have been withdrawn a moment ago.
+      await server.keys.current()
       await endpoint(server, req, res)
     } catch (failure) {
       const problem = asOAuthError(failure)

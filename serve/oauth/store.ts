@@ -5,7 +5,8 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
-import { OAuthError } from './errors.ts'
+import { AccessUnreadableError } from '../../builder/workspace/access.ts'
+import { OAuthError, unavailable } from './errors.ts'
 
 export type Table<T> = Pick<Database<T, string>, 'get' | 'put' | 'remove' | 'getRange' | 'getStats'>
 
@@ -52,26 +53,24 @@ export function openStore<Tables extends Readonly<Record<string, Table<unknown>>
   return {
     read: (look) => look(opened.tables),
     write: async (action) => {
-      if (freeBytes(path) < RESERVE_BYTES) throw unavailable(new Error(`the disk of ${path} is full`))
+      if (freeBytes(path) < RESERVE_BYTES) throw unwritten(new Error(`the disk of ${path} is full`))
       try {
         // Synchronous: a failed commit of lmdb's own queue rejects promises that nobody holds, and ends the process.
         return opened.environment.transactionSync(() => action(opened.tables))
       } catch (cause) {
-        if (cause instanceof OAuthError) throw cause
+        // Refused by whoever asked, not by the disk.
+        if (cause instanceof OAuthError || cause instanceof AccessUnreadableError) throw cause
         if (/Attempting to write page/.test(String(cause))) endSoon(path, cause)
         await reopen().catch(() => {})
-        throw unavailable(cause)
+        throw unwritten(cause)
       }
     },
     close: () => opened.environment.close(),
   }
 }
 
-const unavailable = (cause: unknown): OAuthError =>
-  new OAuthError('temporarily_unavailable', 'the state cannot be written at the moment', {
-    headers: { 'Retry-After': '10' },
-    cause,
-  })
+const unwritten = (cause: unknown): OAuthError =>
+  unavailable('the state cannot be written at the moment', cause)
 
 /** A disk that takes no pages, and a heap that may be damaged: whoever supervises the process starts it anew. */
 function endSoon(path: string, cause: unknown): void {

@@ -1,10 +1,25 @@
 /** access.yaml: what is refused, how it is edited, and how changes take effect. */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createAccess, parseAccess, redirectUriMistake } from '../../../builder/workspace/access.ts'
+import {
+  AccessUnreadableError,
+  createAccess,
+  parseAccess,
+  redirectUriMistake,
+} from '../../../builder/workspace/access.ts'
 import {
   addClient,
   addUser,
@@ -215,12 +230,39 @@ test('changes take effect, also by renaming over it; a bad version is reported a
   assert.equal(access.companiesOf('ann'), ['gamma'])
   assert.equal(reported, ['yaml-syntax'], 'once')
   rmSync(path)
-  assert.ok(access.user('ann'))
+  for (let look = 0; look < 2; look++) assert.is(access.user('ann'), undefined)
   assert.equal(reported, ['yaml-syntax', 'access-missing'])
   writeFileSync(path, ONE.replace('id: ann', 'id: eve'), { mode: 0o644 })
   assert.is(access.user('ann'), undefined)
   assert.ok(access.user('eve'))
   assert.is(access.findings()[0]?.severity, 'warning')
+})
+
+test('a file with nothing in it is nobody, and said; one that cannot be read is nobody’s word', () => {
+  const reported: string[] = []
+  writeFileSync(path, ONE, { mode: 0o600 })
+  const access = createAccess(path, {
+    now: impatient(),
+    report: (findings) => reported.push(...findings.map(({ code }) => code)),
+  })
+  assert.ok(access.user('ann'))
+  writeFileSync(path, '\n')
+  assert.is(access.user('ann'), undefined)
+  assert.is(access.client('reports'), undefined)
+  assert.equal(reported, ['access-empty'])
+  writeFileSync(path, ONE)
+  assert.ok(access.user('ann'))
+  rmSync(path)
+  mkdirSync(path)
+  for (let look = 0; look < 2; look++)
+    assert.throws(
+      () => access.user('ann'),
+      (problem: unknown) => problem instanceof AccessUnreadableError,
+    )
+  assert.equal(reported, ['access-empty', 'access-unreadable'])
+  rmdirSync(path)
+  writeFileSync(path, ONE)
+  assert.ok(access.user('ann'))
 })
 
 test('no file is nobody; a bad file at the start is an error', () => {

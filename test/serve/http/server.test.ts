@@ -1,7 +1,7 @@
 /** The whole server: built snapshots, the real OAuth flow, the real ad-hoc engine, and its end by signal. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -302,6 +302,55 @@ server('C4: a company taken from the user is gone for the tokens that are out', 
   assert.equal((await ask('/oauth2/user-info')).json.CompanyDetails.length, 1)
   built.write('access.yaml', access)
   await until(200)
+})
+
+server('S14: without access.yaml nobody is signed in; one that cannot be read is 503', async (context) => {
+  const { ask, built, running, log, refresh } = context
+  const path = built.workspace.access
+  const access = readFileSync(path, 'utf8')
+  const until = async (status: number): Promise<void> => {
+    for (let i = 0; i < 5000; i++) if ((await ask('/companies/acme/info')).status === status) return
+    assert.unreachable(`never ${status}`)
+  }
+  const browser = new Browser(running.address)
+  const page = await browser.toConsent(authorizeUrl(running.address))
+  const said = () =>
+    log.filter(({ event }) => event === 'access-finding').map((entry) => 'code' in entry && entry.code)
+  for (const [spoil, code] of [
+    [() => rmSync(path), 'access-missing'],
+    [() => writeFileSync(path, ''), 'access-empty'],
+  ] as const) {
+    spoil()
+    await until(401)
+    assert.is(said().at(-1), code)
+    assert.is((await ask('/oauth2/user-info')).status, 401)
+    assert.is((await refreshWith(running.address, refresh)).status, 401, 'no client is known')
+    assert.match((await browser.request('/account')).headers.get('location')!, '/oauth2/login')
+    const allowed = await browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })
+    assert.match(allowed.headers.get('location') ?? '', '/oauth2/login')
+    built.write('access.yaml', access)
+    await until(200)
+    assert.is((await browser.request('/account')).status, 200)
+  }
+  rmSync(path)
+  mkdirSync(path)
+  await until(503)
+  for (const answer of [
+    await ask('/companies/acme/info'),
+    await ask('/companies/acme/chart-of-accounts'),
+    await ask('/oauth2/user-info'),
+  ]) {
+    assert.is(answer.status, 503)
+    assert.is(answer.headers.get('retry-after'), '10')
+  }
+  const refused = await refreshWith(running.address, refresh)
+  assert.equal([refused.status, refused.body.error], [503, 'temporarily_unavailable'])
+  assert.is((await browser.request('/account')).status, 503)
+  assert.is(said().at(-1), 'access-unreadable')
+  rmdirSync(path)
+  built.write('access.yaml', access)
+  await until(200)
+  context.refresh = (await refreshWith(running.address, refresh)).body.refresh_token
 })
 
 server('H13: the log holds no token, secret, password, code or query', async ({ log, token }) => {

@@ -1,11 +1,25 @@
 /** Checklist K5: rotation of the signing key under a running server, and the modes of the files it lies in. */
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeProtectedHeader, type JWK } from 'jose'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createAccess } from '../../../builder/workspace/access.ts'
+import { openGrants } from '../../../serve/oauth/grants.ts'
 import { listKeys, rotateKeys } from '../../../serve/oauth/key-rotation.ts'
-import { Browser, connect, type Running, refreshWith, start, userInfo } from './harness.ts'
+import {
+  ANN,
+  assertUnavailable,
+  authorizeUrl,
+  Browser,
+  connect,
+  PASSWORD,
+  type Running,
+  readPage,
+  refreshWith,
+  start,
+  userInfo,
+} from './harness.ts'
 
 const test = suite('keys')
 let server: Running
@@ -65,18 +79,77 @@ test('K5 a new key is published for longer than anybody keeps the old set, then 
   )
 })
 
-test('K5 keys that others have seen end at once; clients refresh and go on', async () => {
+test('K5 S10 nothing that was made with keys that others have seen is accepted any more', async () => {
   const { access, refresh } = await connect(server, browser)
   assert.is((await userInfo(server.issuer, access)).status, 200, 'known to the server by now')
+  const consent = await browser.toConsent(authorizeUrl(server.issuer))
+  const stranger = new Browser(server.issuer)
+  const signIn = await readPage(await stranger.follow(await stranger.request(authorizeUrl(server.issuer))))
   await rotate()
   assert.is((await rotate(true)).outcome, 'rotated')
+
   assert.is((await userInfo(server.issuer, access)).status, 401)
-  const { body } = await refreshWith(server.issuer, refresh)
-  assert.is((await userInfo(server.issuer, body.access_token)).status, 200)
-  assert.equal(await published(), [kidOf(body.access_token)])
+  assert.is((await refreshWith(server.issuer, refresh)).body.error, 'invalid_grant')
+  const allowed = await browser.post(consent.action!, {
+    ...consent.hidden,
+    decision: 'allow',
+    company: 'acme',
+  })
+  assert.is(allowed.status, 400)
+  assert.match(await allowed.text(), 'expired_request')
+  const signedIn = await stranger.post(signIn.action!, {
+    ...signIn.hidden,
+    email: ANN.email,
+    password: PASSWORD,
+  })
+  assert.is(signedIn.status, 400)
+  const account = await browser.request('/account')
+  assert.match(account.headers.get('location')!, '/oauth2/login', 'the session has ended')
+
+  const list = openGrants(join(server.folder, '.tieout'), createAccess(join(server.folder, 'access.yaml')))
+  assert.equal(
+    list.list().map(({ status }) => status),
+    ['revoked'],
+  )
+  await list.close()
+  const anew = await connect(server, browser)
+  assert.is((await userInfo(server.issuer, anew.access)).status, 200)
+  assert.equal(await published(), [kidOf(anew.access)])
 })
 
-test('K5 no restart, no clock set back, and no broken file locks out', async () => {
+test('K5 no keys that may have been withdrawn are used while the file cannot be read', async () => {
+  const { access, refresh } = await connect(server, browser)
+  assert.is((await userInfo(server.issuer, access)).status, 200)
+  const path = join(folder(), 'keys.json')
+  const old = readFileSync(path, 'utf8')
+  await rotate(true)
+  const rotated = readFileSync(path, 'utf8')
+  // For a moment it cannot be read; then it can, and nothing shows that it is another version now.
+  const { atime, mtime } = statSync(path)
+  const tornUnchanged = rotated.replace('{', '!')
+  writeFileSync(path, tornUnchanged)
+  utimesSync(path, atime, mtime)
+  for (const answer of [
+    await userInfo(server.issuer, access),
+    await userInfo(server.issuer, access),
+    await fetch(`${server.issuer}/oauth2/jwks`),
+  ]) {
+    assert.is(answer.status, 503)
+    assert.is(answer.headers.get('retry-after'), '10')
+  }
+  assertUnavailable(await refreshWith(server.issuer, refresh), 'refresh')
+  assert.is(server.events.filter(({ event }) => event === 'keys-unreadable').length, 1, 'said once')
+  writeFileSync(path, rotated)
+  utimesSync(path, atime, mtime)
+  assert.is((await userInfo(server.issuer, access)).status, 401)
+  rmSync(path)
+  assert.is((await userInfo(server.issuer, access)).status, 503)
+  assert.is(server.events.filter(({ event }) => event === 'keys-unreadable').length, 2)
+  writeFileSync(path, old)
+  assert.is((await userInfo(server.issuer, access)).status, 401, 'its grant was ended')
+})
+
+test('K5 no restart and no clock set back locks out; a broken file does until it is mended', async () => {
   const { access } = await connect(server, browser)
   await rotate()
   server.clock.now -= 3 * 3600_000
@@ -86,7 +159,7 @@ test('K5 no restart, no clock set back, and no broken file locks out', async () 
   const path = join(folder(), 'keys.json')
   const good = readFileSync(path, 'utf8')
   writeFileSync(path, '{')
-  assert.is((await userInfo(server.issuer, access)).status, 200)
+  assert.is((await userInfo(server.issuer, access)).status, 503)
   assert.ok(server.events.some(({ event }) => event === 'keys-unreadable'))
   const refused = await server.restart().catch((problem: Error) => problem)
   assert.match((refused as Error).message, /keys\.json cannot be read or is damaged; restore it/)

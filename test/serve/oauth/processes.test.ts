@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { rotateKeys } from '../../../serve/oauth/key-rotation.ts'
 import {
   ACCESS_YAML,
   authorizeUrl,
@@ -44,6 +45,24 @@ test('K5 of processes that start at once one makes the keys, and all use them', 
     assert.equal(readdirSync(oauth).sort(), ['keys.json', 'state'], 'no litter')
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('S10 compromised keys end in every process at once', async () => {
+  const server = await start()
+  const { child, url } = await second(server.folder, server.issuer)
+  try {
+    const { access, refresh } = await connect(server, new Browser(server.issuer))
+    for (const address of [server.issuer, url]) assert.is((await userInfo(address, access)).status, 200)
+    const folder = join(server.folder, '.tieout/oauth')
+    await rotateKeys(folder, Date.now(), { longestTokenSeconds: 900, compromised: true })
+    for (const address of [server.issuer, url]) {
+      assert.is((await userInfo(address, access)).status, 401)
+      assert.is((await refreshWith(address, refresh)).body.error, 'invalid_grant')
+    }
+  } finally {
+    await kill(child)
+    await server.close()
   }
 })
 
