@@ -1,6 +1,6 @@
 /** Who is asking, by address: the socket's peer, or behind trusted proxies what the outermost of them saw. */
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 
 /** How many proxies stand in front, or which: addresses and CIDR blocks. */
 export type TrustedProxies = number | readonly string[]
@@ -19,6 +19,15 @@ export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage)
   }
 }
 
+/** The network that a connection comes from; null where that is, or may be, a trusted proxy's, which many clients share. */
+export function createPeerOf(trusted: TrustedProxies): (socket: Socket) => string | null {
+  const isProxy = typeof trusted === 'number' ? () => trusted > 0 : proxiesOf(trusted)
+  return ({ remoteAddress }) => {
+    const peer = plain(remoteAddress ?? '')
+    return peer === '' || isProxy(peer) ? null : network(peer)
+  }
+}
+
 type Choose = (peer: string, forwarded: readonly string[]) => string
 
 /** Fewer entries than proxies: the request went around them, and its header is the client's own. */
@@ -29,7 +38,7 @@ const byHops =
     return client === undefined || isIP(client) === 0 ? peer : client
   }
 
-function byAddress(trusted: readonly string[]): Choose {
+function proxiesOf(trusted: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList()
   for (const entry of trusted) {
     const [address = '', bits] = entry.split('/')
@@ -37,7 +46,11 @@ function byAddress(trusted: readonly string[]): Choose {
     if (bits === undefined) proxies.addAddress(address, family)
     else proxies.addSubnet(address, Number(bits), family)
   }
-  const isProxy = (address: string) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return (address) => proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function byAddress(trusted: readonly string[]): Choose {
+  const isProxy = proxiesOf(trusted)
   return (peer, forwarded) => {
     let client = peer
     for (let i = forwarded.length - 1; i >= 0 && isProxy(client); i--) {

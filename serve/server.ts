@@ -3,7 +3,7 @@ import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
-import { createAddressOf } from './client-address.ts'
+import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
 import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
@@ -59,18 +59,20 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
-  const http = await listen(server.host, options.port ?? server.port, { log })
+  const peerOf = createPeerOf(server.trustedProxies)
+  const http = await listen(server.host, options.port ?? server.port, { peerOf, log })
   const closing: (() => Promise<void>)[] = [() => http.stop(server)]
   let adminPort: number | null = null
   try {
     const issuer = issuerOf(workspace, http.port)
+    const addressOf = createAddressOf(server.trustedProxies)
     const oauth = await createOAuth({
       issuer,
       stateDir: workspace.state,
       access,
       companies: () => companies.list(),
       accessTokenSeconds: server.accessTokenSeconds,
-      addressOf: createAddressOf(server.trustedProxies),
+      addressOf,
       log,
     })
     closing.push(() => oauth.close())
@@ -90,7 +92,9 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
       adminPort = admin.port
       closing.push(() => admin.stop({ drainSeconds: 1 }))
     }
-    http.serve(createListener({ issuer, oauth, companies, answers, readiness, load, limiter, hosts, log }))
+    http.serve(
+      createListener({ issuer, oauth, companies, answers, readiness, load, limiter, hosts, addressOf, log }),
+    )
   } catch (problem) {
     await closeInOrder(closing)
     throw problem

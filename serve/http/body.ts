@@ -1,15 +1,15 @@
-/** Reads a request's JSON body within a limit. */
+/** What a request's JSON body must be, judged before it is parsed. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
+import { bodyOf, GREATEST_BODY_BYTES } from '../request-body.ts'
 
-const GREATEST_BYTES = 64 * 1024
-
-/**
- * Throws 413, then 415. A body that is too large is not read to its end: the connection closes after the answer,
- * and what still arrives is thrown away.
- */
+/** Throws 413, then 415. A body that is too large is not read to its end: the connection closes after the answer. */
 export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
-  const body = await collect(req)
+  const body = await bodyOf(req)
+  if (body === null)
+    throw new Problem('payload-too-large', `The body exceeds ${GREATEST_BODY_BYTES} bytes.`, {
+      headers: { Connection: 'close' },
+    })
   const type = req.headers['content-type']
   const coding = req.headers['content-encoding'] ?? 'identity'
   if (type === undefined || !/^\s*application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))
@@ -20,26 +20,4 @@ export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
   if (coding.toLowerCase() !== 'identity')
     throw new Problem('unsupported-media-type', 'The body must not be compressed.')
   return body
-}
-
-function collect(req: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new Problem('payload-too-large', `The body exceeds ${GREATEST_BYTES} bytes.`, {
-    headers: { Connection: 'close' },
-  })
-  if (Number(req.headers['content-length'] ?? 0) > GREATEST_BYTES) return Promise.reject(tooLarge)
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    req.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes <= GREATEST_BYTES) chunks.push(chunk)
-      else {
-        chunks.length = 0
-        reject(tooLarge)
-      }
-    })
-    req.once('end', () => resolve(Buffer.concat(chunks)))
-    req.once('error', reject)
-    req.once('close', () => reject(new Error('the request was aborted')))
-  })
 }

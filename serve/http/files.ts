@@ -150,13 +150,8 @@ function endWithAnswer(res: ServerResponse): void {
   res.once('pipe', (source) => {
     const file = source as ReturnType<typeof createReadStream>
     file.once('error', () => res.destroy())
-    // An answer that waits behind another on the same connection is told of its end by the connection alone; and a
-    // client that left before this moment is told of by nothing any more.
-    const { socket } = res.req
-    const leave = (): void => void file.destroy()
-    if (res.destroyed || socket.destroyed) return leave()
-    res.once('close', leave)
-    socket.once('close', leave)
-    file.once('close', () => socket.removeListener('close', leave))
+    // A client that left before this moment is told of by nothing any more.
+    if (res.destroyed) file.destroy()
+    else res.once('close', () => void file.destroy())
   })
 }

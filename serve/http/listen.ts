@@ -3,40 +3,24 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { CONNECTION_LIMITS, type Limits } from './limits.ts'
+import { limitPeers } from './peers.ts'
+import { inTurns } from './turns.ts'
 
-export interface Limits {
-  /** A request's head, and all of it, must have come by then; node:http itself ends what is slower with 408. */
-  readonly headersTimeout: number
-  readonly requestTimeout: number
-  readonly connectionsCheckingInterval: number
-  readonly keepAliveTimeout: number
-  /** A connection on which nothing moves for so long while it is being answered. */
-  readonly stallTimeout: number
-  readonly maxHeaderSize: number
-  readonly maxConnections: number
-}
-
-const LIMITS: Limits = {
-  headersTimeout: 15_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
-  // Longer than a proxy keeps an idle connection (nginx: 60 s), else the proxy meets a closed one and answers 502.
-  keepAliveTimeout: 75_000,
-  // Longer than any answer takes to compute.
-  stallTimeout: 60_000,
-  maxHeaderSize: 16 * 1024,
-  maxConnections: 4096,
-}
-
-/** Bytes that were no request: refused before there was anything to route. */
-export interface ConnectionEvent {
-  readonly event: 'request-refused'
-  readonly status: number
-  readonly reason: string
-}
+/** What was refused before there was anything to route: bytes that are no request, and connections too many. */
+export type ConnectionEvent =
+  | {
+      readonly event: 'request-refused'
+      /** Null where the connection ended without an answer. */
+      readonly status: number | null
+      readonly reason: string
+    }
+  | { readonly event: 'connections-refused'; readonly address: string }
 
 export interface ListenOptions {
   readonly limits?: Partial<Limits>
+  /** By what connections are counted; null: not at all. Every connection is its own where nothing says otherwise. */
+  readonly peerOf?: (socket: Socket) => string | null
   readonly log?: (event: ConnectionEvent) => void
 }
 
@@ -57,7 +41,9 @@ export interface Listening {
 }
 
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listening> {
-  const { stallTimeout, maxConnections, ...limits } = { ...LIMITS, ...options.limits }
+  const limits: Limits = { ...CONNECTION_LIMITS, ...options.limits }
+  const { stallTimeout, unreadTimeout } = limits
+  const { log = () => {}, peerOf = () => null } = options
   const underWay = new Set<ServerResponse>()
   function forget(this: ServerResponse): void {
     underWay.delete(this)
@@ -65,18 +51,33 @@ export async function listen(host: string, port: number, options: ListenOptions 
   let accepting = true
   let stopped: Promise<void> | undefined
   let handle: RequestListener = (_req, res) => res.writeHead(503, { 'Retry-After': '1' }).end()
-  const server = createServer(limits, (req, res) => {
+  const begin: RequestListener = (req, res) => {
     underWay.add(res)
     res.on('close', forget)
     if (!accepting) res.setHeader('Connection', 'close')
+    if (req.socket.timeout !== stallTimeout) req.socket.setTimeout(stallTimeout)
     handle(req, res)
-  })
-  server.maxConnections = maxConnections
+  }
+  const refuseAhead = (socket: Socket): void => {
+    socket.destroy()
+    log({ event: 'request-refused', status: null, reason: 'too many requests sent ahead' })
+  }
+  const server = createServer(limits, inTurns(begin, limits.mostPipelined, refuseAhead))
+  server.maxConnections = limits.maxConnections
   server.timeout = stallTimeout
-  server.on('connection', (socket) => closeWhatWaits(socket, underWay))
-  server.on('clientError', (problem: NodeJS.ErrnoException, socket) =>
-    refuse(problem, socket, underWay, options.log ?? (() => {})),
+  server.on(
+    'connection',
+    limitPeers(limits.mostConnectionsOfAddress, peerOf, (address) =>
+      log({ event: 'connections-refused', address }),
+    ),
   )
+  server.on('clientError', (problem: NodeJS.ErrnoException, socket) => refuse(problem, socket, underWay, log))
+  // What is being sent must be read: a socket's own timer notices every byte that leaves.
+  const reading = setInterval(() => {
+    for (const { headersSent, socket } of underWay)
+      if (headersSent && socket !== null && socket.timeout !== unreadTimeout) socket.setTimeout(unreadTimeout)
+  }, limits.connectionsCheckingInterval)
+  reading.unref()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -94,6 +95,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
     const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000)
     await new Promise<void>((resolve) => server.close(() => resolve()))
     clearInterval(idle)
+    clearInterval(reading)
     clearTimeout(deadline)
     // Connections are gone before their answers say so; the last lines of the log come with that.
     await Promise.all([...underWay].map((res) => once(res, 'close')))
@@ -112,12 +114,8 @@ export async function listen(host: string, port: number, options: ListenOptions 
   }
 }
 
-/** node:http says nothing to answers that wait behind another one when their connection ends: they would stay for good. */
-function closeWhatWaits(socket: Socket, underWay: ReadonlySet<ServerResponse>): void {
-  socket.once('close', () => {
-    for (const res of underWay) if (res.req.socket === socket && res.socket === null) res.emit('close')
-  })
-}
+/** After a refusal the client has so long to read it; what it still sends is thrown away. */
+const LINGER_MS = 1000
 
 const STATUS_OF: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -138,6 +136,14 @@ function refuse(
   // An answer that has begun must not get another one's head into its body.
   const hasBegun = [...underWay].some((res) => res.socket === socket && res.headersSent)
   if (socket.writable && !hasBegun)
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    endSoon(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   else socket.destroy()
+}
+
+/** To end one side alone would leave the connection to a client that never ends its own. */
+function endSoon(socket: Duplex, text: string): void {
+  socket.end(text)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
 }

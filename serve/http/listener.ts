@@ -8,6 +8,7 @@ import { type Answers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
+import { bodyOf } from '../request-body.ts'
 import { createColumns } from './columnar.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
@@ -34,6 +35,8 @@ export interface ListenerOptions {
   readonly limiter: RateLimiter
   /** Names that the server answers for; null: any, since absolute URLs never come from a Host header. */
   readonly hosts: readonly string[] | null
+  /** Of the client, also where a proxy stands before the server. */
+  readonly addressOf: (req: IncomingMessage) => string
   readonly log: (entry: AccessEntry) => void
 }
 
@@ -58,14 +61,16 @@ export function createListener(options: ListenerOptions): RequestListener {
     })
   const go = (req: IncomingMessage, res: ServerResponse): void =>
     void app.handler(req as Request, res, undefined as never)
+  const admit = (req: IncomingMessage, res: ServerResponse): void =>
+    options.load.admit(
+      res,
+      options.addressOf(req),
+      () => go(req, res),
+      (problem) => sendProblem(res, problem),
+    )
   /** One function for all answers: a closure for each costs more than the line it writes. */
   function end(this: ServerResponse): void {
-    const visit = visitOf(this.req)
-    // Where a connection ends, an answer that waits on it may be told twice.
-    if (visit.isOver) return
-    visit.isOver = true
-    visit.leave?.()
-    options.log(entryOf(visit, this))
+    options.log(entryOf(visitOf(this.req), this))
   }
   return (req, res) => {
     const heads = headsOf(req)
@@ -79,11 +84,12 @@ export function createListener(options: ListenerOptions): RequestListener {
     else if (PROBES.has(url)) go(req, res)
     else if (!isOurs(req.headers.host, options.hosts))
       sendProblem(res, new Problem('misdirected-request', 'The Host header names another server.'))
+    else if (req.method !== 'POST') admit(req, res)
+    // Room is for requests that are complete. Whoever leaves before that is told of by `close`.
     else
-      options.load.admit(
-        res,
-        () => go(req, res),
-        (problem) => sendProblem(res, problem),
+      bodyOf(req).then(
+        () => admit(req, res),
+        () => {},
       )
   }
 }

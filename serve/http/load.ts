@@ -1,88 +1,113 @@
 /** How much is taken on at once: so many requests under way, so many waiting for a while, the rest told to come back. */
 import type { ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
+import { LOAD_LIMITS, type LoadLimits } from './limits.ts'
 
-export interface LoadOptions {
-  /** Requests under way. Of those that wait for the ad-hoc engine there are far fewer: it has a queue of its own. */
-  readonly mostUnderWay?: number
-  readonly mostWaiting?: number
-  readonly longestWaitMs?: number
-  /** The event loop is this much late, on average over the last moments: nothing new is taken on. */
-  readonly greatestLagMs?: number
+export interface LoadOptions extends Partial<LoadLimits> {
   readonly lagMs?: () => number
 }
 
 export interface Load {
-  /** Calls `go` at once or when there is room, or `refuse`; neither where the client has left meanwhile. */
-  admit(res: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void
-  /** Takes on a request whose answer lies ready, where there is room at once; `leave` is then due at its end. */
-  enter(): boolean
-  leave(): void
+  /**
+   * Calls `go` at once or when there is room, or `refuse`; neither where the client has left meanwhile. A request takes
+   * up room until its answer is handed over: how fast its client reads that is the connection's affair.
+   */
+  admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void
+  /** Nothing new is taken on, not even what takes up no room. */
+  isLate(): boolean
   underWay(): number
   waiting(): number
   close(): void
 }
 
 interface Waiting {
+  readonly address: string
   readonly go: () => void
-  readonly timer: NodeJS.Timeout
+}
+
+/** What one address has of both. */
+interface Share {
+  underWay: number
+  waiting: number
 }
 
 const overloaded = (): Problem =>
   new Problem('overloaded', 'The server has too much to do.', { headers: { 'Retry-After': '2' } })
 
 export function createLoad(options: LoadOptions = {}): Load {
-  const { mostUnderWay = 256, mostWaiting = 1024, longestWaitMs = 5000, greatestLagMs = 500 } = options
+  const limits = { ...LOAD_LIMITS, ...options }
   const watch = options.lagMs ? { lagMs: options.lagMs, close: () => {} } : watchLag()
   let underWay = 0
+  const shares = new Map<string, Share>()
   /** A Set keeps the order of arrival. */
   const waiting = new Set<Waiting>()
 
-  function leave(): void {
-    underWay--
-    if (waiting.size > 0) waiting.values().next().value!.go()
+  function count(address: string, what: keyof Share, by: 1 | -1): void {
+    const share = shares.get(address) ?? { underWay: 0, waiting: 0 }
+    share[what] += by
+    if (share.underWay + share.waiting === 0) shares.delete(address)
+    else shares.set(address, share)
   }
+  const has = (address: string, what: keyof Share): number => shares.get(address)?.[what] ?? 0
+  const hasRoom = (address: string): boolean =>
+    underWay < limits.mostUnderWay && has(address, 'underWay') < limits.mostUnderWayOfAddress
+  const mayWait = (address: string): boolean =>
+    waiting.size < limits.mostWaiting && has(address, 'waiting') < limits.mostWaitingOfAddress
 
-  /** An answer counts until its last byte is handed over, or its client has left. */
-  function begin(res: ServerResponse, go: () => void): void {
+  function begin(res: ServerResponse, address: string, go: () => void): void {
     underWay++
+    count(address, 'underWay', 1)
+    let over = false
+    const leave = (): void => {
+      if (over) return
+      over = true
+      underWay--
+      count(address, 'underWay', -1)
+      for (const next of waiting) if (hasRoom(next.address)) return next.go()
+    }
+    // All of the answer is handed over, or its client has left before that.
+    res.once('prefinish', leave)
     res.once('close', leave)
     go()
   }
 
-  function wait(res: ServerResponse, go: () => void, refuse: (problem: Problem) => void): void {
+  function wait(
+    res: ServerResponse,
+    address: string,
+    go: () => void,
+    refuse: (problem: Problem) => void,
+  ): void {
     const stop = (): void => {
       waiting.delete(entry)
-      clearTimeout(entry.timer)
+      count(address, 'waiting', -1)
+      clearTimeout(timer)
       res.removeListener('close', stop)
     }
     const entry: Waiting = {
+      address,
       go: () => {
         stop()
-        begin(res, go)
+        begin(res, address, go)
       },
-      timer: setTimeout(() => {
-        stop()
-        refuse(overloaded())
-      }, longestWaitMs),
     }
+    const timer = setTimeout(() => {
+      stop()
+      refuse(overloaded())
+    }, limits.longestWaitMs)
     waiting.add(entry)
+    count(address, 'waiting', 1)
     res.once('close', stop)
   }
 
+  const isLate = (): boolean => watch.lagMs() > limits.greatestLagMs
   return {
-    admit: (res, go, refuse) => {
-      if (watch.lagMs() > greatestLagMs) refuse(overloaded())
-      else if (underWay < mostUnderWay) begin(res, go)
-      else if (waiting.size < mostWaiting) wait(res, go, refuse)
+    admit: (res, address, go, refuse) => {
+      if (isLate()) refuse(overloaded())
+      else if (hasRoom(address)) begin(res, address, go)
+      else if (mayWait(address)) wait(res, address, go, refuse)
       else refuse(overloaded())
     },
-    enter: () => {
-      if (underWay >= mostUnderWay || watch.lagMs() > greatestLagMs) return false
-      underWay++
-      return true
-    },
-    leave,
+    isLate,
     underWay: () => underWay,
     waiting: () => waiting.size,
     close: watch.close,

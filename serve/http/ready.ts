@@ -9,7 +9,7 @@ import type { Answers } from '../companies/answers.ts'
 import { createByteCache } from '../companies/byte-cache.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Load } from './load.ts'
-import type { RateLimiter, Window } from './rate-limit.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { headersOfBody, type Sent } from './reply.ts'
 import { headersOfVisit, type Visit, visitOf } from './visit.ts'
 
@@ -62,23 +62,15 @@ export function createReady(options: ReadyOptions): ReadyAnswers {
     return snapshot?.manifestHash === ready.manifestHash ? ready : null
   }
 
-  /** Room and one request of the grant's window, both or none. */
-  function take(grantId: string): Window | null {
-    if (!load.enter()) return null
-    const window = limiter.tryCount(grantId)
-    if (window === null) load.leave()
-    return window
-  }
-
   function answer(res: ServerResponse, heads: Heads, visit: Visit): boolean {
     if (!heads.isPlain || heads.authorization === undefined) return false
     visit.asked = questionOf(res.req, heads)
     const grant = knownGrant(heads.authorization)
     const ready = find(grant, visit.asked)
     if (grant === null || ready === null || !canAnswer(ready, heads.validator)) return false
-    const window = take(grant.grantId)
+    // An answer that lies ready is handed over at once, and takes up no room.
+    const window = load.isLate() ? null : limiter.tryCount(grant.grantId)
     if (window === null) return false
-    visit.leave = load.leave
     visit.route = ready.route
     visit.clientId = grant.clientId
     visit.userId = grant.userId

@@ -40,9 +40,6 @@ export interface Visit {
   asked: string | null
   /** Of the body that was sent; null: what its headers say. */
   bytes: number | null
-  /** Gives back its room, at its end. */
-  leave: (() => void) | null
-  isOver: boolean
 }
 
 /** On the request itself: a WeakMap of all requests is work for every collection of garbage. */
@@ -65,8 +62,6 @@ export function beginVisit(req: IncomingMessage, given: string | string[] | unde
     reason: null,
     asked: null,
     bytes: null,
-    leave: null,
-    isOver: false,
   }
   ;(req as unknown as { [VISIT]: Visit })[VISIT] = visit
   return visit

@@ -1,6 +1,7 @@
 /** Form and query parameters, decoded strictly: capped, well-formed, and read once (RFC 6749 §3.1, §3.2). */
 import type { IncomingMessage } from 'node:http'
 import { readNoQuery } from '../../builder/contract/requests.ts'
+import { bodyOf } from '../request-body.ts'
 import { OAuthError } from './errors.ts'
 
 export type Parameters = ReadonlyMap<string, readonly string[]>
@@ -70,34 +71,19 @@ export function required(parameters: Parameters, name: string): string {
 export async function readForm(req: IncomingMessage): Promise<Parameters> {
   if (!FORM.test(req.headers['content-type'] ?? ''))
     throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded')
-  const bytes = await readBody(req)
+  const bytes = await bodyOf(req).catch(() => {
+    throw new OAuthError('invalid_request', 'the body ended early')
+  })
+  if (bytes === null || bytes.length > BODY_BYTES_MAX)
+    // The rest is not read: the connection ends with the answer.
+    throw new OAuthError('invalid_request', 'the body is too long', {
+      status: 413,
+      headers: { Connection: 'close' },
+    })
   try {
     return parseParameters(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (failure) {
     if (failure instanceof OAuthError) throw failure
     throw new OAuthError('invalid_request', 'the body is not UTF-8')
   }
-}
-
-function readBody(req: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    req.on('data', (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= BODY_BYTES_MAX) {
-        chunks.push(chunk)
-        return
-      }
-      // The rest is not read: the connection ends with the answer.
-      req.removeAllListeners('data')
-      req.pause()
-      const headers = { Connection: 'close' }
-      reject(new OAuthError('invalid_request', 'the body is too long', { status: 413, headers }))
-    })
-    req.on('end', () => resolve(Buffer.concat(chunks)))
-    const gone = () => reject(new OAuthError('invalid_request', 'the body ended early'))
-    req.on('error', gone)
-    req.on('close', gone)
-  })
 }

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Limits } from '../../../serve/http/listen.ts'
+import type { Limits } from '../../../serve/http/limits.ts'
 import { raw } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -90,8 +90,10 @@ limits('H10: more connections than the limit are turned away, the others answere
   await it.close()
 })
 
-limits('H10: a client that stops reading its answer is cut off', async () => {
-  const it = await stand([{ id: 'acme', accounts: 60_000 }], { limits: { stallTimeout: 300 } })
+limits('S1 H10: a client that stops reading its answer is cut off', async () => {
+  const it = await stand([{ id: 'acme', accounts: 60_000 }], {
+    limits: { unreadTimeout: 300, connectionsCheckingInterval: 50 },
+  })
   const socket = connect(it.port, '127.0.0.1')
   socket.on('error', () => {})
   const get = '/companies/acme/chart-of-accounts?limit=1000'
@@ -100,6 +102,52 @@ limits('H10: a client that stops reading its answer is cut off', async () => {
   socket.write(`GET ${get} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`.repeat(200))
   while (!it.entries.some((entry) => entry.aborted)) await new Promise((resolve) => setTimeout(resolve, 20))
   socket.destroy()
+  await it.close()
+})
+
+limits('S2: after a 408 the connection is gone, also where the client keeps its side open', async () => {
+  const it = await stand(undefined, { limits: SHORT })
+  const socket = connect({ port: it.port, host: '127.0.0.1', allowHalfOpen: true })
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const gone = new Promise<void>((resolve) => socket.once('error', () => resolve()))
+  socket.write('POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf')
+  await new Promise<void>((resolve) => socket.once('end', () => resolve()))
+  assert.match(text, /^HTTP\/1.1 408 /)
+  // Writing to a connection that the other side has left fails in the end.
+  const writing = setInterval(() => socket.write('x'), 50)
+  await gone
+  clearInterval(writing)
+  await it.close()
+})
+
+limits('S1: requests sent ahead are answered in their order, one at a time; too many end it', async () => {
+  const it = await stand(undefined, { limits: { mostPipelined: 5 } })
+  let [atOnce, most] = [0, 0]
+  it.answerAdhoc(async () => {
+    most = Math.max(most, ++atOnce)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    atOnce--
+    return Buffer.from('{}')
+  })
+  const get = (day: number): string =>
+    `GET /companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-1${day}&AccountingBasis=CASH HTTP/1.1\r\n` +
+    `Host: x\r\nRequest-Id: r${day}\r\nAuthorization: Bearer owner\r\n\r\n`
+  const five = Array.from({ length: 5 }, (_, i) => get(i)).join('')
+  const text = await raw(it.port, `${five}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+  assert.equal(
+    [...text.matchAll(/Request-Id: r(\d)/g)].map(([, i]) => Number(i)),
+    [0, 1, 2, 3, 4],
+  )
+  assert.is(text.split('HTTP/1.1 200').length - 1, 6)
+  assert.is(most, 1)
+  const seven = await raw(it.port, five + five)
+  assert.is(seven.split('HTTP/1.1 200').length - 1, 0)
+  assert.equal(it.refused, [
+    { event: 'request-refused', status: null, reason: 'too many requests sent ahead' },
+  ])
   await it.close()
 })
 
@@ -120,7 +168,8 @@ limits('H2: bytes that are no request are refused in one line of the log, and ch
     const before = it.refused.length
     const text = await raw(it.port, bytes)
     assert.match(text, / (400|404|431) /, bytes.slice(0, 40))
-    if (it.refused.length > before) assert.is(it.refused.at(-1)?.status, status, bytes.slice(0, 40))
+    if (it.refused.length > before)
+      assert.is((it.refused.at(-1) as { status?: number }).status, status, bytes.slice(0, 40))
   }
   assert.ok(it.refused.length >= 7)
   assert.not.match(JSON.stringify(it.refused), 'nonsense')

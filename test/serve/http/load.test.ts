@@ -1,8 +1,11 @@
 /** Overload and rate limits: bounded work, 503 and 429 with Retry-After, and a nightly sync that notices neither. */
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
+import { createLoad } from '../../../serve/http/load.ts'
 import { client } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -86,6 +89,48 @@ load('H19: nobody waits for ever, and who leaves gives up the place', async () =
   assert.is((await underWay).status, 500)
   assert.is((await it.ask('/companies/acme/info')).status, 200)
   await it.close()
+})
+
+load('S1: one address takes a part of the room and of the queue; others are taken on beside it', async () => {
+  const load = createLoad({
+    mostUnderWay: 3,
+    mostUnderWayOfAddress: 2,
+    mostWaiting: 3,
+    mostWaitingOfAddress: 2,
+    lagMs: () => 0,
+  })
+  const begun: string[] = []
+  const refused: string[] = []
+  const ask = (address: string, name: string): ServerResponse => {
+    const res = new EventEmitter() as ServerResponse
+    load.admit(
+      res,
+      address,
+      () => begun.push(name),
+      () => refused.push(name),
+    )
+    return res
+  }
+  const [a1] = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name))
+  assert.equal([begun, refused], [['a1', 'a2'], ['a5']])
+  const b1 = ask('b', 'b1')
+  ask('b', 'b2')
+  ask('b', 'b3')
+  assert.equal(
+    [begun, refused],
+    [
+      ['a1', 'a2', 'b1'],
+      ['a5', 'b3'],
+    ],
+  )
+  // Whoever waits longest goes first, but not beyond the part of its address.
+  b1.emit('prefinish')
+  assert.equal(begun.slice(3), ['b2'])
+  a1!.emit('prefinish')
+  a1!.emit('close')
+  assert.equal(begun.slice(4), ['a3'])
+  assert.equal([load.underWay(), load.waiting()], [3, 1])
+  load.close()
 })
 
 load('H19: an event loop that is late takes on nothing new', async () => {

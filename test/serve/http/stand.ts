@@ -2,11 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
+import { createAddressOf, createPeerOf } from '../../../serve/client-address.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { type CompanyEvent, createCompanies } from '../../../serve/companies/companies.ts'
 import { openPins } from '../../../serve/companies/pin.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
-import { type ConnectionEvent, type Limits, type Listening, listen } from '../../../serve/http/listen.ts'
+import type { Limits } from '../../../serve/http/limits.ts'
+import { type ConnectionEvent, type Listening, listen } from '../../../serve/http/listen.ts'
 import { createListener } from '../../../serve/http/listener.ts'
 import { createLoad, type LoadOptions } from '../../../serve/http/load.ts'
 import { createRateLimiter, type RateLimit } from '../../../serve/http/rate-limit.ts'
@@ -134,6 +136,7 @@ export async function stand(
   const refused: ConnectionEvent[] = []
   const listening = await listen('127.0.0.1', 0, {
     ...(options.limits && { limits: options.limits }),
+    peerOf: createPeerOf(0),
     log: (event) => refused.push(event),
   })
   const load = createLoad(options.load)
@@ -151,6 +154,7 @@ export async function stand(
       load,
       limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
       hosts: options.hosts ?? null,
+      addressOf: createAddressOf(0),
       log: (entry) => entries.push(entry),
     }),
   )
