@@ -54,6 +54,15 @@ export function createLoad(options: LoadOptions = {}): Load {
   const mayWait = (address: string): boolean =>
     waiting.size < limits.mostWaiting && has(address, 'waiting') < limits.mostWaitingOfAddress
 
+  /** Whoever waits longest of those whose address has room. */
+  function takeNext(): void {
+    for (const { address, go } of waiting)
+      if (hasRoom(address)) {
+        go()
+        return
+      }
+  }
+
   function begin(res: ServerResponse, address: string, go: () => void): void {
     underWay++
     count(address, 'underWay', 1)
@@ -63,7 +72,7 @@ export function createLoad(options: LoadOptions = {}): Load {
       over = true
       underWay--
       count(address, 'underWay', -1)
-      for (const next of waiting) if (hasRoom(next.address)) return next.go()
+      takeNext()
     }
     // All of the answer is handed over, or its client has left before that.
     res.once('prefinish', leave)
