@@ -17,6 +17,7 @@ export function declareClient(program: Command): void {
     .description('Which applications may ask for data.')
   declareClientAdd(client)
   declareNewSecret(client)
+  declareClientRemove(client)
 }
 
 function declareClientAdd(client: Command): void {
@@ -74,6 +75,21 @@ function declareNewSecret(client: Command): void {
         `It is shown this once; the previous one ${options.keepPrevious ? 'works on' : 'has ended'}.`,
       ].join('\n'),
     )
+    return EXIT.done
+  })
+}
+
+function declareClientRemove(client: Command): void {
+  const remove = client
+    .command('remove')
+    .description('Remove an application. What users have granted it ends at once.')
+    .argument('<client-id>', 'as "tieout client add" printed it')
+  examples(remove, 'tieout client remove 4f1c2a90b7d3e856')
+  action(remove, async ({ terminal, folder }, _options, [id]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { removeClient } = await import('../builder/workspace/access-edit.ts')
+    await removeClient(openWorkspace(folder).access, id!)
+    terminal.show({ id }, () => `${terminal.paint.green('Removed')} the client ${id}.`)
     return EXIT.done
   })
 }

@@ -17,10 +17,14 @@ export async function withPort(workspace: Workspace, asked: number | undefined):
   if (asked === undefined) return workspace
   const { host, port: usual, issuer } = workspace.server
   const port = asked === 0 ? await freePort(host) : asked
-  const base = (at: number) => `http://${host}:${at}`
+  const { baseUrl } = await import('../builder/workspace/workspace.ts')
   return {
     ...workspace,
-    server: { ...workspace.server, port, issuer: issuer === base(usual) ? base(port) : issuer },
+    server: {
+      ...workspace.server,
+      port,
+      issuer: issuer === baseUrl(host, usual) ? baseUrl(host, port) : issuer,
+    },
   }
 }
 

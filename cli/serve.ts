@@ -1,6 +1,7 @@
 /** `tieout serve`: the API over what is published, until it is told to end. */
 import type { Command } from 'commander'
 import { action, examples } from './command.ts'
+import { leftDemo, leftDemoText } from './demo.ts'
 import { EXIT } from './exit.ts'
 import { portOption, withPort } from './port.ts'
 import { plural } from './terminal.ts'
@@ -17,11 +18,15 @@ export function declareServe(program: Command): void {
   examples(command, 'tieout serve', 'tieout serve --port 8090 2>access.log')
   action<{ port?: number; quiet?: boolean }>(command, async ({ terminal, folder }, { port, quiet }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { createAccess } = await import('../builder/workspace/access.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const workspace = await withPort(openWorkspace(folder), port)
     const running = await startServer(workspace, quiet ? {} : { log: logLine })
     closeOnSignals(running)
+    const left = leftDemo(createAccess(workspace.access))
+    const leftEvent = { event: 'demo-access', detail: leftDemoText(left) }
+    if (left.length > 0 && !quiet) logLine(leftEvent)
     const companies = await listCompanyIds(workspace.snapshots)
     const { issuer } = workspace.server
     const { adminPort } = running
@@ -33,6 +38,7 @@ export function declareServe(program: Command): void {
         ...(companies.length > 0
           ? []
           : ['Nothing is published yet: what "tieout build" publishes is served at once.']),
+        ...(left.length > 0 ? [`${terminal.paint.yellow('note')}: ${leftDemoText(left)}`] : []),
         terminal.paint.dim('Ctrl-C ends it.'),
       ].join('\n'),
     )

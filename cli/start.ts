@@ -1,35 +1,28 @@
-/** `tieout start`, which `npm start` runs: everything built, demo credentials made anew, the server, one line to try. */
+/** `tieout start`, which `npm start` runs: everything built, a demonstration that leaves nothing behind, one line to try. */
 import type { Command } from 'commander'
-import type { Workspace } from '../builder/workspace/workspace.ts'
 import { type Builds, buildAll, buildsText } from './builds.ts'
 import { action, examples } from './command.ts'
+import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } from './demo.ts'
 import { EXIT, RefusedError } from './exit.ts'
 import { portOption, withPort } from './port.ts'
 import { logLine } from './serve.ts'
 import type { Terminal } from './terminal.ts'
-import { DEFAULT_MINUTES, isLoopback, issueToken } from './token.ts'
-
-const DEMO = {
-  user: 'demo',
-  email: 'demo@example.com',
-  client: 'demo',
-  /** RFC 8252 §7.3: whatever port the client listens on. */
-  redirectUri: 'http://127.0.0.1/callback',
-}
+import { DEFAULT_MINUTES } from './token.ts'
 
 export function declareStart(program: Command): void {
   const command = program
     .command('start')
     .summary('build all, make demo credentials, serve')
     .description(
-      'Build every company, make a demo user and client with new secrets, and serve on this computer until Ctrl-C.',
+      'Build every company, and serve them on this computer until Ctrl-C to a demo user and client, which are gone when it ends. The users and clients of access.yaml are not served.',
     )
     .addOption(portOption())
     .option('--log', 'the log to stderr, one JSON line per request')
   examples(command, 'tieout start', 'tieout start --port 0')
   action<{ port?: number; log?: boolean }>(command, async ({ terminal, folder }, { port, log }) => {
     if (process.env.npm_lifecycle_event === 'start') endWithParent()
-    const { listCompanies, openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { isLoopback, listCompanies, openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { createAccess } = await import('../builder/workspace/access.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const workspace = await withPort(openWorkspace(folder), port)
     const { host, issuer } = workspace.server
@@ -38,12 +31,20 @@ export function declareStart(program: Command): void {
         `tieout.yaml makes the server reachable as ${issuer} on ${host}: demo secrets are for 127.0.0.1 only. Use "tieout build" and "tieout serve".`,
       )
     const built = await buildAll(workspace, listCompanies(workspace), { publish: true }, terminal)
-    const demo = await makeDemo(workspace)
-    const running = await startServer(workspace, log ? { log: logLine } : {})
-    closeOnSignals(running)
-    terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
-      startText(running.address, demo, built, terminal),
-    )
+    const left = leftDemo(createAccess(workspace.access))
+    if (left.length > 0) terminal.note(`${terminal.notePaint.yellow('note')}: ${leftDemoText(left)}`)
+    const shown = demoWorkspace(workspace)
+    try {
+      const demo = await makeDemo(shown)
+      const running = await startServer(shown, log ? { log: logLine } : {})
+      closeOnSignals({ close: () => running.close().finally(() => endDemo(shown)) })
+      terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
+        startText(running.address, demo, built, terminal),
+      )
+    } catch (problem) {
+      endDemo(shown)
+      throw problem
+    }
     return EXIT.done
   })
 }
@@ -57,56 +58,6 @@ function endWithParent(): void {
     process.kill(process.pid, 'SIGTERM')
   }, 500)
   looking.unref()
-}
-
-interface Demo {
-  readonly user: { readonly email: string; readonly password: string }
-  readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string }
-  /** Works when pasted, for a quarter of an hour. */
-  readonly curl: string
-}
-
-/** New secrets each time; the ids stay, so that a client set up once needs only the new secret. */
-async function makeDemo(workspace: Workspace): Promise<Demo> {
-  const { createAccess } = await import('../builder/workspace/access.ts')
-  const { addClient, addUser, setCompanies, setPassword, setSecret } = await import(
-    '../builder/workspace/access-edit.ts'
-  )
-  const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-  const path = workspace.access
-  const access = createAccess(path)
-  const companies = await listCompanyIds(workspace.snapshots)
-  const user = access.user(DEMO.user)
-  if (user) await setCompanies(path, DEMO.user, companies)
-  const { password } = user
-    ? await setPassword(path, DEMO.user)
-    : await addUser(path, {
-        id: DEMO.user,
-        email: DEMO.email,
-        firstName: 'Demo',
-        lastName: 'User',
-        companies,
-      })
-  const { secret } = access.client(DEMO.client)
-    ? await setSecret(path, DEMO.client)
-    : await addClient(path, {
-        id: DEMO.client,
-        name: 'Demo client',
-        redirectUris: [DEMO.redirectUri],
-        allowLoopbackPort: true,
-      })
-  const email = user?.email ?? DEMO.email
-  const { token } = await issueToken(workspace, {
-    user: email,
-    client: DEMO.client,
-    minutes: DEFAULT_MINUTES,
-  })
-  const path_ = companies[0] === undefined ? '/oauth2/user-info' : `/companies/${companies[0]}/info`
-  return {
-    user: { email, password },
-    client: { id: DEMO.client, secret, redirectUri: DEMO.redirectUri },
-    curl: `curl -sw '\\n' -H 'Authorization: Bearer ${token}' '${workspace.server.issuer}${path_}'`,
-  }
 }
 
 function startText(

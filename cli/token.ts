@@ -35,10 +35,10 @@ export function declareToken(program: Command): void {
   examples(
     command,
     'tieout token --user ann@example.com --client 4f1c2a90b7d3e856',
-    'curl -H "Authorization: Bearer $(tieout token --user demo@example.com --client demo)" http://127.0.0.1:8080/oauth2/user-info',
+    'curl -H "Authorization: Bearer $(tieout token --user ann@example.com --client 4f1c2a90b7d3e856)" http://127.0.0.1:8080/oauth2/user-info',
   )
   action<Options>(command, async ({ terminal, folder }, options) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { isLoopback, openWorkspace } = await import('../builder/workspace/workspace.ts')
     const workspace = await withPort(openWorkspace(folder), options.port)
     const { issuer } = workspace.server
     if (!isLoopback(new URL(issuer).hostname) && options.force !== true)
@@ -57,9 +57,6 @@ function minutes(text: string): number {
     throw new InvalidArgumentError(`It must be a number of minutes from 1 to ${LONGEST_MINUTES}.`)
   return Number(text)
 }
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
 export async function issueToken(
   workspace: Workspace,

@@ -20,6 +20,7 @@ export function declareUser(program: Command): void {
   declareUserAdd(user)
   declareSetPassword(user)
   declareSetCompanies(user)
+  declareUserRemove(user)
 }
 
 function declareUserAdd(user: Command): void {
@@ -99,6 +100,22 @@ function declareSetCompanies(user: Command): void {
       { id, email, companies },
       () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
     )
+    return EXIT.done
+  })
+}
+
+function declareUserRemove(user: Command): void {
+  const remove = user
+    .command('remove')
+    .description('Remove a user. Their sessions, and everything that they have granted, end at once.')
+    .argument('<email>', 'the address the user signs in with')
+  examples(remove, 'tieout user remove ann@example.com')
+  action(remove, async ({ terminal, folder }, _options, [email]) => {
+    const workspace = await workspaceOf(folder)
+    const { removeUser } = await import('../builder/workspace/access-edit.ts')
+    const id = await userIdOf(workspace, email!)
+    await removeUser(workspace.access, id)
+    terminal.show({ id, email }, () => `${terminal.paint.green('Removed')} ${email}.`)
     return EXIT.done
   })
 }

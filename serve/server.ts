@@ -1,7 +1,7 @@
 /** The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order. */
 import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
-import type { Workspace } from '../builder/workspace/workspace.ts'
+import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
@@ -56,6 +56,12 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     options.log?.(entry)
   }
   const { server, snapshots } = workspace
+  requireSafeIssuer(workspace)
+  if (server.insecureIssuer)
+    log({
+      event: 'insecure-issuer',
+      detail: 'server.insecureIssuer is set: passwords and tokens may be read on the way',
+    })
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
@@ -101,7 +107,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   }
   let closed: Promise<void> | undefined
   return {
-    address: addressOf(server.host, http.port),
+    address: baseUrl(server.host, http.port),
     port: http.port,
     adminPort,
     close: () => {
@@ -116,12 +122,9 @@ async function closeInOrder(closing: readonly (() => Promise<void>)[]): Promise<
   for (const close of closing) await close()
 }
 
-const addressOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
 /** The configured issuer; where that is only the server's own address, the port that was really opened. */
 const issuerOf = ({ server }: Workspace, port: number): string =>
-  server.issuer === `http://${server.host}:${server.port}` ? addressOf(server.host, port) : server.issuer
+  server.issuer === baseUrl(server.host, server.port) ? baseUrl(server.host, port) : server.issuer
 
 function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => void): void {
   for (const { code, message, row, column } of findings)
@@ -129,7 +132,7 @@ function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => vo
 }
 
 /** SIGTERM and SIGINT end the server, with 0 once all is answered; a second signal ends the process at once. */
-export function closeOnSignals(running: RunningServer): void {
+export function closeOnSignals(running: Pick<RunningServer, 'close'>): void {
   let asked = false
   const stop = (signal: NodeJS.Signals): void => {
     // By the signal itself, not by process.exit(): that takes native modules down while they are at work, and lmdb then

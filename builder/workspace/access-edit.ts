@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { parseAccess } from './access.ts'
 import { replaceFile } from './durable.ts'
 import { error, FindingsError } from './finding.ts'
@@ -57,6 +57,16 @@ export async function setCompanies(
   companies: readonly string[],
 ): Promise<void> {
   edit(path, (doc) => entry(doc, 'users', userId).set('companies', doc.createNode(companies, { flow: true })))
+}
+
+/** Their sessions and what they granted end with them. */
+export async function removeUser(path: string, userId: string): Promise<void> {
+  edit(path, (doc) => remove(doc, 'users', userId))
+}
+
+/** What it was granted ends with it. */
+export async function removeClient(path: string, clientId: string): Promise<void> {
+  edit(path, (doc) => remove(doc, 'clients', clientId))
 }
 
 export async function addClient(path: string, client: NewClient): Promise<{ id: string; secret: string }> {
@@ -121,6 +131,12 @@ function entry(doc: Document, kind: 'users' | 'clients', id: string): YAMLMap {
       }),
     ])
   return found as YAMLMap
+}
+
+function remove(doc: Document, kind: 'users' | 'clients', id: string): void {
+  const found = entry(doc, kind, id)
+  const list = doc.get(kind) as YAMLSeq
+  list.items.splice(list.items.indexOf(found), 1)
 }
 
 function edit(path: string, change: (doc: Document) => void): void {

@@ -14,7 +14,7 @@ snapshots: snapshots # what "tieout build" publishes, one folder per company; ne
 #   minimumYears: 10 # nothing younger goes, whatever the other rules say
 
 server:
-  host: 127.0.0.1 # loopback only; write 0.0.0.0 to answer other machines, behind HTTPS
+  host: 127.0.0.1 # loopback only; write 0.0.0.0 to answer other machines, behind HTTPS, and their address for it as issuer
   port: 8080
   # The public address, as clients reach it: https://reports.example.com. Made of host and port where it is left out.
   # issuer: http://127.0.0.1:8080

@@ -47,6 +47,8 @@ export const workspaceSchema = z.strictObject({
           'must be http(s), without query, fragment or trailing "/"',
         )
         .optional(),
+      /** For tests: http to another machine, where anybody on the way reads passwords and cookies. */
+      insecureIssuer: z.boolean({ error: 'must be true or false' }).default(false),
       /**
        * Proxies whose X-Forwarded-For is believed: how many stand in front of the server, or their addresses and CIDR
        * blocks. 0: none does, the address of the connection counts.
@@ -93,6 +95,39 @@ export interface Workspace {
   readonly server: z.output<typeof workspaceSchema>['server'] & { readonly issuer: string }
 }
 
+/** The address of a server that listens on `host`, as URLs write it. */
+export const baseUrl = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** Whether only this computer reaches `host`, which may be written as in a URL. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+/**
+ * Throws {@link FindingsError} where clients and browsers must not be sent to `server.issuer`: no address at all, or http
+ * to another machine, over which cookies are neither `Secure` nor pinned to the host.
+ */
+export function requireSafeIssuer({ server: { issuer, insecureIssuer } }: Pick<Workspace, 'server'>): void {
+  const { protocol, hostname } = new URL(issuer)
+  const refuse = (message: string, remedy: string): never => {
+    throw new FindingsError([
+      error('issuer', message, { file: WORKSPACE_FILE, column: 'server.issuer', text: issuer, remedy }),
+    ])
+  }
+  if (UNSPECIFIED.includes(hostname))
+    refuse(
+      `${issuer} is no address that a client can reach: ${hostname} means every address of this computer`,
+      'write the public address as server.issuer, for example https://reports.example.com',
+    )
+  if (protocol !== 'https:' && !isLoopback(hostname) && !insecureIssuer)
+    refuse(
+      `${issuer} is another machine over http: anybody on the way could read passwords and tokens`,
+      'put a TLS proxy in front and write its https address as server.issuer; for a test, "insecureIssuer: true" beside it',
+    )
+}
+
+const UNSPECIFIED: readonly string[] = ['0.0.0.0', '[::]', '[::ffff:0:0]']
+
 export const WORKSPACE_FILE = 'tieout.yaml'
 export const COMPANY_FILE = 'company.yaml'
 
@@ -120,7 +155,7 @@ export function openWorkspace(from: string): Workspace {
     retention,
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
-    server: { ...server, issuer: server.issuer ?? `http://${server.host}:${server.port}` },
+    server: { ...server, issuer: server.issuer ?? baseUrl(server.host, server.port) },
   }
 }
 

@@ -1,9 +1,10 @@
 /** `serve` and `start` as processes: what they print works, they keep a log, and signals end them in order. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { addClient, addUser } from '../../builder/workspace/access-edit.ts'
 import {
   begin,
   goodCompany,
@@ -69,17 +70,32 @@ server('start ends with the shell that npm runs it in', () =>
   }),
 )
 
-server('start renews the secrets and keeps what else is in access.yaml', () =>
+server('S15: start has new secrets each time, and leaves nothing in the workspace', () =>
   inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
     await tieout(['client', 'add', 'Reporting', '--redirect-uri', 'http://127.0.0.1:9/cb'], { cwd })
+    const access = readFileSync(join(cwd, 'access.yaml'), 'utf8')
+    const demos = () => readdirSync(join(cwd, '.tieout/demo'))
     const documents: Started[] = []
     for (let i = 0; i < 2; i++) {
       const running = begin(['start', '--port', '0', '--json'], { cwd })
       await during(running, async () => {
         documents.push(JSON.parse(await printed(running, /\n}\n/)))
+        assert.equal(demos(), [String(running.pid)])
+        const { curl } = documents.at(-1) as unknown as { curl: string }
+        assert.is(JSON.parse((await execa(curl, { shell: true })).stdout).Id, 'acme')
+        // Another one beside it, which is killed: what it leaves goes with the next.
+        if (i === 0) {
+          const beside = begin(['start', '--port', '0', '--json'], { cwd })
+          await during(beside, async () => {
+            await printed(beside, /\n}\n/)
+            assert.is(demos().length, 2)
+            assert.is((await execa(curl, { shell: true })).exitCode, 0)
+          })
+        }
         running.kill('SIGINT')
         assert.is((await running).exitCode, 0)
       })
+      assert.is(demos().length, i === 0 ? 1 : 0, 'only what was killed is left')
     }
     const [first, second] = documents as [Started, Started]
     assert.equal(Object.keys(first), ['address', 'user', 'client', 'curl', 'companies'])
@@ -87,7 +103,43 @@ server('start renews the secrets and keeps what else is in access.yaml', () =>
     assert.is(first.client.id, second.client.id)
     assert.is.not(first.user.password, second.user.password)
     assert.is.not(first.client.secret, second.client.secret)
-    assert.match(readFileSync(join(cwd, 'access.yaml'), 'utf8'), /Reporting/)
+    assert.is(readFileSync(join(cwd, 'access.yaml'), 'utf8'), access)
+    assert.equal(
+      readdirSync(join(cwd, '.tieout')).filter((name) => name === 'oauth' || name === 'pins'),
+      [],
+    )
+  }),
+)
+
+server('S15: a demo that an earlier version left is told by start and serve, and removed by commands', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+    const path = join(cwd, 'access.yaml')
+    const said = /"tieout user remove demo@example\.com" and "tieout client remove demo"/
+    await addUser(path, {
+      id: 'demo',
+      email: 'demo@example.com',
+      firstName: 'D',
+      lastName: 'U',
+      companies: [],
+    })
+    const redirectUris = ['http://127.0.0.1/callback']
+    await addClient(path, { id: 'demo', name: 'Demo client', redirectUris })
+    await addClient(path, { id: 'reports', name: 'Reports', redirectUris })
+    for (const command of ['start', 'serve']) {
+      const running = begin([command, '--port', '0'], { cwd })
+      const text = await during(running, () => printed(running, /Ctrl-C/))
+      assert.match(`${text}${(await running).stderr}`, said, command)
+    }
+    assert.is((await tieout(['user', 'remove', 'demo@example.com'], { cwd })).code, 0)
+    assert.is((await tieout(['client', 'remove', 'demo'], { cwd })).code, 0)
+    const running = begin(['serve', '--port', '0'], { cwd })
+    const text = await during(running, () => printed(running, /Ctrl-C/))
+    assert.not.match(`${text}${(await running).stderr}`, /demo/)
+    assert.match(readFileSync(path, 'utf8'), /id: reports/)
+    const again = await tieout(['user', 'remove', 'demo@example.com'], { cwd })
+    assert.equal([again.code, /there is no user demo@example\.com/.test(again.err)], [2, true])
+    const unknown = await tieout(['client', 'remove', 'demo'], { cwd })
+    assert.equal([unknown.code, /there is no client with the id "demo"/.test(unknown.err)], [3, true])
   }),
 )
 
@@ -168,6 +220,48 @@ server('an address that is taken is said in a sentence', () =>
       assert.is(code, 1)
       assert.match(err, /another program uses this address/)
     })
+  }),
+)
+
+server('S9: an issuer over http is this computer only, unless a test says so; 0.0.0.0 is none', () =>
+  inFolder(async (cwd) => {
+    const serve = async (settings: string) => {
+      writeFileSync(join(cwd, 'tieout.yaml'), `server: { ${settings} }\n`)
+      return tieout(['serve', '--json'], { cwd })
+    }
+    for (const [settings, said] of [
+      ['issuer: "http://reports.example.com"', /another machine over http/],
+      ['issuer: "http://127.0.0.1.example.com"', /another machine over http/],
+      ['issuer: "http://192.168.0.7:8080"', /another machine over http/],
+      ['host: 192.168.0.7', /another machine over http/],
+      ['host: 0.0.0.0', /0\.0\.0\.0 means every address/],
+      ['host: "::"', /\[::\] means every address/],
+      ['issuer: "https://0.0.0.0"', /means every address/],
+      ['issuer: "http://0.0.0.0:8080", insecureIssuer: true', /means every address/],
+    ] as const) {
+      const { code, out, err } = await serve(settings)
+      assert.is(code, 3, settings)
+      assert.match(`${out}${err}`, said, settings)
+      assert.match(`${out}${err}`, 'server.issuer')
+    }
+    for (const settings of [
+      'issuer: "https://reports.example.com"',
+      'issuer: "http://reports.example.com", insecureIssuer: true',
+      'issuer: "http://localhost:9"',
+      'host: "::1"',
+      'host: 0.0.0.0, issuer: "https://reports.example.com"',
+    ]) {
+      writeFileSync(join(cwd, 'tieout.yaml'), `server: { ${settings} }\n`)
+      const running = begin(['serve', '--port', '0'], { cwd })
+      await during(running, async () => {
+        const text = await printed(running, /Ctrl-C/)
+        const address = /at (http:\/\/\S+:\d+)/.exec(text)![1]!
+        const { issuer } = (await (await fetch(`${address}/auth/oauth-discovery`)).json()) as {
+          issuer: string
+        }
+        assert.is(issuer, /issuer: "([^"]*)"/.exec(settings)?.[1] ?? address, settings)
+      })
+    }
   }),
 )
 

@@ -20,7 +20,9 @@ const rows = [...read('README.md').matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.+) \|$
 
 /** Ids at the beginning of each test's title, by file. */
 const titles = new Map(
-  globSync(['*.test.ts', '../companies/*.test.ts', '../attacks/*.test.ts'], { cwd: folder })
+  globSync(['*.test.ts', '../companies/*.test.ts', '../attacks/*.test.ts', '../../cli/server.test.ts'], {
+    cwd: folder,
+  })
     .filter((file) => basename(file) !== 'checklist.test.ts')
     .map((file) => {
       const found = [...read(file).matchAll(/^\s*\w+\(\s*'((?:[A-Z]\d+ ?)+):/gm)]

@@ -1,0 +1,97 @@
+/**
+ * What `tieout start` shows things with: a user and a client in a state of their own, below `.tieout/demo`, which is gone
+ * when it ends. The workspace's own `access.yaml` and keys are never touched.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Access } from '../builder/workspace/access.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { DEFAULT_MINUTES, issueToken } from './token.ts'
+
+const DEMO = {
+  user: 'demo',
+  email: 'demo@example.com',
+  client: 'demo',
+  clientName: 'Demo client',
+  /** RFC 8252 §7.3: whatever port the client listens on. */
+  redirectUri: 'http://127.0.0.1/callback',
+}
+
+export interface Demo {
+  readonly user: { readonly email: string; readonly password: string }
+  readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string }
+  /** Works when pasted, for a quarter of an hour. */
+  readonly curl: string
+}
+
+/** The same books with another state: each `tieout start` has its own, so that two may run at once. */
+export function demoWorkspace(workspace: Workspace): Workspace {
+  const folder = join(workspace.state, 'demo')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // One that was killed could not tidy up.
+  for (const name of readdirSync(folder))
+    if (!isRunning(Number(name))) rmSync(join(folder, name), { recursive: true, force: true })
+  const state = join(folder, String(process.pid))
+  endDemo({ state })
+  mkdirSync(state, { mode: 0o700 })
+  return { ...workspace, state, access: join(state, 'access.yaml') }
+}
+
+export const endDemo = ({ state }: Pick<Workspace, 'state'>): void =>
+  rmSync(state, { recursive: true, force: true })
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (problem) {
+    return (problem as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** New secrets each time; the ids stay, so that a client set up once needs only the new secret. */
+export async function makeDemo(demo: Workspace): Promise<Demo> {
+  const { addClient, addUser } = await import('../builder/workspace/access-edit.ts')
+  const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+  const companies = await listCompanyIds(demo.snapshots)
+  const { password } = await addUser(demo.access, {
+    id: DEMO.user,
+    email: DEMO.email,
+    firstName: 'Demo',
+    lastName: 'User',
+    companies,
+  })
+  const { secret } = await addClient(demo.access, {
+    id: DEMO.client,
+    name: DEMO.clientName,
+    redirectUris: [DEMO.redirectUri],
+    allowLoopbackPort: true,
+  })
+  const asked = { user: DEMO.email, client: DEMO.client, minutes: DEFAULT_MINUTES }
+  const { token } = await issueToken(demo, asked)
+  const path = companies[0] === undefined ? '/oauth2/user-info' : `/companies/${companies[0]}/info`
+  return {
+    user: { email: DEMO.email, password },
+    client: { id: DEMO.client, secret, redirectUri: DEMO.redirectUri },
+    curl: `curl -sw '\\n' -H 'Authorization: Bearer ${token}' '${demo.server.issuer}${path}'`,
+  }
+}
+
+/**
+ * Earlier versions put the demo user, who saw all companies, and its client into `access.yaml` and left them there. The
+ * commands that remove what is still there; none where nothing is.
+ */
+export function leftDemo(access: Access): string[] {
+  const user = access.user(DEMO.user)?.email === DEMO.email
+  const client = access.client(DEMO.client)?.name === DEMO.clientName
+  return [
+    ...(user ? [`tieout user remove ${DEMO.email}`] : []),
+    ...(client ? [`tieout client remove ${DEMO.client}`] : []),
+  ]
+}
+
+export const leftDemoText = (commands: readonly string[]): string =>
+  `access.yaml still holds a demo of an earlier version, which may see companies; remove it with ${commands
+    .map((command) => `"${command}"`)
+    .join(' and ')}`
