@@ -219,7 +219,7 @@ output('steps are plain lines on stderr where that is no terminal', () =>
 )
 
 output('colours are asked for by FORCE_COLOR, and NO_COLOR wins', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+  inWorkspaceOf({ acme: { 'company.yaml': 'id: acme\n' } }, async (cwd) => {
     const colour = '\u001b['
     const of = async (env: Record<string, string>) => (await tieout(['check'], { cwd, env })).out
     assert.ok((await of({ FORCE_COLOR: '1' })).includes(colour))
