@@ -18,7 +18,12 @@ import type { ProposedColumn } from './ingest/propose-map.ts'
 import { type MapRequest, type Recognised, recognise } from './ingest/recognise.ts'
 import { scanFile } from './ingest/scan.ts'
 import { readTables } from './ingest/table.ts'
-import { companyId as companyIdSchema, type LedgerSetting, type TableSetting } from './workspace/company.ts'
+import {
+  companyId as companyIdSchema,
+  type LedgerSetting,
+  MAY_WAIT,
+  type TableSetting,
+} from './workspace/company.ts'
 import { CHECK, CompanyEdit } from './workspace/company-edit.ts'
 import { replaceFile } from './workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from './workspace/finding.ts'
@@ -52,6 +57,8 @@ export interface AddResult {
   readonly changes: readonly string[]
   /** Blanks that must be filled in before a build, and whatever else company.yaml still lacks. */
   readonly questions: readonly Finding[]
+  /** Lines with a question that a build does not wait for: it warns until there is an answer. */
+  readonly mayWait: readonly { readonly row: number; readonly text: string }[]
   /** Lines of company.yaml that were assumed now, for people to check. */
   readonly assumed: readonly { readonly row: number; readonly text: string }[]
   /** Column maps that were proposed for ledgers of other programs, for people to look at. */
@@ -84,6 +91,7 @@ export async function addCompany(
     companyFile: 'unchanged',
     changes: [],
     questions: [],
+    mayWait: [],
     assumed: [],
     maps: [],
     findings,
@@ -153,6 +161,7 @@ export async function addCompany(
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
     questions: readCompany(workspace, companyId).findings,
+    mayWait: linesIn(edit.toString(), (text) => MAY_WAIT.has(text.split(': FILL IN')[0]!)),
     assumed: isChanged ? assumedIn(edit.toString(), before ?? '') : [],
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
@@ -163,10 +172,11 @@ export async function addCompany(
 
 function assumedIn(after: string, before: string): AddResult['assumed'] {
   const old = new Set(before.split('\n'))
-  return after
-    .split('\n')
-    .flatMap((text, i) => (text.includes(CHECK) && !old.has(text) ? [{ row: i + 1, text: text.trim() }] : []))
+  return linesIn(after, (text) => text.includes(CHECK) && !old.has(text))
 }
+
+const linesIn = (yaml: string, are: (line: string) => boolean): AddResult['assumed'] =>
+  yaml.split('\n').flatMap((text, i) => (are(text) ? [{ row: i + 1, text: text.trim() }] : []))
 
 const unknownColumn = (column: string, header: string): Finding[] =>
   column === DIRECTION || (LEDGER_COLUMNS as readonly string[]).includes(column)

@@ -78,6 +78,7 @@ export function declareAdd(program: Command): void {
           ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
           ...(result.assumed.length > 0 ? ['', assumedText(result.assumed, terminal, base)] : []),
           ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
+          ...(result.mayWait.length > 0 ? ['', mayWaitText(result.mayWait, terminal, base)] : []),
           ...(check && check.findings.length > 0 ? ['', findingsText(check.findings, terminal, base)] : []),
           '',
           check === null
@@ -139,14 +140,19 @@ function mapText({ file, columns }: AddResult['maps'][number], terminal: Termina
 /** A chart may be assumed account by account: the first ones, and how many more. */
 const MOST_ASSUMED = 8
 
+const lineText =
+  (folder: string, width: number) =>
+  ({ row, text }: AddResult['assumed'][number]): string =>
+    `  ${wrap(`${fromHere(join(folder, 'company.yaml'))}:${row}  ${text}`, width, 4)}`
+
+const mayWaitText = (lines: AddResult['mayWait'], { width }: Terminal, folder: string): string =>
+  ['May be answered later; until then a build warns:', ...lines.map(lineText(folder, width))].join('\n')
+
 function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder: string): string {
-  const file = fromHere(join(folder, 'company.yaml'))
   const more = assumed.length - MOST_ASSUMED
   return [
     'Assumed, please check:',
-    ...assumed
-      .slice(0, MOST_ASSUMED)
-      .map(({ row, text }) => `  ${wrap(`${file}:${row}  ${text}`, width, 4)}`),
+    ...assumed.slice(0, MOST_ASSUMED).map(lineText(folder, width)),
     ...(more > 0 ? [`  and ${plural(more, 'more line')} of company.yaml marked "please check"`] : []),
   ].join('\n')
 }

@@ -224,9 +224,9 @@ test('tables are recognised by their headers, the questions are blanks', async (
       'ledger.1.basis',
       'nonFinancial.0.aggregation',
       'nonFinancial.1.aggregation',
-      'opening',
     ],
   )
+  assert.match(result.mayWait.map(({ text }) => text).join(), /^opening: FILL IN #/)
   const answers = ['12', 'EUR', 'accrual', 'cash', 'last', 'sum', 'none']
   writeFileSync(
     join(at.workspace.datasets, 'acme', 'company.yaml'),

@@ -89,6 +89,9 @@ const aggregation = z.enum(['sum', 'average', 'last', 'min', 'max'], {
   error: 'must be one of sum, average, last, min, max',
 })
 
+/** Questions that may stay open: a build warns of what it does not know. */
+export const MAY_WAIT: ReadonlySet<string> = new Set(['opening'])
+
 /** What marks opening balances; `none`: the books begin with the first entry. */
 const opening = z.strictObject({
   files: z.array(text).optional(),

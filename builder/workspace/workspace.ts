@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Company, companySchema } from './company.ts'
+import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { error, FindingsError } from './finding.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
@@ -192,7 +192,7 @@ export function readCompany(workspace: Workspace, id: string): Parsed<Company> {
         }),
       ],
     }
-  const parsed = readYaml(file, COMPANY_FILE, companySchema)
+  const parsed = readYaml(file, COMPANY_FILE, companySchema, MAY_WAIT)
   if (parsed.value !== null && parsed.value.id !== id)
     return {
       value: null,

@@ -15,9 +15,14 @@ export const BLANK = 'FILL IN'
 
 /**
  * Reads `path` and validates it. Every mistake is a finding with file and line; `file` is the name findings show.
- * Throws only where the file cannot be read at all.
+ * `mayWait`: keys whose blank counts as if they were not there. Throws only where the file cannot be read at all.
  */
-export function readYaml<T>(path: string, file: string, schema: z.ZodType<T>): Parsed<T> {
+export function readYaml<T>(
+  path: string,
+  file: string,
+  schema: z.ZodType<T>,
+  mayWait: ReadonlySet<string> = new Set(),
+): Parsed<T> {
   const bytes = readFileSync(path)
   if (!isUtf8(bytes))
     return {
@@ -29,10 +34,15 @@ export function readYaml<T>(path: string, file: string, schema: z.ZodType<T>): P
         }),
       ],
     }
-  return parseYaml(bytes.toString('utf8').replace(/^\ufeff/, ''), file, schema)
+  return parseYaml(bytes.toString('utf8').replace(/^\ufeff/, ''), file, schema, mayWait)
 }
 
-export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): Parsed<T> {
+export function parseYaml<T>(
+  text: string,
+  file: string,
+  schema: z.ZodType<T>,
+  mayWait: ReadonlySet<string> = new Set(),
+): Parsed<T> {
   const lines = new LineCounter()
   // YAML 1.2 core: dates stay text, as the schemas expect them.
   const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
@@ -61,6 +71,7 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>): 
     return { file, row: node?.range ? lineAt(node.range[0]) : 1, column: path.map(String).join('.') || null }
   }
 
+  for (const key of mayWait) if (doc.get(key) === BLANK) doc.delete(key)
   const parsed = schema.safeParse(doc.toJS() ?? {})
   const blanks = blankFindings(doc.contents, [], (offset) => lineAt(offset), file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
