@@ -10,7 +10,7 @@ import { currencyDecimals, formatMinor, minorFromJson } from './contract/currenc
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from './contract/vocabulary.ts'
 import { relabelledAccounts, relabelledMembers } from './labels.ts'
 import { isUnfiltered } from './snapshot/layout.ts'
-import type { FileEntry, RestatedLabel, Restatement } from './snapshot/manifest.ts'
+import type { FileEntry, RestatedLabel, Restatement, RestatementFacts } from './snapshot/manifest.ts'
 
 /** What a company's documents are, and what they speak of. */
 export interface Edition {
@@ -48,6 +48,8 @@ export interface RestatedFigures {
   readonly months: readonly string[]
   /** Closed months that are not covered any more. */
   readonly goneMonths: readonly string[]
+  /** Months that the log had closed, and that the earlier edition did not cover: nobody was told of them last. */
+  readonly newMonths: readonly string[]
   /** Other names for the same ids. */
   readonly labels: readonly RestatedLabel[]
   /** Of unfiltered documents first, and all of those; of the others some, where there are very many. */
@@ -63,8 +65,13 @@ export const closedThrough = (lockDate: string): string => monthText(monthOf(add
 const IS_COMPARED = /^(statements|metrics)\//
 
 /** Compares in memory of a few documents at a time; nothing is read of a document whose hash is the same. */
-export function restatedFigures(before: Edition, now: Edition, through: string): RestatedFigures {
-  const comparison = new Comparison(before, now.frame, through)
+export function restatedFigures(
+  before: Edition,
+  now: Edition,
+  through: string,
+  logged: string | null,
+): RestatedFigures {
+  const comparison = new Comparison(before, now.frame, through, logged)
   for (const { Path, Sha256 } of now.files.values()) comparison.compare(Path, Sha256, () => now.read(Path))
   return comparison.finish()
 }
@@ -76,6 +83,7 @@ export class Comparison {
   readonly #through: string
   readonly #seen = new Set<string>()
   readonly #months: { readonly before: readonly string[]; readonly now: ReadonlySet<string> }
+  readonly #newMonths: readonly string[]
   readonly #found: {
     readonly path: string
     readonly filtered: boolean
@@ -87,14 +95,19 @@ export class Comparison {
   readonly #labels = new Map<string, RestatedLabel>()
   #kept = 0
 
-  constructor(before: Edition, frame: Frame, through: string) {
+  /** `through`: the last closed month; `logged`: the last that the log had closed before. */
+  constructor(before: Edition, frame: Frame, through: string, logged: string | null) {
     this.#before = before
     this.#frame = frame
     this.#through = through
+    const covered = monthsOf(before.frame)
     this.#months = {
-      before: monthsOf(before.frame).filter((month) => month <= through),
+      before: covered.filter((month) => month <= through),
       now: new Set(monthsOf(frame)),
     }
+    this.#newMonths = monthsOf(frame).filter(
+      (month) => logged !== null && month <= logged && !covered.includes(month),
+    )
   }
 
   compare(path: string, hash: string, text: () => string): void {
@@ -121,6 +134,7 @@ export class Comparison {
       documents,
       months: [...this.#restatedMonths].sort(),
       goneMonths: this.#months.before.filter((month) => !this.#months.now.has(month)),
+      newMonths: this.#newMonths,
       labels: [...this.#labels.keys()].sort(byCodePoint).map((key) => this.#labels.get(key)!),
       rows: found.flatMap(({ rows }) => rows),
     }
@@ -221,7 +235,9 @@ function knows({ bases, classes, departments }: Frame, { Basis, ClassId, Departm
 }
 
 /** `12 figures of 4 documents differ from 2025-04-r1-3f9c2a, in 2025-01 to 2025-03; 2024-12 is not covered any more` */
-export function restatedText(part: Restatement): string {
+export function restatedText(
+  part: RestatementFacts & { readonly Labels?: Restatement['Labels'] | number },
+): string {
   if (part.Uncompared !== undefined) return `nothing could be compared with ${part.Since}: ${part.Uncompared}`
   const number = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
   const span = (months: readonly string[]) =>
@@ -236,11 +252,19 @@ export function restatedText(part: Restatement): string {
     part.GoneMonths.length === 0
       ? ''
       : `; ${span(part.GoneMonths)} ${part.GoneMonths.length === 1 ? 'is' : 'are'} not covered any more`
-  const renamed =
-    part.Labels === undefined
+  const { NewMonths = [] } = part
+  const come =
+    NewMonths.length === 0
       ? ''
-      : `; ${number(part.Labels.length, 'name is another', 'names are others')} than published: ${part.Labels.slice(0, NAMED).map(labelText).join(', ')}${part.Labels.length > NAMED ? ', …' : ''}`
-  return figures + gone + renamed
+      : `; ${span(NewMonths)}, closed before, ${NewMonths.length === 1 ? 'was' : 'were'} not covered by it`
+  return figures + gone + come + renamedText(part.Labels)
+}
+
+function renamedText(labels: Restatement['Labels'] | number = 0): string {
+  const [names, total] = typeof labels === 'number' ? [[], labels] : [labels, labels.length]
+  if (total === 0) return ''
+  const told = names.slice(0, NAMED).map(labelText).join(', ')
+  return `; ${total === 1 ? '1 name is another' : `${total} names are others`} than published${told && `: ${told}`}${told && total > NAMED ? ', …' : ''}`
 }
 
 /** So many of the names are told in a sentence. */

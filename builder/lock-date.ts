@@ -5,7 +5,7 @@
 import { addDays } from './contract/calendar.ts'
 import { reopenCommand } from './snapshot/close.ts'
 import { type History, isClosedByPerson } from './snapshot/history.ts'
-import { LOG, snapshotFolder } from './snapshot/layout.ts'
+import { snapshotFolder } from './snapshot/layout.ts'
 import { closedThroughOf } from './snapshot/lock-date.ts'
 import { readPointer } from './snapshot/open.ts'
 import type { Company } from './workspace/company.ts'
@@ -15,28 +15,38 @@ import { COMPANY_FILE } from './workspace/workspace.ts'
 export interface LockDate {
   /** `YYYY-MM-DD`; null where no month is closed. */
   readonly through: string | null
+  /** As far as the log knows. */
+  readonly logged: string | null
   /** The setting says more than the log knows yet: with the next publication the log knows it too. */
   readonly isNew: boolean
   /** An error where the setting says less than the log. */
   readonly findings: readonly Finding[]
-  /** Where it is said, for a finding about it. */
-  readonly place: { readonly file: string; readonly column?: string; readonly text: string | null }
+  /** Where company.yaml says it, for a finding about it. */
+  readonly place: Pick<Finding, 'file' | 'column' | 'text'>
 }
 
 /** `root` is that of all snapshots. */
 export async function lockDateOf(root: string, company: Company, history: History): Promise<LockDate> {
   const { id, lockDate: stated = null } = company
   const pointer = history.current ?? (await readPointer(root, id).catch(() => null))
-  const logged = closedThroughOf(history, pointer && snapshotFolder(root, id, pointer.SnapshotId))
+  const known = closedThroughOf(history, pointer && snapshotFolder(root, id, pointer.SnapshotId))
+  const logged = history.closed?.ClosedThrough ?? null
   const setting = { file: COMPANY_FILE, column: 'lockDate', text: stated }
-  if (stated !== null && (logged === null || stated >= logged))
-    return { through: stated, isNew: logged === null || stated > logged, findings: [], place: setting }
-  if (logged === null) return { through: null, isNew: false, findings: [], place: setting }
+  if (stated !== null && (known === null || stated >= known))
+    return {
+      through: stated,
+      logged,
+      isNew: logged === null || stated > logged,
+      findings: [],
+      place: setting,
+    }
+  if (known === null) return { through: null, logged, isNew: false, findings: [], place: setting }
   return {
-    through: logged,
+    through: known,
+    logged,
     isNew: false,
-    findings: stated === null && isClosedByPerson(history) ? [] : [movedBack(company, logged, history)],
-    place: { file: LOG, text: logged },
+    findings: stated === null && isClosedByPerson(history) ? [] : [movedBack(company, known, history)],
+    place: { file: null, column: null, text: known },
   }
 }
 
@@ -70,6 +80,6 @@ export const closedMeanwhile = (before: LockDate, now: LockDate): Finding[] =>
         error(
           'closed-meanwhile',
           `the books were closed through ${before.through ?? 'no day'} when this build began, and through ${now.through ?? 'no day'} now`,
-          { file: LOG, remedy: 'build again' },
+          { remedy: 'build again' },
         ),
       ]

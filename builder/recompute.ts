@@ -95,6 +95,16 @@ async function compare(
     progress ? { progress } : {},
   )
   const damages = made.findings.map(({ message }) => damage(snapshot, 'tie-out', BOOKS, message))
+  const { LockedThrough = books.frame.lockedThrough } = manifest
+  if (LockedThrough !== books.frame.lockedThrough)
+    damages.push(
+      damage(
+        snapshot,
+        'books',
+        MANIFEST,
+        `${MANIFEST} says that the books were closed through ${LockedThrough ?? 'no day'}, the books say through ${books.frame.lockedThrough ?? 'no day'}`,
+      ),
+    )
   const notes: Note[] = []
   const sameVersion = manifest.Tool.Version === VERSION
   for (const { path, content } of differing) {

@@ -1,15 +1,21 @@
 /**
- * Whether a snapshot says of closed months what is so: what it states differently than the snapshot before it is
- * computed again from what both published, and held against its manifest and `restatement.json`.
+ * Whether a company's snapshots, and the log of what was made current, say of closed months what is so: what is stated
+ * differently than by the snapshot before is computed again from what both published, and held against what was said of it.
  */
 import { restatedText } from './closed-months.ts'
+import { lastDay, later, monthOf } from './contract/calendar.ts'
 import { unlistedBooks } from './recompute.ts'
-import { type Compared, restatedBetween } from './restatement.ts'
+import { type ClosedThrough, type Compared, type Restated, restatedBetween } from './restated.ts'
+import type { CheckedCompany } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
-import { MANIFEST, RESTATEMENT } from './snapshot/layout.ts'
-import { comparedWith, filesOf, type Manifest } from './snapshot/manifest.ts'
+import { closedAfterLines, historyOf, isSamePointer } from './snapshot/history.ts'
+import { LOG, MANIFEST, RESTATEMENT } from './snapshot/layout.ts'
+import { lockDateOf } from './snapshot/lock-date.ts'
+import type { LogRecord } from './snapshot/log.ts'
+import { comparedWith, filesOf, type Manifest, type Pointer } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
+import { factsOf } from './snapshot/use.ts'
 import { VERSION } from './version.ts'
 
 interface Checked {
@@ -19,24 +25,21 @@ interface Checked {
 
 const NOTHING: Checked = { damages: [], notes: [] }
 
-/**
- * `all` are the snapshots that lie there; without the one that it was compared with, or where one is damaged, nothing can
- * be said.
- */
+type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
+
+/** Without the snapshot that it was compared with, or where one is damaged, nothing can be said. */
 export async function checkRestatement(
   snapshot: CheckedSnapshot,
-  all: readonly CheckedSnapshot[],
+  { snapshots, log }: Company,
 ): Promise<Checked> {
-  const link = snapshot.manifest && comparedWith(snapshot.manifest)
-  const previous = all.find(
-    ({ id, manifestHash }) => id === link?.SnapshotId && manifestHash === link.ManifestSha256,
-  )
-  if (!isSound(snapshot) || !previous || !isSound(previous)) return NOTHING
+  const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
+  if (!isSound(snapshot) || !previous) return NOTHING
   const { manifest } = snapshot
   const stated = manifest.Restatement
   if (stated?.Uncompared !== undefined)
     return { damages: [], notes: [`${snapshot.id} was published with a reason, and ${restatedText(stated)}`] }
-  const found = await restatedBetween(comparedOf(previous), comparedOf(snapshot), manifest.Format === 1)
+  const closed = closedFor(previous, snapshot, log)
+  const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
   if (stated === undefined)
     return {
       damages: [],
@@ -55,9 +58,75 @@ export async function checkRestatement(
       }
 }
 
+/** The months that were guarded when it was published; null where none were. */
+function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['log']): ClosedThrough | null {
+  const { Format, LockedThrough, Restatement, Build } = manifest
+  // Format 1 had no log that says what is closed, and did not compare names.
+  const isOld = Format === 1 || LockedThrough === undefined
+  const lock = isOld ? later(lockDateOf(previous.folder), lockDateOf(folder)) : LockedThrough
+  if (lock === null) return null
+  const known = closedAfterLines(log)
+  const line = Build.LogSha256 ?? null
+  // Of a snapshot from elsewhere the log is not here: what it says itself is taken for it.
+  const last = Restatement?.NewMonths?.at(-1)
+  const logged = known.has(line)
+    ? known.get(line)!
+    : last === undefined
+      ? null
+      : lastDay(monthOf(`${last}-01`))
+  return { lock, logged, isFormat1: Format === 1 }
+}
+
+/** Lines that take another snapshot into use, while months are closed. */
+export async function checkUses({ snapshots, log: { records } }: Company): Promise<Checked> {
+  const damages: Damage[] = []
+  const notes: string[] = []
+  for (const [i, record] of records.entries()) {
+    if (record.Event !== 'use') continue
+    const { current, closed } = historyOf(records.slice(0, i))
+    const [before, now] = [soundAmong(snapshots, current), soundAmong(snapshots, record)]
+    if (!closed || !before || !now) continue
+    const stated = record.Restatement
+    if (stated?.Uncompared !== undefined) {
+      notes.push(`${record.SnapshotId} was taken into use, and ${restatedText(stated)}`)
+      continue
+    }
+    const lock = closed.ClosedThrough
+    const found = await restatedBetween(comparedOf(before), comparedOf(now), {
+      lock,
+      logged: lock,
+      isFormat1: false,
+    })
+    const message = problemOfUse(record, found)
+    if (message !== null) damages.push({ kind: 'restatement', snapshotId: null, path: LOG, message })
+  }
+  return { damages, notes }
+}
+
+function problemOfUse(
+  { Seq, SnapshotId, Reason, Restatement }: LogRecord,
+  found: Restated | null,
+): string | null {
+  const line = `line ${Seq} of ${LOG} takes ${SnapshotId} into use`
+  if (found && (!Restatement || !Reason))
+    return `${line}, which states closed months differently, and does not say so: ${restatedText(found.part)}`
+  const { Restatement: expected } = factsOf(found?.part ?? null)
+  return JSON.stringify(Restatement) === JSON.stringify(expected)
+    ? null
+    : `${line}, and says otherwise what closed months state differently from then on`
+}
+
 type Sound = CheckedSnapshot & { readonly manifest: Manifest }
 const isSound = (snapshot: CheckedSnapshot): snapshot is Sound =>
   snapshot.manifest !== null && snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
+
+const soundAmong = (snapshots: readonly CheckedSnapshot[], link: Pointer | null): Sound | null => {
+  const found = snapshots.find(
+    ({ id, manifestHash }) =>
+      link && manifestHash && isSamePointer({ SnapshotId: id, ManifestSha256: manifestHash }, link),
+  )
+  return found && isSound(found) ? found : null
+}
 
 const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
   id,
@@ -71,7 +140,7 @@ function problemOf(
   id: string,
   before: string,
   { Restatement: stated, Files }: Manifest,
-  found: Awaited<ReturnType<typeof restatedBetween>>,
+  found: Restated | null,
 ): [path: string, message: string] | null {
   if (found && !stated)
     return [
@@ -84,7 +153,7 @@ function problemOf(
   if (file !== (found?.file ? sha256(found.file) : undefined))
     return [RESTATEMENT, `${RESTATEMENT} of ${id} does not list what differs from ${before}`]
   if (!found || !stated) return null
-  if (!stated.Reason) return [MANIFEST, `${id} restates closed months without a reason`]
+  if (!stated.Reason?.trim()) return [MANIFEST, `${id} restates closed months without a reason`]
   const same = JSON.stringify({ ...stated, Reason: null }) === JSON.stringify(found.part)
   return same
     ? null

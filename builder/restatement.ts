@@ -7,39 +7,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Books } from './books/books.ts'
-import { type DifferingDay, differingDays } from './books/differing.ts'
+import type { DifferingDay } from './books/differing.ts'
 import type { Frame } from './books/frame.ts'
 import { writeBooks } from './books/store.ts'
-import {
-  Comparison,
-  closedThrough,
-  type Edition,
-  type RestatedFigures,
-  type RestatedRow,
-  restatedFigures,
-  restatedText,
-} from './closed-months.ts'
+import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
 import { type Content, isWhole } from './contract/bytes.ts'
-import { later } from './contract/calendar.ts'
 import { byCodePoint } from './contract/vocabulary.ts'
 import type { LockDate } from './lock-date.ts'
 import { type ProgramChange, programReason, programText } from './program-change.ts'
+import { editionOf, type Restated, restatedDays, restatedOf, uncompared } from './restated.ts'
+import { reopenCommand } from './snapshot/close.ts'
 import type { FileList } from './snapshot/file-list.ts'
 import { BOOKS, bookPath } from './snapshot/layout.ts'
-import type { FileEntry, RestatedFigure, Restatement } from './snapshot/manifest.ts'
+import type { FileEntry, Restatement } from './snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
 import { error, type Finding, warning } from './workspace/finding.ts'
-
-/** Figures and days in the manifest, and days in the file: everything is counted, so many are named. */
-const FIRST = 100
-const MOST_DAYS = 10_000
-
-/** What a snapshot restates: the part for its manifest, and the text of `restatement.json`. */
-export interface Restated {
-  readonly part: Restatement
-  /** Null where the snapshot before is damaged, so that nothing could be compared. */
-  readonly file: string | null
-}
 
 export interface Guard {
   /** For a dry run, which keeps no documents: each as it is composed. */
@@ -98,32 +80,7 @@ export async function openGuard(
     return new ClosedMonths(previous, editionOf(previous), frame, lockDate, lockDate.through, program)
   } catch (problem) {
     if (!(problem instanceof SnapshotDamagedError)) throw problem
-    return blind(company, lockDate, unknown(pointer.SnapshotId, lockDate.through, problem))
-  }
-}
-
-/** A published snapshot, wherever it lies. */
-export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'files'>
-
-/** As an edition: every file is held against its manifest as it is read. */
-function editionOf(snapshot: Compared): Edition {
-  const read = (path: string): string => {
-    const bytes = readOrNull(join(snapshot.folder, path))
-    if (bytes && sha256(bytes) === snapshot.files.get(path)?.Sha256) return bytes.toString('utf8')
-    throw new SnapshotDamagedError(
-      `${path} of snapshot ${snapshot.id} of ${snapshot.company} ${bytes ? 'was changed after publication' : 'is missing'}`,
-    )
-  }
-  const frame = JSON.parse(read(bookPath('frame.json'))) as Frame
-  return { frame, files: snapshot.files, read }
-}
-
-function readOrNull(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw problem
+    return blind(company, lockDate, uncompared(pointer.SnapshotId, lockDate.through, problem))
   }
 }
 
@@ -151,7 +108,8 @@ class ClosedMonths implements Guard {
     this.#lockDate = lockDate
     this.#lock = lock
     this.#program = program
-    this.#comparison = new Comparison(before, frame, closedThrough(lock))
+    const { logged } = lockDate
+    this.#comparison = new Comparison(before, frame, closedThrough(lock), logged && closedThrough(logged))
   }
 
   observe(path: string, content: Content): void {
@@ -181,11 +139,11 @@ class ClosedMonths implements Guard {
       return this.#comparison.finish()
     })
     const id = this.#previous.id
-    if (this.#damage || !figures) return unknown(id, this.#lock, this.#damage!)
+    if (this.#damage || !figures) return uncompared(id, this.#lock, this.#damage!)
     try {
       return restatedOf(id, this.#lock, figures, await this.#days(staged, books, ledgerFiles))
     } catch (problem) {
-      if (problem instanceof SnapshotDamagedError) return unknown(id, this.#lock, problem)
+      if (problem instanceof SnapshotDamagedError) return uncompared(id, this.#lock, problem)
       throw problem
     }
   }
@@ -208,12 +166,12 @@ class ClosedMonths implements Guard {
     if (staged && staged.files.find(path)?.Sha256 === published?.Sha256) return []
     await this.#previous.read(path)
     const before = join(this.#previous.folder, BOOKS)
-    const until = lastStated(this.#before.frame, this.#lock)
-    if (staged) return differingDays(before, join(staged.folder, BOOKS), until)
+    const { frame } = this.#before
+    if (staged) return restatedDays(frame, before, join(staged.folder, BOOKS), this.#lock)
     const folder = await mkdtemp(join(tmpdir(), 'tieout-'))
     try {
       await writeBooks(books, folder, ledgerFiles)
-      return await differingDays(before, folder, until)
+      return await restatedDays(frame, before, folder, this.#lock)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -243,84 +201,11 @@ const ruling = (
   file: restated?.file ?? null,
 })
 
-const unknown = (since: string, lock: string, { message }: SnapshotDamagedError): Restated => ({
-  part: {
-    Reason: null,
-    Since: since,
-    LockDate: lock,
-    Uncompared: message,
-    Figures: 0,
-    Documents: 0,
-    Days: 0,
-    Months: [],
-    GoneMonths: [],
-    First: [],
-  },
-  file: null,
-})
-
-/** Null where nothing differs. */
-export function restatedOf(
-  since: string,
-  lock: string,
-  figures: RestatedFigures,
-  days: readonly DifferingDay[],
-): Restated | null {
-  const { figures: count, goneMonths, labels } = figures
-  if (count + goneMonths.length + labels.length + days.length === 0) return null
-  const facts = {
-    Since: since,
-    LockDate: lock,
-    Figures: count,
-    Documents: figures.documents.length,
-    Days: days.length,
-    Months: figures.months,
-    GoneMonths: goneMonths,
-    ...(labels.length > 0 ? { Labels: labels } : {}),
-  }
-  const lines = (key: string, list: readonly object[]) =>
-    `${JSON.stringify(key)}:${list.length === 0 ? '[]' : `[\n${list.map((each) => JSON.stringify(each)).join(',\n')}\n]`}`
-  const text = [
-    JSON.stringify(facts).slice(1, -1),
-    lines('DocumentList', figures.documents),
-    lines('Rows', figures.rows),
-    lines('DayList', days.slice(0, MOST_DAYS).map(dayEntry)),
-  ]
-  return {
-    part: { Reason: null, ...facts, First: firstFigures(figures.rows) },
-    file: `{${text.join(',\n')}}\n`,
-  }
-}
-
-/** The earliest month tells what was corrected: every balance after it follows. Unfiltered statements go before others. */
-function firstFigures(rows: readonly RestatedRow[]): RestatedFigure[] {
-  const isWhole = ({ ClassId, DepartmentId }: RestatedRow) => ClassId === null && DepartmentId === null
-  const earliest = (some: readonly RestatedRow[]) =>
-    some
-      .flatMap(({ Figures, ...row }) =>
-        Figures.map(([Month, Old, New]): RestatedFigure => ({ ...row, Month, Old, New })),
-      )
-      .sort((a, b) => byCodePoint(a.Month, b.Month))
-  const others = rows.filter((row) => !isWhole(row)).slice(0, FIRST)
-  return [...earliest(rows.filter(isWhole)), ...earliest(others)].slice(0, FIRST)
-}
-
-const dayEntry = (day: DifferingDay) => ({
-  Basis: day.basis,
-  Kind: day.kind,
-  Date: day.date,
-  Account: day.account,
-  Class: day.classId,
-  Department: day.departmentId,
-  Old: day.before,
-  New: day.now,
-})
-
 /** The error of a build without a reason, the warning of a dry run. */
 function restatementFinding(
   company: string,
   part: Restatement,
-  { place }: LockDate,
+  { place, isNew }: LockDate,
   dryRun: boolean,
   program: ProgramChange | null,
 ): Finding {
@@ -345,31 +230,9 @@ function restatementFinding(
         ? `where the changed rules explain these figures, publish with that reason: tieout build ${company} --restate "${offered}"`
         : program?.isAll
           ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
-          : part.Figures + part.Days + part.GoneMonths.length === 0
+          : part.Figures + part.Days + part.GoneMonths.length === 0 && part.Labels !== undefined
             ? `leave the names as they were published; or, where they must be others, publish with the reason: ${publish}`
-            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. If these are the last entries of a month that you are closing just now: build first, then close it`,
+            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. ${isNew ? 'If these are the last entries of a month that you are closing just now: build first, then close it' : `Or open them again: ${reopenCommand(company, part.LockDate.slice(0, 7))}`}`,
     },
   )
-}
-
-/** The last closed day of which anything was stated: a month that is covered for the first time restates nothing. */
-const lastStated = ({ coverage }: Frame, lock: string): string =>
-  coverage.endDate < lock ? coverage.endDate : lock
-
-/** What a snapshot restates of the one before it, from what lies published; the books of both were verified. */
-export async function restatedBetween(
-  previous: Compared,
-  snapshot: Compared,
-  /** Format 1 did not compare names, counted days that were not covered before, and had no log that says what is closed. */
-  isFormat1: boolean,
-): Promise<Restated | null> {
-  const [before, now] = [editionOf(previous), editionOf(snapshot)]
-  const lock = isFormat1
-    ? later(before.frame.lockedThrough, now.frame.lockedThrough)
-    : now.frame.lockedThrough
-  if (lock === null) return null
-  const until = isFormat1 ? lock : lastStated(before.frame, lock)
-  const days = await differingDays(join(previous.folder, BOOKS), join(snapshot.folder, BOOKS), until)
-  const figures = restatedFigures(before, now, closedThrough(lock))
-  return restatedOf(previous.id, lock, isFormat1 ? { ...figures, labels: [] } : figures, days)
 }

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { BOOK_FILES } from './books/store.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
-import { checkRestatement } from './restatement-check.ts'
+import { checkRestatement, checkUses } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
@@ -136,16 +136,22 @@ async function company(
   const snapshots: VerifiedSnapshot[] = []
   for (const snapshot of checked.snapshots) {
     const one = await verified(snapshot, options)
-    const closed = options.figures ? await checkRestatement(snapshot, checked.snapshots) : null
+    const closed = options.figures ? await checkRestatement(snapshot, checked) : null
     snapshots.push({
       ...one,
       damages: [...one.damages, ...(closed?.damages ?? [])],
       notes: [...one.notes, ...(closed?.notes ?? [])],
     })
   }
-  const { logHashes, ...company } = checked
-  const noted = unnoted(options.expect, [...logHashes, ...manifestHashes(checked.snapshots)], LOG)
-  return { ...company, snapshots, damages: [...noted, ...checked.damages] }
+  const { log, ...company } = checked
+  const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
+  const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
+  return {
+    ...company,
+    snapshots,
+    damages: [...noted, ...checked.damages, ...uses.damages],
+    notes: [...checked.notes, ...uses.notes],
+  }
 }
 
 /** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */

@@ -1,5 +1,6 @@
 /** `tieout snapshots log`, `hold`, `release`: what was done to published snapshots, and what must not be. */
 import type { Command } from 'commander'
+import { restatedText } from '../builder/closed-months.ts'
 import type { LogRecord } from '../builder/snapshot/log.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
@@ -55,10 +56,14 @@ const logTable = (records: readonly LogRecord[], terminal: Surroundings['termina
       { title: 'Snapshot', of: ({ SnapshotId }) => visible(SnapshotId) },
       { title: 'Closed through', of: ({ ClosedThrough }) => ClosedThrough ?? '' },
       { title: 'Signed by', of: ({ KeyId }) => KeyId?.slice(0, 8) ?? 'nobody' },
-      { title: 'Reason', of: ({ Reason }) => visible(Reason ?? '') },
+      { title: 'Reason', of: reasonText },
     ],
     terminal,
   )
+
+/** With what the line changed of closed months. */
+const reasonText = ({ Reason, Restatement }: LogRecord): string =>
+  visible(Restatement ? `${Reason} (closed months: ${restatedText(Restatement)})` : (Reason ?? ''))
 
 export function declareHead(snapshots: Command): void {
   const head = snapshots

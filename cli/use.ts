@@ -1,7 +1,11 @@
 /** `tieout use`: makes another published snapshot the current one. */
 import type { Command } from 'commander'
+import { restatedText } from '../builder/closed-months.ts'
+import type { Used } from '../builder/snapshot/use.ts'
 import { action, examples } from './command.ts'
 import { reasonFrom } from './reason.ts'
+import { restatementTable } from './restatement.ts'
+import { type Terminal, wrap } from './terminal.ts'
 
 interface Options {
   readonly reason?: string
@@ -12,7 +16,7 @@ export function declareUse(program: Command): void {
     .command('use')
     .summary('go back to an earlier published snapshot, or forward again')
     .description(
-      'Make another published snapshot the current one. All its files are verified before; who did it, when and why is entered in the log ("tieout snapshots log"). Servers answer from it at once. A later build is published as usual, unless it gives the very figures that you went back from.',
+      'Make another published snapshot the current one. All its files are verified before; who did it, when and why is entered in the log ("tieout snapshots log"). Servers answer from it at once. Figures of closed months that differ from then on are listed, counted and entered in the log with the reason. A later build is published as usual, unless it gives the very figures that you went back from.',
     )
     .argument('<company>', 'its id')
     .argument('<snapshot>', 'as "tieout snapshots list" shows it')
@@ -22,14 +26,31 @@ export function declareUse(program: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { openSigner } = await import('../builder/snapshot/sign.ts')
     const { useSnapshot } = await import('../builder/snapshot/use.ts')
+    const { restatedByUse } = await import('../builder/restated-use.ts')
     const workspace = openWorkspace(folder)
     const signer = await openSigner(workspace.state)
-    const used = await useSnapshot(workspace.snapshots, company!, snapshot!, reasonFrom(reason), { signer })
+    const used = await useSnapshot(workspace.snapshots, company!, snapshot!, reasonFrom(reason), {
+      signer,
+      compare: restatedByUse(workspace.snapshots, company!),
+    })
     terminal.show({ company, snapshotId: snapshot, ...used }, () =>
-      used.changed
-        ? `${company}: ${snapshot} is current now${used.before && used.before !== snapshot ? `, ${used.before} was` : ''}.`
-        : `${company}: ${snapshot} is current already; nothing was changed.`,
+      usedText(company!, snapshot!, used, terminal),
     )
     return undefined
   })
+}
+
+function usedText(
+  company: string,
+  snapshot: string,
+  { changed, before, restatement }: Used,
+  terminal: Terminal,
+): string {
+  if (!changed) return `${company}: ${snapshot} is current already; nothing was changed.`
+  const said = `${company}: ${snapshot} is current now${before && before !== snapshot ? `, ${before} was` : ''}.`
+  if (restatement === null) return said
+  const closed = `In closed months ${restatedText(restatement)}. The log says so, with the reason.`
+  return [said, restatementTable(restatement, terminal), wrap(closed, terminal.width)]
+    .filter((text) => text !== '')
+    .join('\n\n')
 }

@@ -84,7 +84,7 @@ export async function lockFindings(db: Database, frame: Frame, files: readonly s
         file: files[row.file]!,
         row: Number(row.row),
         text: row.tx,
-        remedy: 'move lockDate once these months are closed',
+        remedy: 'close these months once they are complete: "tieout close", or lockDate',
       },
     ),
   )

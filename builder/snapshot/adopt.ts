@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
+import { lostLog } from './check-log.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy } from './history.ts'
 import { LOG, PRUNED, parseSnapshotId, snapshotFolder } from './layout.ts'
@@ -60,8 +61,23 @@ async function adopt(
   const Adopted = found
     .filter(({ damages }) => damages.every(({ kind }) => kind === 'unsigned'))
     .map(({ id, manifestHash }): Pointer => ({ SnapshotId: id, ManifestSha256: manifestHash! }))
-  const lockDate = lockDateOf(snapshotFolder(change.root, change.company, current.SnapshotId))
-  await change.record('adopt', current, reason, { Adopted, ...closingBy(change.history, lockDate) })
+  await change.record('adopt', current, reason, {
+    Adopted,
+    ...closingBy(change.history, closedIn(change, current, found)),
+  })
+}
+
+/** With a log what it had closed is lost: then all that was published counts as closed, and a person reopens what is not. */
+function closedIn(
+  { root, company, logHead }: Change,
+  { SnapshotId }: Pointer,
+  found: readonly CheckedSnapshot[],
+): string | null {
+  const isLost = logHead === null && found.some((each) => lostLog(each) !== null)
+  const { manifest } = found.find(({ id }) => id === SnapshotId) ?? {}
+  return isLost && manifest
+    ? manifest.Coverage.EndDate
+    : lockDateOf(snapshotFolder(root, company, SnapshotId))
 }
 
 /** Of the snapshots that lie there, and of the pruned ones. */

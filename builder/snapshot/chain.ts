@@ -13,7 +13,7 @@ import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import { INPUTS, LEFT_OUT, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
-import { parseLog } from './log.ts'
+import { type Log, parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
@@ -23,8 +23,8 @@ export interface CheckedCompany {
   readonly folder: string
   /** The snapshot that the pointer names. */
   readonly current: string | null
-  /** SHA-256 of each line of the log, as far as it holds. */
-  readonly logHashes: readonly string[]
+  /** As far as it holds. */
+  readonly log: Log
   /** Oldest first. */
   readonly snapshots: readonly CheckedSnapshot[]
   /** Of the pointer and the chain. */
@@ -77,7 +77,7 @@ export async function checkCompany(
     company,
     folder,
     current: pointer?.SnapshotId ?? null,
-    logHashes: log.hashes,
+    log,
     snapshots,
     damages: [...logged.damages, ...damages, ...chain.damages, ...inputs.damages],
     notes: [

@@ -1,6 +1,7 @@
 /** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
+import { checkClosed } from './check-closed.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
@@ -67,7 +68,10 @@ export async function checkLog(
           `${LOG} lacks the line that was its last when ${id} was published: it was cut`,
         )
     }
-  damages.push(...wronglyCompared(log, [...snapshots, ...absent], history))
+  damages.push(
+    ...wronglyCompared(log, [...snapshots, ...absent], history),
+    ...checkClosed(log, [...snapshots, ...absent], history),
+  )
   return {
     history,
     absent,

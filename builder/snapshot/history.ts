@@ -1,6 +1,6 @@
 /** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
 import { companyFolder, parseSnapshotId } from './layout.ts'
-import { type EventDetails, type LogRecord, readLog } from './log.ts'
+import { type EventDetails, type Log, type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {
@@ -98,6 +98,17 @@ const isClosing = (record: LogRecord, before: ClosingRecord | null): record is C
 /** Whether a person said through when the books are closed, and not a setting: then there need not be one. */
 export const isClosedByPerson = ({ closed }: History): boolean =>
   closed?.Event === 'close' || closed?.Event === 'reopen'
+
+/** Through which day the books were closed after each line, by its hash; before the first one through none. */
+export function closedAfterLines({ records, hashes }: Pick<Log, 'records' | 'hashes'>) {
+  const after = new Map<string | null, string | null>([[null, null]])
+  let closed: ClosingRecord | null = null
+  for (const [i, record] of records.entries()) {
+    if (isClosing(record, closed)) closed = record
+    after.set(hashes[i]!, closed?.ClosedThrough ?? null)
+  }
+  return after
+}
 
 /** What a line says that brings a snapshot with this lock date: nothing, where the log has closed as much already. */
 export const closingBy = ({ closed }: History, lockDate: string | null | undefined): EventDetails =>

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
 import { LOG } from './layout.ts'
-import type { Pointer } from './manifest.ts'
+import type { Pointer, RestatementFacts } from './manifest.ts'
 import { sha256 } from './open.ts'
 import { checkSignature, type JWK, type KnownKeys, keyOf, type Signer } from './sign.ts'
 
@@ -56,10 +56,12 @@ export interface LogRecord {
    * a later lock date than the log knew: a publication that of `company.yaml`, `adopt` and `restore` that of a snapshot.
    */
   readonly ClosedThrough?: string
+  /** Only of a `use` by which closed months are stated differently than before; `Labels`: how many names are others. */
+  readonly Restatement?: RestatementFacts & { readonly Labels?: number }
 }
 
 /** What one kind of event says beside the members that all have. */
-export type EventDetails = Pick<LogRecord, 'Adopted' | 'ClosedThrough'>
+export type EventDetails = Pick<LogRecord, 'Adopted' | 'ClosedThrough' | 'Restatement'>
 
 export interface Log {
   readonly records: readonly LogRecord[]

@@ -99,10 +99,8 @@ export interface RestatedLabel {
   readonly New: string
 }
 
-/** Closed months that a snapshot states differently, and why; `restatement.json` has all of it. */
-export interface Restatement {
-  /** As it was given; null only in a dry run and in a refusal. */
-  readonly Reason: string | null
+/** How much of closed months is stated differently than by another snapshot. */
+export interface RestatementFacts {
   /** The snapshot that is restated. */
   readonly Since: string
   /** Months that end by it were closed, in that snapshot or in this one. */
@@ -116,6 +114,14 @@ export interface Restatement {
   readonly Months: readonly string[]
   /** Closed months that are not covered any more. */
   readonly GoneMonths: readonly string[]
+  /** Months that the log had closed and that the other one does not cover; only where there are any. */
+  readonly NewMonths?: readonly string[]
+}
+
+/** Closed months that a snapshot states differently, and why; `restatement.json` has all of it. */
+export interface Restatement extends RestatementFacts {
+  /** As it was given; null only in a dry run and in a refusal. */
+  readonly Reason: string | null
   /** Only where there are any. */
   readonly Labels?: readonly RestatedLabel[]
   /** The first of the figures, those of unfiltered statements before others. */

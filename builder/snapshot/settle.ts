@@ -7,7 +7,8 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1 } from './adopt.ts'
 import { type Change, movePointer } from './change.ts'
 import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
-import { LOG, POINTER, parseSnapshotId } from './layout.ts'
+import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { lockDateOf } from './lock-date.ts'
 import { reasonIn } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
 import { checkPublished } from './published.ts'
@@ -38,7 +39,10 @@ export async function settle(change: Change): Promise<Standing> {
       [reasonIn(named), `entered afterwards; built ${named.Build.At}`]
         .filter((text) => text !== null)
         .join('; '),
-      closingBy(change.history, named.LockedThrough),
+      closingBy(
+        change.history,
+        named.LockedThrough ?? lockDateOf(snapshotFolder(root, company, pointer!.SnapshotId)),
+      ),
     )
   await finishPublication(change)
   return 'agrees'

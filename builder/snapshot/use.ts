@@ -5,7 +5,8 @@ import { type Change, type ChangeOptions, changing, movePointer } from './change
 import { checkManifest } from './files.ts'
 import { isSamePointer } from './history.ts'
 import { parseSnapshotId, snapshotFolder } from './layout.ts'
-import type { Pointer } from './manifest.ts'
+import type { EventDetails } from './log.ts'
+import type { Pointer, Restatement } from './manifest.ts'
 import { readPointer, SnapshotDamagedError } from './open.ts'
 import { checkPublished } from './published.ts'
 import { settle } from './settle.ts'
@@ -15,6 +16,13 @@ export interface Used {
   readonly changed: boolean
   /** What was current before, as far as the pointer said. */
   readonly before: string | null
+  /** What closed months state differently from now on; null where nothing. */
+  readonly restatement: Restatement | null
+}
+
+export interface UseOptions extends ChangeOptions {
+  /** What the second snapshot states differently of months that are closed through a day; asked where some are. */
+  readonly compare?: (before: Pointer, now: Pointer, closedThrough: string) => Promise<Restatement | null>
 }
 
 /**
@@ -26,7 +34,7 @@ export async function useSnapshot(
   company: string,
   id: string,
   reason: string | null,
-  options: ChangeOptions = {},
+  { compare, ...options }: UseOptions = {},
 ): Promise<Used> {
   return changing(root, company, options, async (change) => {
     // Also where somebody moved the pointer by hand: this is how it is mended.
@@ -41,15 +49,26 @@ export async function useSnapshot(
     const current = await readPointer(root, company).catch(() => null)
     const before = current?.SnapshotId ?? null
     if (isSamePointer(current, pointer) && isSamePointer(change.history.current, pointer))
-      return { changed: false, before }
+      return { changed: false, before, restatement: null }
+    const { current: logged, closed } = change.history
+    const isEntered = isSamePointer(logged, pointer)
+    const restatement =
+      closed && logged && !isEntered ? await compare!(logged, pointer, closed.ClosedThrough) : null
     await change.together(async () => {
       // Before the pointer: a rollback that was interrupted must not look like one that nobody is named for.
-      if (!isSamePointer(change.history.current, pointer)) await change.record('use', pointer, reason)
+      if (!isEntered) await change.record('use', pointer, reason, factsOf(restatement))
       change.confirm()
       movePointer(root, company, pointer, change.effects)
     })
-    return { changed: true, before }
+    return { changed: true, before, restatement }
   })
+}
+
+/** Of the names their number: there may be thousands, and a line is read as a whole. */
+export function factsOf(restatement: Restatement | null): EventDetails {
+  if (restatement === null) return {}
+  const { Reason: _reason, First: _first, Labels = [], ...facts } = restatement
+  return { Restatement: { ...facts, ...(Labels.length > 0 ? { Labels: Labels.length } : {}) } }
 }
 
 /**

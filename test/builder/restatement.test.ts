@@ -7,7 +7,7 @@ import { build } from '../../builder/build.ts'
 import type { BuildResult } from '../../builder/build-result.ts'
 import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
-import { companyFolder, LOG, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { companyFolder, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { openSigner } from '../../builder/snapshot/sign.ts'
@@ -362,7 +362,8 @@ test('a month closed by the log is guarded; closing alone makes no other snapsho
         (await publish(workspace, ledger(BASE.replaceAll('250.00', '260.00')))).findings,
         'closed-month-restated',
       )
-      assert.is(finding.file, LOG)
+      assert.equal([finding.file, finding.text], [null, '2025-01-31'])
+      assert.match(finding.remedy!, 'tieout reopen acme 2025-01 --reason')
       const next = await passes(workspace, ledger(BASE.replaceAll('40.00', '42.00')))
       const [before, after] = [first, next].map(({ snapshotId }) => manifestOf(workspace, snapshotId))
       assert.equal([before!.LockedThrough, after!.LockedThrough], [null, '2025-01-31'])

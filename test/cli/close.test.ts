@@ -81,7 +81,7 @@ close(
       )
 
       writeFiles(folder, acme('', '41.00'))
-      await refused(3, /log\.jsonl .*closed-month-restated/, 'build')
+      await refused(3, /months up to 2025-02-28 are closed \[closed-month-restated\]/, 'build')
       await refused(2, /required option '--reason <text>'/, 'reopen', 'acme', '2025-02')
       for (const blank of ['', '   ', 'too short', '1234567890123'])
         await refused(2, /too short: an auditor reads it/, 'reopen', 'acme', '2025-02', '--reason', blank)
@@ -129,6 +129,39 @@ close(
       rmSync(folder, { recursive: true })
       await done('close', 'acme', '2025-02')
     }),
+)
+
+close('a rollback says which figures of closed months it changes, and the log with it', () =>
+  inWorkspaceOf({ acme: acme() }, async (cwd) => {
+    const done = async (...args: string[]) => {
+      const ran = await tieout(args, { cwd })
+      assert.is(ran.code, 0, `${args.join(' ')}: ${ran.out}${ran.err}`)
+      return ran.out
+    }
+    await done('build')
+    writeFiles(join(cwd, 'datasets/acme'), acme('', '41.00'))
+    await done('build')
+    await done('close', 'acme', '2025-02')
+    const { companies } = JSON.parse(await done('snapshots', 'list', '--json'))
+    const [first, second] = companies[0].snapshots.map(({ id }: { id: string }) => id)
+    const back = await done('use', 'acme', first, '--reason', 'the bill was not ours')
+    assert.match(back, /^profit and loss, accrual +6000 Rent +2025-02 +41\.00 +40\.00$/m)
+    const [told, figures] =
+      /In closed months (\d+) figures in \d+ documents differ from (\S+), in 2025-02\./.exec(words(back))!
+    assert.ok(told.includes(second))
+    assert.match(
+      words(await done('snapshots', 'log', 'acme')),
+      `the bill was not ours (closed months: ${figures} figures in `,
+    )
+    const forward = JSON.parse(
+      await done('use', 'acme', second, '--reason', 'it was ours after all', '--json'),
+    )
+    assert.equal(
+      [forward.changed, forward.before, forward.restatement.Figures],
+      [true, first, Number(figures)],
+    )
+    assert.not.match(await done('verify', 'acme'), /note|damage/)
+  }),
 )
 
 close('a month that is not over', () =>

@@ -93,7 +93,7 @@ test('back to an earlier snapshot, and forward again: logged, and no damage', as
   log,
 }) => {
   const used = await useSnapshot(root, ACME, ids[0], 'wrong rate', { signer })
-  assert.equal(used, { changed: true, before: ids[2] })
+  assert.equal(used, { changed: true, before: ids[2], restatement: null })
   assert.is((await current(root)).id, ids[0])
   const back = await verified(root, signer)
   assert.equal(back.all, [])
