@@ -4,7 +4,8 @@
  * A nightly client that loses an answer comes back a day later, so that rotation with a grace of seconds would lock
  * it out. Here the newest token and its predecessor are good; using the newest makes the next one and ends the
  * predecessor. The successor is derived, not drawn: retries and parallel workers get the same one. A token older
- * than the predecessor was stolen or copied, and ends the family (RFC 9700 §4.14.2).
+ * than the predecessor was stolen or copied, and ends the family (RFC 9700 §4.14.2). Two who refresh in turn are not
+ * noticed: what protects a stolen token is that only its client can use it, with its secret (docs/security.md).
  */
 import { hmac, sameSecret } from './secret.ts'
 

@@ -3,6 +3,7 @@
  * states; each is one write of the store, so that it holds among several processes, and is on disk when it resolves.
  */
 import { OAuthError } from './errors.ts'
+import { kind, purge } from './purge.ts'
 import { openStore, type Table } from './store.ts'
 
 /** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
@@ -77,6 +78,7 @@ export interface State {
   refresh(grantId: string, n: number, clientId: string, now: number, check: GrantCheck): Promise<Redeemed>
   grants(): readonly (readonly [grantId: string, grant: GrantRecord])[]
   revokeGrant(grantId: string, now: number): Promise<void>
+  /** Forgets what two looks a week apart found to be long over; see purge.ts. */
   purge(now: number): Promise<void>
   close(): Promise<void>
 }
@@ -96,6 +98,7 @@ export function openState(path: string): State {
     sessions: table<Session>('sessions'),
     codes: table<Code>('codes'),
     grants: table<GrantRecord>('grants'),
+    seenOver: table<number>('seen-over'),
   }))
   const refused = (description: string): Redeemed => ({
     outcome: 'refused',
@@ -162,15 +165,18 @@ export function openState(path: string): State {
     revokeGrant: (grantId, now) => store.write(({ grants }) => revoke(grants, grantId, now)),
 
     purge: (now) =>
-      store.write(({ requests, sessions, codes, grants }) => {
-        removeWhere(requests, (request) => request.expiresAt + TOMBSTONE_MS <= now)
-        removeWhere(sessions, (session) => session.signedInAt + SESSION_MS <= now)
-        removeWhere(codes, (code) => (code.usedAt ?? code.expiresAt) + TOMBSTONE_MS <= now)
-        removeWhere(grants, (grant) => {
-          const end = grant.revokedAt ?? Math.min(grant.expiresAt, grant.idleExpiresAt)
-          return end + DEAD_GRANT_MS <= now
-        })
-      }),
+      store.write(({ requests, sessions, codes, grants, seenOver }) =>
+        purge(
+          [
+            kind('requests', requests, (request) => request.expiresAt + TOMBSTONE_MS <= now),
+            kind('sessions', sessions, (session) => session.signedInAt + SESSION_MS <= now),
+            kind('codes', codes, (code) => (code.usedAt ?? code.expiresAt) + TOMBSTONE_MS <= now),
+            kind('grants', grants, (grant) => endOf(grant) + DEAD_GRANT_MS <= now),
+          ],
+          seenOver,
+          now,
+        ),
+      ),
     close: () => store.close(),
   }
 }
@@ -178,7 +184,5 @@ export function openState(path: string): State {
 export const isAlive = (grant: GrantRecord, now: number): boolean =>
   grant.revokedAt === null && grant.expiresAt > now && grant.idleExpiresAt > now
 
-function removeWhere<T>(table: Table<T>, matches: (value: T) => boolean): void {
-  const keys = [...table.getRange()].filter(({ value }) => matches(value)).map(({ key }) => key)
-  for (const key of keys) table.remove(key)
-}
+const endOf = (grant: GrantRecord): number =>
+  grant.revokedAt ?? Math.min(grant.expiresAt, grant.idleExpiresAt)

@@ -112,7 +112,9 @@ async function refresh(server: OAuthServer, form: Parameters, client: Client): P
     if (!isLive(server, grant)) return accessEnded()
     if (!scopesWithin(scope, liveScopes(server, grant)))
       return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
-    return { ...grant, usedAt: now, idleExpiresAt: now + IDLE_MS }
+    // Never backwards: a clock that was behind would end it as soon as it is right again.
+    const idleExpiresAt = Math.max(grant.idleExpiresAt, now + IDLE_MS)
+    return { ...grant, usedAt: Math.max(grant.usedAt, now), idleExpiresAt }
   })
   const { grant } = accepted(server, client, redeemed)
   if (grant.expiresAt - now < EXPIRY_WARNING_MS)

@@ -1,6 +1,9 @@
 /** Checklist 1.5, R1–R8: refresh families. */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createAccess } from '../../../builder/workspace/access.ts'
+import { openGrants } from '../../../serve/oauth/grants.ts'
 import {
   ACCESS_YAML,
   Browser,
@@ -126,6 +129,56 @@ test('R5 a family ends when unused for 90 days, and after a year, whatever happe
   assertDead(await refresh(previous), 'the predecessor too')
 })
 
+test('S7 a clock far ahead, at one start or two, erases nothing that a right clock would keep', async () => {
+  const { refresh: token } = await connect(server, browser)
+  for (const days of [200, 400]) {
+    server.clock.now += days * DAY_MS
+    await server.restart()
+    await server.restart()
+    server.clock.now -= days * DAY_MS
+    await server.restart()
+  }
+  await next(token)
+  assert.is((await browser.request('/account')).status, 200, 'the session too')
+})
+
+test('S7 what two looks a week apart found to be long over is forgotten', async () => {
+  const mine = new Browser(server.issuer)
+  await connect(server, mine)
+  const known = async (): Promise<number> => {
+    const grants = openGrants(
+      join(server.folder, '.tieout'),
+      createAccess(join(server.folder, 'access.yaml')),
+    )
+    const count = grants.list().length
+    await grants.close()
+    return count
+  }
+  const start = server.clock.now
+  const before = await known()
+  for (const [days, expected] of [
+    [121, before],
+    [127, before],
+    [129, 0],
+  ] as const) {
+    server.clock.now = start + days * DAY_MS
+    await server.restart()
+    assert.is(await known(), expected, `after ${days} days`)
+  }
+  server.clock.now = start
+})
+
+test('S7 a clock that was behind ends nothing when it is right again', async () => {
+  const { refresh: token } = await connect(server, browser)
+  server.clock.now -= 200 * DAY_MS
+  const second = await next(token)
+  server.clock.now += 200 * DAY_MS
+  const third = await next(second)
+  server.clock.now += 89 * DAY_MS
+  await next(third)
+  server.clock.now -= 89 * DAY_MS
+})
+
 test('R7 a lost answer: the old token works again, however late, and leads to the same successor', async () => {
   let { refresh: token } = await connect(server, browser)
   for (const delay of [0, 61_000, 25 * 3_600_000]) {
@@ -146,6 +199,21 @@ test('R8 reuse: the predecessor of a used token, and any older one, ends the fam
     assertDead(await refresh(tokens[6 - back]!))
     for (const token of tokens) assertDead(await refresh(token))
     assert.is((await userInfo(server.issuer, access)).status, 401)
+  }
+})
+
+test('R8 owner and thief who refresh in turn are not noticed; without the secret of the client a token is nothing', async () => {
+  let { refresh: token } = await connect(server, browser)
+  for (const [who, status] of [
+    [{ client_secret: undefined }, 401],
+    [{ client_secret: 'guessed' }, 401],
+    [{ client_id: 'other', client_secret: OTHER_SECRET }, 400],
+  ] as const)
+    assert.is((await refresh(token, who)).status, status)
+  for (let turn = 0; turn < 5; turn++) {
+    const [owner, thief] = [await next(token), await next(token)]
+    assert.is(owner, thief)
+    token = owner
   }
 })
 
