@@ -35,6 +35,7 @@ import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
 import { removeTree, syncTree } from './workspace/durable.ts'
+import { MODES } from './workspace/effects.ts'
 import { ChangeRefusedError } from './workspace/refusals.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
@@ -56,8 +57,6 @@ export interface Restored {
   readonly notes: readonly string[]
 }
 
-/** Published files are read-only. */
-const READ_ONLY = 0o444
 const LARGEST_MANIFEST = 256 * 1024 ** 2
 
 export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
@@ -245,7 +244,7 @@ async function stageAndPlace(
   try {
     effects.makeFolder(stage)
     const problems = await unpack(container, stage, {
-      mode: READ_ONLY,
+      mode: MODES.published,
       effects,
       progress: options.unpacked ?? (() => {}),
     })

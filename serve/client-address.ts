@@ -1,6 +1,7 @@
 /** Who is asking, by address: the socket's peer, or behind trusted proxies what the outermost of them saw. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
+import { headersCalled } from './headers.ts'
 
 /** How many proxies stand in front, or which: addresses and CIDR blocks. */
 export type TrustedProxies = number | readonly string[]
@@ -11,11 +12,18 @@ export type TrustedProxies = number | readonly string[]
  */
 export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage) => string {
   const choose = typeof trusted === 'number' ? byHops(trusted) : byAddress(trusted)
+  const hasProxies = typeof trusted === 'number' ? trusted > 0 : trusted.length > 0
+  // Of many requests of one client the address is worked out once.
+  let latest = { key: '', address: 'unknown' }
   return (req) => {
-    const peer = plain(req.socket.remoteAddress ?? '')
-    const header = req.headers['x-forwarded-for'] ?? ''
-    const forwarded = [header].flat().join(',').split(',').map(plain)
-    return peer === '' ? 'unknown' : network(choose(peer, forwarded))
+    const peer = req.socket.remoteAddress ?? ''
+    const header = hasProxies ? headersCalled('x-forwarded-for', req.rawHeaders).join(',') : ''
+    const key = `${peer}\n${header}`
+    if (key !== latest.key) {
+      const address = peer === '' ? 'unknown' : network(choose(plain(peer), header.split(',').map(plain)))
+      latest = { key, address }
+    }
+    return latest.address
   }
 }
 

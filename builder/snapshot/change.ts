@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
-import { disk, type Effects } from '../workspace/effects.ts'
+import { disk, type Effects, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import { lostLog } from './check-log.ts'
@@ -196,5 +196,5 @@ export function movePointer(
   effects: Effects = disk,
 ): void {
   const text = `${JSON.stringify({ SnapshotId, ManifestSha256 })}\n`
-  replaceFile(pointerPath(root, company), text, 0o644, effects)
+  replaceFile(pointerPath(root, company), text, MODES.file, effects)
 }

@@ -6,7 +6,7 @@ import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
-import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
+import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, hashOf } from './files.ts'
 import { INPUTS, inputPath, inputsFolder, inputsStage } from './layout.ts'
@@ -19,9 +19,6 @@ export interface KeptSource {
   /** Of the bytes that were read. */
   readonly sha256: string
 }
-
-/** Kept sources are read-only, as all that is published. */
-const READ_ONLY = 0o444
 
 /** Copies beside the stage what is not kept yet, or is damaged there; gives the files that changed since they were read. */
 export async function stageInputs(
@@ -51,7 +48,7 @@ export async function stageInputs(
       changed.push(file)
       continue
     }
-    effects.chmod(copy, READ_ONLY)
+    effects.chmod(copy, MODES.published)
     effects.syncFile(copy)
     staged.add(sha256)
   }

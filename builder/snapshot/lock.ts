@@ -7,7 +7,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
-import { cannotLink, disk, type Effects, isAbsent, isPresent } from '../workspace/effects.ts'
+import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../workspace/effects.ts'
 
 /** Somebody else is building this company right now. */
 export class LockedError extends Error {
@@ -50,7 +50,7 @@ export function takeLock(path: string, effects: Effects = disk): Lock {
 
 function makeLock(path: string, own: string, effects: Effects): boolean {
   try {
-    return createOnce(path, own, 0o644, effects)
+    return createOnce(path, own, MODES.file, effects)
   } catch (problem) {
     // Who was faster has swept the folder already, and what was to become this lock.
     if (isAbsent(problem)) return false

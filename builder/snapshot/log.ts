@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
-import { disk, type Effects, isAbsent } from '../workspace/effects.ts'
+import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { LOG } from './layout.ts'
 import type { Pointer, RestatementFacts } from './manifest.ts'
 import { sha256 } from './open.ts'
@@ -208,7 +208,7 @@ export async function appendRecord(
   const line = await signed(JSON.stringify(record), signer)
   const path = join(folder, LOG)
   if (log.torn) effects.truncate(path, log.bytes)
-  effects.append(path, `${line}\n`, 0o644)
+  effects.append(path, `${line}\n`, MODES.file)
   effects.syncFile(path)
   if (record.Seq === 1) effects.syncFolder(dirname(path))
   return {

@@ -5,7 +5,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDurably, makeFolders, namesIn, removeIfThere, removeTree } from '../workspace/durable.ts'
-import { cannotLink, type Effects } from '../workspace/effects.ts'
+import { cannotLink, type Effects, MODES } from '../workspace/effects.ts'
 import type { Change } from './change.ts'
 import {
   doomedFolder,
@@ -49,7 +49,7 @@ function keepManifest(folder: string, id: string, effects: Effects): void {
       effects.link(from, to)
     } catch (problem) {
       if (!cannotLink(problem)) throw problem
-      createDurably(to, readFileSync(from), 0o444, effects)
+      createDurably(to, readFileSync(from), MODES.published, effects)
     }
   }
   for (const path of [kept, join(folder, PRUNED), folder]) effects.syncFolder(path)

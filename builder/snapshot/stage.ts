@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
-import { cannotLink, type Effects, isAbsent } from '../workspace/effects.ts'
+import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { FileList } from './file-list.ts'
@@ -34,8 +34,6 @@ import {
 import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
 import { settled } from './settle.ts'
 
-/** Published files are read-only: a linked file edited in place would change every snapshot that shares it. */
-const READ_ONLY = 0o444
 /** Until all of a file is written. */
 const GROWING = 0o600
 
@@ -263,7 +261,7 @@ class FolderStage implements Stage {
   #writeWhole(path: string, target: string, content: string | Buffer, hash?: string): void {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
     const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: hash ?? sha256(bytes) }
-    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, READ_ONLY)
+    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, MODES.published)
     this.files.add(entry)
   }
 
@@ -285,7 +283,7 @@ class FolderStage implements Stage {
     const link = `${target}.link`
     if (this.#isUnchanged(entry) && this.#isSound(entry) && this.#linkTo(entry, link))
       this.#effects.rename(link, target)
-    else this.#effects.chmod(target, READ_ONLY)
+    else this.#effects.chmod(target, MODES.published)
     this.files.add(entry)
   }
 

@@ -20,9 +20,20 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 
+/**
+ * Modes of what is published: for its owner and the owner's group alone, since books name people. The umask takes the
+ * group's right to write away (022: 0750 and 0640) or leaves it (007), for several users of one group who build.
+ */
+export const MODES = {
+  folder: 0o770,
+  file: 0o660,
+  /** Read-only: a linked file edited in place would change every snapshot that shares it. */
+  published: 0o440,
+} as const
+
 /** Each is one step that happens or does not; all throw as `node:fs` does. Nothing is durable before it is synchronised. */
 export interface Effects {
-  /** One new folder in a folder that is there. */
+  /** One new folder in a folder that is there; `mode` is {@link MODES}`.folder` where it is not given. */
   makeFolder(path: string, mode?: number): void
   /** A new file with all its bytes; refuses to replace one (EEXIST). */
   create(path: string, bytes: string | Uint8Array, mode: number): void
@@ -51,7 +62,7 @@ export interface Effects {
 }
 
 export const disk: Effects = {
-  makeFolder: (path, mode) => void mkdirSync(path, mode === undefined ? {} : { mode }),
+  makeFolder: (path, mode = MODES.folder) => void mkdirSync(path, { mode }),
   create: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'wx', mode }),
   // Where the file system can, the copy shares the blocks of the original until one of them is written to.
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),

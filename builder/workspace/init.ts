@@ -1,6 +1,7 @@
 /** A new workspace: tieout.yaml with its comments, the folders it names, .gitignore. Overwrites nothing. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { MODES } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { WORKSPACE_FILE } from './workspace.ts'
 
@@ -59,7 +60,9 @@ export function initWorkspace(folder: string): {
       }),
     ])
   mkdirSync(root, { recursive: true })
-  const made = ['datasets', 'snapshots'].filter((name) => mkdirSync(join(root, name), { recursive: true }))
+  const made = ['datasets', 'snapshots'].filter((name) =>
+    mkdirSync(join(root, name), { recursive: true, mode: MODES.folder }),
+  )
   // Exclusive: where two commands make the same workspace, one of them fails instead of overwriting.
   writeFileSync(join(root, WORKSPACE_FILE), TEMPLATE, { flag: 'wx' })
   const ignored = ignoreState(root) ? [GITIGNORE] : []

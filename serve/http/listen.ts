@@ -14,6 +14,8 @@ export type ConnectionEvent =
       /** Null where the connection ended without an answer. */
       readonly status: number | null
       readonly reason: string
+      /** Null where it is a proxy's. */
+      readonly address: string | null
     }
   | { readonly event: 'connections-refused'; readonly address: string }
 
@@ -60,7 +62,12 @@ export async function listen(host: string, port: number, options: ListenOptions 
   }
   const refuseAhead = (socket: Socket): void => {
     socket.destroy()
-    log({ event: 'request-refused', status: null, reason: 'too many requests sent ahead' })
+    log({
+      event: 'request-refused',
+      status: null,
+      reason: 'too many requests sent ahead',
+      address: peerOf(socket),
+    })
   }
   const server = createServer(limits, inTurns(begin, limits.mostPipelined, refuseAhead))
   server.maxConnections = limits.maxConnections
@@ -71,7 +78,11 @@ export async function listen(host: string, port: number, options: ListenOptions 
       log({ event: 'connections-refused', address }),
     ),
   )
-  server.on('clientError', (problem: NodeJS.ErrnoException, socket) => refuse(problem, socket, underWay, log))
+  server.on('clientError', (problem: NodeJS.ErrnoException, socket) =>
+    refuse(problem, socket as Socket, underWay, (refused) =>
+      log({ ...refused, address: peerOf(socket as Socket) }),
+    ),
+  )
   // What is being sent must be read: a socket's own timer notices every byte that leaves.
   const reading = setInterval(() => {
     for (const { headersSent, socket } of underWay)
@@ -128,7 +139,7 @@ function refuse(
   problem: NodeJS.ErrnoException,
   socket: Duplex,
   underWay: ReadonlySet<ServerResponse>,
-  log: (event: ConnectionEvent) => void,
+  log: (refused: { event: 'request-refused'; status: number; reason: string }) => void,
 ): void {
   const status = STATUS_OF[problem.code ?? ''] ?? '400 Bad Request'
   if (problem.code !== 'ECONNRESET')

@@ -64,7 +64,7 @@ export function createListener(options: ListenerOptions): RequestListener {
   const admit = (req: IncomingMessage, res: ServerResponse): void =>
     options.load.admit(
       res,
-      options.addressOf(req),
+      visitOf(req).address,
       () => go(req, res),
       (problem) => sendProblem(res, problem),
     )
@@ -74,12 +74,20 @@ export function createListener(options: ListenerOptions): RequestListener {
   }
   return (req, res) => {
     const heads = headsOf(req)
-    const visit = beginVisit(req, heads.isPlain ? heads.requestId : req.headers['request-id'])
+    const visit = beginVisit(
+      req,
+      heads.isPlain ? heads.requestId : req.headers['request-id'],
+      options.addressOf(req),
+    )
     res.on('close', end)
     if (isOurs(heads.host, options.hosts) && ready.answer(res, heads, visit)) return
     setHeaders(res, headersOfVisit(visit.requestId))
     const url = req.url ?? ''
-    if (!isWellFormed(url)) sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
+    // RFC 9112 §3.2; a proxy in front may have decided by the other one.
+    if (heads.repeatsHost)
+      sendProblem(res, invalidRequest([{ parameter: 'Host', problem: 'is given more than once' }]))
+    else if (!isWellFormed(url))
+      sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
     // A probe is answered whatever the load, and asks by address.
     else if (PROBES.has(url)) go(req, res)
     else if (!isOurs(req.headers.host, options.hosts))

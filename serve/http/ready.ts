@@ -123,9 +123,10 @@ export interface Heads {
   coding: string | undefined
   /** There is a body, or a header that counts stands there twice: the long way. */
   isPlain: boolean
+  repeatsHost: boolean
 }
 
-const FIELDS: ReadonlyMap<string, Exclude<keyof Heads, 'isPlain'> | 'body'> = new Map([
+const FIELDS: ReadonlyMap<string, Exclude<keyof Heads, 'isPlain' | 'repeatsHost'> | 'body'> = new Map([
   ['authorization', 'authorization'],
   ['if-none-match', 'validator'],
   ['request-id', 'requestId'],
@@ -146,10 +147,12 @@ export function headsOf({ method, rawHeaders }: IncomingMessage): Heads {
     accept: undefined,
     coding: undefined,
     isPlain: method === 'GET',
+    repeatsHost: false,
   }
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = FIELDS.get(rawHeaders[i]!.toLowerCase())
     if (field === undefined) continue
+    if (field === 'host' && heads.host !== undefined) heads.repeatsHost = true
     if (field === 'body' || heads[field] !== undefined) heads.isPlain = false
     if (field !== 'body') heads[field] = rawHeaders[i + 1]!
   }

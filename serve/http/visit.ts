@@ -6,6 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 export interface AccessEntry {
   readonly event: 'request'
   readonly requestId: string
+  /** Who asked: the connection's, or behind trusted proxies the client's; of IPv6 its /64. */
+  readonly address: string
   readonly method: string
   /** Template of the route, never the path as asked for. */
   readonly route: string | null
@@ -27,6 +29,7 @@ export interface AccessEntry {
 /** What is learnt about a request on its way. */
 export interface Visit {
   readonly requestId: string
+  readonly address: string
   /** Milliseconds of the process's own clock. */
   readonly begun: number
   route: string | null
@@ -49,9 +52,14 @@ export const visitOf = (req: IncomingMessage): Visit => (req as unknown as { [VI
 /** A caller's id is kept where it is safe in a header and in a log; else the request gets a new one. */
 const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-export function beginVisit(req: IncomingMessage, given: string | string[] | undefined): Visit {
+export function beginVisit(
+  req: IncomingMessage,
+  given: string | string[] | undefined,
+  address: string,
+): Visit {
   const visit: Visit = {
     requestId: typeof given === 'string' && SAFE_ID.test(given) ? given : randomUUID(),
+    address,
     begun: performance.now(),
     route: null,
     clientId: null,
@@ -84,6 +92,7 @@ const bytesOf = (res: ServerResponse): number =>
 export const entryOf = (visit: Visit, res: ServerResponse): AccessEntry => ({
   event: 'request',
   requestId: visit.requestId,
+  address: visit.address,
   method: res.req.method ?? '',
   route: visit.route,
   clientId: visit.clientId,

@@ -1,5 +1,6 @@
 /** The check that every request for data passes: one bearer token, in the header, of a grant that still holds. */
 import type { IncomingMessage } from 'node:http'
+import { headersCalled } from '../headers.ts'
 import { oncePerTurn } from '../per-turn.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import { BearerError, type Grant } from './grant.ts'
@@ -73,12 +74,4 @@ function bearerToken(req: IncomingMessage): string {
   const token = TOKEN.exec(header)?.[1]
   if (token === undefined) throw new BearerError('invalid_request', 'the Authorization header is malformed')
   return token
-}
-
-/** Every value, where node:http keeps only the first; `headersDistinct` would index all other headers too. */
-function headersCalled(name: string, raw: readonly string[]): string[] {
-  const values: string[] = []
-  for (let i = 0; i < raw.length; i += 2)
-    if (raw[i]!.length === name.length && raw[i]!.toLowerCase() === name) values.push(raw[i + 1]!)
-  return values
 }

@@ -21,7 +21,7 @@ import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { requireNoQuery } from './parameters.ts'
 import { keepPrivate } from './private-files.ts'
 import { sendProblemPage } from './problem-page.ts'
-import { type PublicDocument, sendOAuthError, sendPublic } from './reply.ts'
+import { type PublicDocument, requestIdOf, sendOAuthError, sendPublic } from './reply.ts'
 import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
 import { newGrantId } from './secret.ts'
@@ -161,9 +161,11 @@ type Failure = (server: OAuthServer, res: ServerResponse, problem: OAuthError) =
 const asPage: Failure = sendProblemPage
 const asJson: Failure = (_server, res, problem) => sendOAuthError(res, problem)
 
-/** The one place where an endpoint's failure becomes an answer. */
-function guarded(server: OAuthServer, fail: Failure, endpoint: Endpoint): Route['handle'] {
+/** The one place where an endpoint's failure becomes an answer. What it logs names the request, as the access log does. */
+function guarded(shared: OAuthServer, fail: Failure, endpoint: Endpoint): Route['handle'] {
   return async (req, res) => {
+    const requestId = requestIdOf(res)
+    const server: OAuthServer = { ...shared, log: (event) => shared.log({ ...event, requestId }) }
     try {
       // Before anything is made or checked with them: they may have been withdrawn a moment ago.
       await server.keys.current()

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { problemPage } from '../pages/problem.ts'
 import type { OAuthError, OAuthErrorCode } from './errors.ts'
-import { sendPage } from './reply.ts'
+import { requestIdOf, sendPage } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 import { styleHref } from './style.ts'
 
@@ -20,14 +20,12 @@ const sentence = (message: string): string =>
   `The application that sent you here made a mistake: ${message.replace(/\.$/, '')}.`
 
 export function sendProblemPage(server: OAuthServer, res: ServerResponse, problem: OAuthError): void {
-  // Set by whoever listens, before anything else.
-  const requestId = res.getHeader('Request-Id')
   const html = problemPage({
     style: styleHref(server.base),
     title: TITLES[problem.code] ?? 'This link is not complete',
     detail: problem.code === 'invalid_request' ? sentence(problem.message) : problem.message,
     code: problem.code,
-    requestId: requestId === undefined ? null : String(requestId),
+    requestId: requestIdOf(res),
   })
   sendPage(res, problem.status, html, { headers: problem.headers })
 }

@@ -12,6 +12,12 @@ const PRIVATE = {
   'X-Content-Type-Options': 'nosniff',
 }
 
+/** Set by whoever listens, before anything else; null where nobody did. */
+export function requestIdOf(res: ServerResponse): string | null {
+  const id = res.getHeader('Request-Id')
+  return id === undefined ? null : String(id)
+}
+
 function send(res: ServerResponse, status: number, headers: Headers, body: string): void {
   // A client that left cannot be answered; a handler that failed after its answer must not answer twice.
   if (res.headersSent || res.destroyed) return

@@ -201,7 +201,7 @@ test('kept sources lie once under their hash, read-only; unchanged ones are not 
     assert.ok(manifestOf(workspace, first).Inputs.every(({ Kept }) => Kept === true))
     assert.is(manifestOf(workspace, first).Configuration!.KeepInputs, true)
     const chart = join(folder, sha256(CHART))
-    assert.is(statSync(chart).mode & 0o777, 0o444)
+    assert.is(statSync(chart).mode & 0o777, 0o440)
     const { ino } = statSync(chart)
     assert.is((await publish(workspace)).outcome, 'unchanged')
     const ledger = ledgerCsv(BASE.replaceAll('40.00', '41.00'))

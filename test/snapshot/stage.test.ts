@@ -47,6 +47,27 @@ test('published files are read-only', async ({ root }) => {
     assert.is(statSync(join(root, 'acme', snapshotId, file)).mode & 0o222, 0, file)
 })
 
+for (const [umask, folder, growing] of [
+  [0o022, '750', '640'],
+  [0o007, '770', '660'],
+] as const)
+  test(`S8 what is published is for the owner and the group alone, umask ${umask.toString(8)}`, async ({
+    root,
+  }) => {
+    const before = process.umask(umask)
+    try {
+      const { snapshotId } = await publish(root, { 'info.json': 'x', 'books/x.json': 'y' })
+      const mode = (...path: string[]) => (statSync(join(root, 'acme', ...path)).mode & 0o777).toString(8)
+      for (const path of [[], [snapshotId], [snapshotId, 'books']])
+        assert.is(mode(...path), folder, path.join())
+      for (const path of ['info.json', 'manifest.json', 'books/x.json'])
+        assert.is(mode(snapshotId, path), '440', path)
+      for (const path of ['current.json', 'log.jsonl']) assert.is(mode(path), growing, path)
+    } finally {
+      process.umask(before)
+    }
+  })
+
 test('equal content is nothing to do; one changed file is a new revision that links the rest', async ({
   root,
 }) => {

@@ -37,7 +37,9 @@ const closed = (socket: Socket): Promise<void> =>
 limits('H10: headers that come a byte at a time are ended with 408, and logged', async () => {
   const it = await stand(undefined, { limits: SHORT })
   assert.match(await drip(it.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ', 20), /^HTTP\/1.1 408 /)
-  assert.equal(it.refused, [{ event: 'request-refused', status: 408, reason: 'ERR_HTTP_REQUEST_TIMEOUT' }])
+  assert.equal(it.refused, [
+    { event: 'request-refused', status: 408, reason: 'ERR_HTTP_REQUEST_TIMEOUT', address: '127.0.0.1' },
+  ])
   await it.close()
 })
 
@@ -146,7 +148,7 @@ limits('S1: requests sent ahead are answered in their order, one at a time; too 
   const seven = await raw(it.port, five + five)
   assert.is(seven.split('HTTP/1.1 200').length - 1, 0)
   assert.equal(it.refused, [
-    { event: 'request-refused', status: null, reason: 'too many requests sent ahead' },
+    { event: 'request-refused', status: null, reason: 'too many requests sent ahead', address: '127.0.0.1' },
   ])
   await it.close()
 })

@@ -190,6 +190,43 @@ protocol('U7: two credentials, two lengths, no host: refused', async ({ it }) =>
   )
 })
 
+protocol('S12: two Host headers are 400, for probes and what lies ready too', async ({ it }) => {
+  for (const path of ['/companies/acme/info', '/companies/acme/info', '/healthz', '/openapi.json'])
+    for (const [hosts, status] of [
+      [['Host: x'], 200],
+      [['Host: x', 'Host: y'], 400],
+      [['Host: x', 'host: x'], 400],
+    ] as const) {
+      const lines = [
+        `GET ${path} HTTP/1.1`,
+        ...hosts,
+        'Authorization: Bearer owner',
+        'Connection: close',
+        '',
+        '',
+      ]
+      const answer = await raw(it.port, lines.join('\r\n'))
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), `${path} ${hosts.join()}`)
+      if (status === 400) assert.match(answer, 'Host: is given more than once')
+    }
+})
+
+protocol('S11: the line of each request says from which address it came', async ({ it }) => {
+  const before = it.entries.length
+  await it.ask('/companies/acme/info', { headers: { 'X-Forwarded-For': '192.0.2.1' } })
+  await it.ask('/companies/acme/info')
+  await it.ask('/nothing')
+  assert.equal(
+    it.entries.slice(before).map(({ address, status }) => [address, status]),
+    [
+      ['127.0.0.1', 200],
+      ['127.0.0.1', 200],
+      ['127.0.0.1', 404],
+    ],
+    'no proxy is trusted',
+  )
+})
+
 protocol(
   'H8: a body without a stated length is cut off at the limit, and the connection closed',
   async ({ it }) => {

@@ -353,6 +353,32 @@ server('S14: without access.yaml nobody is signed in; one that cannot be read is
   context.refresh = (await refreshWith(running.address, refresh)).body.refresh_token
 })
 
+server(
+  'S11: behind a trusted proxy lines have the client’s address, and OAuth events the request’s id',
+  async ({ built }) => {
+    const log: LogEntry[] = []
+    const { workspace } = built
+    const server = { ...workspace.server, trustedProxies: 1 }
+    const running = await startServer({ ...workspace, server }, { log: (entry) => log.push(entry) })
+    const headers = { 'X-Forwarded-For': '203.0.113.9, 2001:db8:1:2:3::4' }
+    await fetch(`${running.address}/companies/acme/info`, { headers })
+    const refused = await fetch(`${running.address}/oauth2/token`, {
+      method: 'POST',
+      headers: { ...headers, 'Request-Id': 'mine-1' },
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'reports', client_secret: 'x' }),
+    })
+    assert.is(refused.status, 401)
+    await running.close()
+    const requests = log.filter((entry) => entry.event === 'request')
+    assert.equal(
+      requests.map((entry) => 'address' in entry && entry.address),
+      ['2001:db8:1:2::/64', '2001:db8:1:2::/64'],
+    )
+    const event = log.find((entry) => entry.event === 'client-refused')
+    assert.equal(event, { event: 'client-refused', client: 'reports', requestId: 'mine-1' })
+  },
+)
+
 server('H13: the log holds no token, secret, password, code or query', async ({ log, token }) => {
   const text = JSON.stringify(log)
   for (const secret of [token, SECRET, PASSWORD, REDIRECT_URI, 'StartDate', 'Bearer'])
