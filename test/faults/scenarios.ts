@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { prune } from '../../builder/prune.ts'
+import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
 import { readPointer, sha256 } from '../../builder/snapshot/open.ts'
@@ -23,11 +24,19 @@ export interface Scenario {
   readonly after: string
   /** Snapshots that lie there in the end. */
   readonly left: number
+  /** Through which day the books are closed in the end, where they are. */
+  readonly closed?: string
   /** Whether it synchronises everything at once, where the system can. */
   readonly syncsAll?: boolean
 }
 
-async function publishText(root: string, text: string, signer: Signer, effects: Effects): Promise<void> {
+async function publishText(
+  root: string,
+  text: string,
+  signer: Signer,
+  effects: Effects,
+  LockedThrough: string | null = null,
+): Promise<void> {
   const source = join(dirname(root), `${text}.csv`)
   if (!existsSync(source)) writeFileSync(source, text)
   const stage = await beginStage(root, ACME, { signer, effects })
@@ -38,7 +47,10 @@ async function publishText(root: string, text: string, signer: Signer, effects: 
     const file = `${text}.csv`
     await stage.keep([{ file, path: source, sha256: sha256(text) }])
     const Inputs = [{ File: file, Role: 'ledger', Bytes: text.length, Sha256: sha256(text), Kept: true }]
-    await stage.publish({ ...through('2026-10'), Inputs: Inputs as never }, Date.parse('2026-11-01'))
+    await stage.publish(
+      { ...through('2026-10'), LockedThrough, Inputs: Inputs as never },
+      Date.parse('2026-11-01'),
+    )
   } finally {
     stage.discard()
   }
@@ -47,6 +59,10 @@ async function publishText(root: string, text: string, signer: Signer, effects: 
 const texts = ['one', 'two']
 const two: Scenario['prepare'] = async (root, signer, effects) => {
   for (const text of texts) await publishText(root, text, signer, effects)
+}
+const closed: Scenario['prepare'] = async (root, signer, effects) => {
+  await two(root, signer, effects)
+  await closeMonth(root, ACME, '2026-10', { today: '2026-11-30', signer, effects })
 }
 const idOf = async (root: string, number: number): Promise<string> =>
   [...(await readHistory(root, ACME)).published.keys()][number]!
@@ -118,7 +134,64 @@ export const SCENARIOS: readonly Scenario[] = [
     after: 'two',
     left: 1,
   },
+  {
+    name: 'a month that is closed',
+    prepare: two,
+    act: (root, signer, effects) =>
+      closeMonth(root, ACME, '2026-10', { today: '2026-11-30', signer, effects }),
+    before: 'two',
+    after: 'two',
+    left: 2,
+    closed: '2026-10-31',
+  },
+  {
+    name: 'a month that is reopened',
+    prepare: closed,
+    act: async (root, signer, effects) => {
+      if ((await readHistory(root, ACME)).closed?.Event === 'close')
+        await reopenMonth(root, ACME, '2026-10', 'the bill came late', { signer, effects })
+      else await publishText(root, 'two', signer, effects, '2026-09-30')
+    },
+    before: 'two',
+    after: 'two',
+    left: 2,
+    closed: '2026-09-30',
+  },
+  {
+    name: 'a publication that closes',
+    prepare: two,
+    act: (root, signer, effects) => publishText(root, 'three', signer, effects, '2026-10-31'),
+    before: 'two',
+    after: 'three',
+    left: 3,
+    closed: '2026-10-31',
+    syncsAll: true,
+  },
+  {
+    name: 'a rollback that closed months feel',
+    prepare: closed,
+    act: async (root, signer, effects) =>
+      useSnapshot(root, ACME, await idOf(root, 0), 'reason', {
+        signer,
+        effects,
+        compare: async ({ SnapshotId: Since }, _now, LockDate) => ({ ...RESTATED, Since, LockDate }),
+      }),
+    before: 'two',
+    after: 'one',
+    left: 2,
+    closed: '2026-10-31',
+  },
 ]
+
+const RESTATED = {
+  Reason: null,
+  Figures: 1,
+  Documents: 1,
+  Days: 0,
+  Months: ['2026-10'],
+  GoneMonths: [],
+  First: [],
+}
 
 export interface Context {
   scratch: string
@@ -182,7 +255,8 @@ export async function assertDone(
   const expected = ['current.json', 'inputs', 'log.jsonl', ...(names.includes('pruned') ? ['pruned'] : [])]
   assert.equal(names.sort(), expected, where)
   assert.is(readdirSync(join(root, ACME, 'inputs')).length, scenario.left, where)
-  const { published } = await readHistory(root, ACME)
+  const { published, closed: closing } = await readHistory(root, ACME)
+  assert.is(closing?.ClosedThrough, scenario.closed, where)
   for (const { snapshotId } of snapshots)
     assert.ok(published.has(snapshotId), `${where}: ${snapshotId} is in the log`)
 }
