@@ -6,6 +6,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { archiveSnapshot } from '../../builder/archive/archive.ts'
 import { build } from '../../builder/build.ts'
@@ -32,6 +33,10 @@ export const ledger = (sale: string, more = ''): Files => ({
     2 2025-01-10 bank ${sale}; 2 2025-01-10 sales -${sale} east
     3 2025-02-10 rent 40.00; 3 2025-02-10 bank -40.00; ${more}`),
 })
+/** January as somebody wants it to be. */
+export const WANTED: Files = ledger(SALE.wanted)
+export const GONE = /lockDate is gone: closed months are not opened by a setting/
+export const RESTATED = /closed-month-restated/
 export const MARCH = '4 2025-03-10 rent 41.00; 4 2025-03-10 bank -41.00'
 export const settings = (lockDate: string | null, more = ''): Files => ({
   'company.yaml': companyYaml(`classes: classes.csv
@@ -56,7 +61,7 @@ export type ClosedBy = 'command' | 'setting'
 const TODAY = '2025-06-30'
 
 /** r1 with another January, the current one with January as it is closed; a key. */
-export async function makeCompany(top: string, by: ClosedBy): Promise<string> {
+async function makeCompany(top: string, by: ClosedBy): Promise<string> {
   const root = join(top, by)
   const world = new World(root, null)
   writeFiles(root, { 'tieout.yaml': 'datasets: datasets\nsnapshots: snapshots\n' })
@@ -310,10 +315,7 @@ export interface Attempt {
 }
 
 /** An attempt, on a copy of its own. Wherever nothing is found, no figure of a closed month differs without a reason. */
-export async function endOf(
-  { by, act }: Attempt,
-  top: string,
-): Promise<{ end: Attempt['ends']; said: string }> {
+async function endOf({ by, act }: Attempt, top: string): Promise<{ end: Attempt['ends']; said: string }> {
   const root = mkdtempSync(join(top, 'attempt-'))
   cpSync(join(top, by), root, { recursive: true })
   const first = new World(root, '2025-01-31')
@@ -338,6 +340,23 @@ export async function endOf(
   } finally {
     for (const each of new Set([first, world])) rmSync(each.root, { recursive: true, force: true })
   }
+}
+
+/** A suite with a test for each attempt, all on the same company. */
+export function catalogue(name: string, attempts: Readonly<Record<string, Attempt>>) {
+  const test = suite<{ top: string }>(name)
+  test.before(async (context) => {
+    context.top = mkdtempSync(join(tmpdir(), 'tieout-closed-'))
+    for (const by of ['command', 'setting'] as const) await makeCompany(context.top, by)
+  })
+  test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+  for (const [what, attempt] of Object.entries(attempts))
+    test(what, async ({ top }) => {
+      const { end, said } = await endOf(attempt, top)
+      assert.is(end, attempt.ends, said)
+      if (attempt.says) assert.match(said, attempt.says)
+    })
+  return test
 }
 
 /** The log as it was before, for who takes lines away. */

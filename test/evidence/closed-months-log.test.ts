@@ -1,12 +1,11 @@
-/** Attempts on closed months by what is done to snapshots, log and keys: no figure of one differs without a reason in the log. */
+/** Attempts on closed months by tools of one's own, on log, keys, manifests and files; and by the clock. */
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
 import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
-import { openSigner } from '../../builder/snapshot/sign.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
 import {
   addLine,
   copyOf,
@@ -21,24 +20,18 @@ import {
 } from './attacker.ts'
 import {
   type Attempt,
+  catalogue,
   cutLog,
-  endOf,
+  GONE,
   ledger,
   MARCH,
-  makeCompany,
+  RESTATED,
   SALE,
   settings,
+  WANTED,
   type World,
 } from './closed-months.ts'
 
-const test = suite<{ top: string }>('closed months: snapshots, log and keys')
-test.before(async (context) => {
-  context.top = mkdtempSync(join(tmpdir(), 'tieout-closed-'))
-  for (const by of ['command', 'setting'] as const) await makeCompany(context.top, by)
-})
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
-
-const WANTED = ledger(SALE.wanted)
 const FEBRUARY = ledger(SALE.closed, '5 2025-02-11 rent 9.00; 5 2025-02-11 bank -9.00')
 /** Published folders are read-only. */
 const writable = (folder: string): string => copyOf(folder, mkdtempSync(join(tmpdir(), 'tieout-writable-')))
@@ -71,182 +64,28 @@ async function at<T>(day: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const ATTEMPTS: Readonly<Record<string, Attempt>> = {
-  'back to a snapshot from before the close': {
-    by: 'command',
-    act: (world) => world.use(world.ids[0]!),
-    ends: 'reason',
+/** January changed after a line that opens it was put into the log. */
+const reopenedBy = (
+  reason: string | null,
+  signerOf: (world: World) => Promise<Signer> | null,
+  says: RegExp,
+): Attempt => ({
+  by: 'command',
+  async act(world) {
+    await world.forge(async (folder) => {
+      const pointer = pointerTo(folder, world.ids.at(-1)!)
+      const details = { ClosedThrough: '2024-12-31' }
+      const signer = await signerOf(world)
+      await appendRecord(folder, await readLog(folder), 'reopen', pointer, reason, signer, undefined, details)
+    })
+    await world.build(WANTED)
+    assert.is(world.steps.at(-1), 'refused')
   },
-  'back, and forward again': {
-    by: 'command',
-    async act(world) {
-      const [first, second] = world.ids
-      await world.use(first!)
-      await world.use(second!, 'the first one was right after all')
-      assert.is(world.explained, 2, 'each says what it changes')
-    },
-    ends: 'reason',
-  },
-  'back, with blanks as the reason': {
-    by: 'command',
-    async act(world) {
-      await world.command('use', 'acme', world.ids[0]!, '--reason', '               ')
-      await world.command('use', 'acme', world.ids[0]!)
-    },
-    ends: 'refused',
-    says: /too short/,
-  },
-  'back, and what it changed taken out of its line': {
-    by: 'command',
-    async act(world) {
-      await world.use(world.ids[0]!)
-      await world.forge((folder) =>
-        writeLines(
-          folder,
-          linesOf(folder).map((line) => line.replace(/,"Restatement":\{.*?\}(?=,"Signature)/, '')),
-        ),
-      )
-    },
-    ends: 'damage',
-    says: /line \d of log\.jsonl was changed/,
-  },
-  'back by a line, signed with the true key, that does not say what it changes': {
-    by: 'command',
-    async act(world) {
-      const signer = await openSigner(world.workspace.state)
-      const first = pointerTo(world.folder, world.ids[0]!)
-      await world.forge(async (folder) => {
-        await appendRecord(folder, await readLog(folder), 'use', first, 'a reason that sounds well', signer)
-        point(folder, first)
-      })
-    },
-    ends: 'damage',
-    says: /takes \S+ into use, which states closed months differently, and does not say so: \d+ figures/,
-  },
-  'back, then a build that goes on from there': {
-    by: 'command',
-    async act(world) {
-      await world.use(world.ids[0]!)
-      await world.build(ledger(SALE.wanted, MARCH))
-      assert.is(world.steps.at(-1), 'refused')
-      await world.build(ledger(SALE.first, MARCH))
-      assert.is(world.steps.at(-1), 'done')
-    },
-    ends: 'reason',
-  },
-  'restated, rolled back, went on': {
-    by: 'command',
-    async act(world) {
-      const before = world.ids.at(-1)!
-      await world.build(WANTED, 'invoice 17 was booked twice')
-      await world.use(before, 'it was not booked twice')
-      await world.build(ledger(SALE.closed, MARCH))
-      assert.equal(world.steps, ['done', 'done', 'done'], world.said.join('\n'))
-    },
-    ends: 'reason',
-  },
-  'back behind a closed month, which comes back with other figures': {
-    by: 'command',
-    async act(world) {
-      await world.build(ledger(SALE.closed, MARCH))
-      await world.close('2025-03')
-      await world.use(world.ids[1]!, 'March was published too early')
-      await world.build(ledger(SALE.closed, MARCH.replaceAll('41.00', '999.00')))
-      assert.equal(world.steps, ['done', 'done', 'done', 'refused'])
-    },
-    ends: 'reason',
-    says: /2025-03, closed before, was not covered by it/,
-  },
-  'back behind a closed month, which comes back with a reason': {
-    by: 'command',
-    async act(world) {
-      await world.build(ledger(SALE.closed, MARCH))
-      await world.close('2025-03')
-      await world.use(world.ids[1]!, 'March was published too early')
-      await world.build(ledger(SALE.closed, MARCH.replaceAll('41.00', '42.00')), 'the rent of March is final')
-      assert.equal(world.steps, ['done', 'done', 'done', 'done'], world.said.join('\n'))
-    },
-    ends: 'reason',
-  },
-  'the older snapshot pruned, then January changed': {
-    by: 'command',
-    async act(world) {
-      await world.prune()
-      await world.build(WANTED)
-    },
-    ends: 'refused',
-    says: /closed-month-restated/,
-  },
-  'back, the other one pruned, forward again': {
-    by: 'command',
-    async act(world) {
-      const [, second] = world.ids
-      await world.use(world.ids[0]!)
-      await world.prune()
-      await world.use(second!, 'the first one was right after all')
-    },
-    ends: 'reason',
-  },
-  'pruned, restored from an archive, taken into use': {
-    by: 'command',
-    async act(world) {
-      const [first, second] = world.ids
-      await world.use(first!)
-      const archive = await world.archive()
-      await world.use(second!, 'the first one was right after all')
-      await world.prune()
-      await world.restore(archive)
-      await world.use(first!, 'the archive is what was filed')
-      assert.equal(world.steps, ['done', 'done', 'done', 'done', 'done'], world.said.join('\n'))
-    },
-    ends: 'reason',
-  },
-  'archived, restored in a workspace of its own, changed there': {
-    by: 'setting',
-    async act(world) {
-      const other = world.elsewhere(true)
-      await other.restore(await world.archive())
-      await other.build({ ...settings(null), ...WANTED })
-      assert.equal(other.steps, ['done', 'refused'], other.said.join('\n'))
-      return other
-    },
-    ends: 'anchor',
-    says: /lockDate is gone/,
-  },
-  'another workspace over the same snapshots, with a key of its own': {
-    by: 'command',
-    async act(world) {
-      rmSync(join(world.root, '.tieout'), { recursive: true })
-      await world.build(WANTED)
-    },
-    ends: 'damage',
-    says: /none of the known ones/,
-  },
-  'another workspace with the true key, without settings': {
-    by: 'setting',
-    async act(world) {
-      rmSync(join(world.root, 'datasets'), { recursive: true })
-      await world.build({
-        'company.yaml': `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\nopening: none\nledger: [{ files: ledger.csv }]\n`,
-        'chart.csv':
-          'id,number,name,classification,type\nbank,1000,Bank,Asset,Bank\nsales,4000,Sales,Income,Sales\n',
-        'ledger.csv':
-          'transaction_id,date,account,amount\n1,2025-02-01,bank,1.00\n1,2025-02-01,sales,-1.00\n',
-      })
-    },
-    ends: 'refused',
-    says: /lockDate is gone/,
-  },
-  'a fresh clone without snapshots: the setting counts, and what was noted is not there': {
-    by: 'setting',
-    async act(world) {
-      await world.forge((folder) => rmSync(folder, { recursive: true }))
-      await world.build(WANTED)
-      await world.build(ledger(SALE.closed))
-      assert.equal(world.steps.slice(1), ['done', 'refused'])
-    },
-    ends: 'anchor',
-  },
+  ends: 'damage',
+  says,
+})
+
+const test = catalogue('closed months: log and files', {
   'the log deleted, January changed': {
     by: 'command',
     async act(world) {
@@ -266,7 +105,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
       assert.equal(world.steps, ['done', 'done', 'refused'])
     },
     ends: 'anchor',
-    says: /closed-month-restated/,
+    says: RESTATED,
   },
   'a history that is whole, adopted': {
     by: 'setting',
@@ -275,7 +114,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
       await world.build({ ...settings(null), ...WANTED })
     },
     ends: 'refused',
-    says: /lockDate is gone/,
+    says: GONE,
   },
   'the closing cut off the end of the log, January changed': {
     by: 'command',
@@ -329,67 +168,13 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     ends: 'damage',
     says: /was changed: its signature is over another text/,
   },
-  'a reopening without a signature': {
-    by: 'command',
-    async act(world) {
-      await world.forge(async (folder) => {
-        const pointer = pointerTo(folder, world.ids.at(-1)!)
-        const details = { ClosedThrough: '2024-12-31' }
-        await appendRecord(
-          folder,
-          await readLog(folder),
-          'reopen',
-          pointer,
-          'for a good reason',
-          null,
-          undefined,
-          details,
-        )
-      })
-      await world.build(WANTED)
-      assert.is(world.steps.at(-1), 'refused')
-    },
-    ends: 'damage',
-    says: /is not signed/,
-  },
-  'a reopening signed by a stranger': {
-    by: 'command',
-    async act(world) {
-      await world.forge(async (folder) => {
-        const pointer = pointerTo(folder, world.ids.at(-1)!)
-        const details = { ClosedThrough: '2024-12-31' }
-        const signer = await stranger(world)
-        await appendRecord(
-          folder,
-          await readLog(folder),
-          'reopen',
-          pointer,
-          'for a good reason',
-          signer,
-          undefined,
-          details,
-        )
-      })
-      await world.build(WANTED)
-      assert.is(world.steps.at(-1), 'refused')
-    },
-    ends: 'damage',
-    says: /none of the known ones/,
-  },
-  'a reopening without a reason, signed with the true key': {
-    by: 'command',
-    async act(world) {
-      await world.forge(async (folder) => {
-        const pointer = pointerTo(folder, world.ids.at(-1)!)
-        const details = { ClosedThrough: '2024-12-31' }
-        const signer = await openSigner(world.workspace.state)
-        await appendRecord(folder, await readLog(folder), 'reopen', pointer, null, signer, undefined, details)
-      })
-      await world.build(WANTED)
-    },
-    ends: 'damage',
-    says: /is not a record/,
-  },
+  'a reopening without a signature': reopenedBy('for a good reason', () => null, /is not signed/),
+  'a reopening signed by a stranger': reopenedBy('for a good reason', stranger, /none of the known ones/),
+  'a reopening without a reason, signed with the true key': reopenedBy(
+    null,
+    (world) => openSigner(world.workspace.state),
+    /is not a record/,
+  ),
   'a publication, signed with the true key, under a lower lock date than the log': {
     by: 'setting',
     async act(world) {
@@ -543,13 +328,13 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     by: 'command',
     act: (world) => at('2025-01-05', () => world.build(WANTED)),
     ends: 'refused',
-    says: /closed-month-restated/,
+    says: RESTATED,
   },
   'a clock that runs ahead: opened by nobody': {
     by: 'setting',
     act: (world) => at('2031-01-05', () => world.build({ ...settings(null), ...WANTED })),
     ends: 'refused',
-    says: /lockDate is gone/,
+    says: GONE,
   },
   'February closed, opened, changed, closed; January with it': {
     by: 'command',
@@ -563,15 +348,8 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
       assert.equal(world.steps, ['done', 'refused', 'done', 'done', 'done', 'refused'])
     },
     ends: 'refused',
-    says: /closed-month-restated/,
+    says: RESTATED,
   },
-}
-
-for (const [name, attempt] of Object.entries(ATTEMPTS))
-  test(name, async ({ top }) => {
-    const { end, said } = await endOf(attempt, top)
-    assert.is(end, attempt.ends, said)
-    if (attempt.says) assert.match(said, attempt.says)
-  })
+})
 
 test.run()
