@@ -1,5 +1,6 @@
 /** `tieout serve`: the API over what is published, until it is told to end. */
 import type { Command } from 'commander'
+import { createLogWriter } from '../serve/log-writer.ts'
 import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
 import { EXIT } from './exit.ts'
@@ -22,8 +23,9 @@ export function declareServe(program: Command): void {
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const workspace = await withPort(openWorkspace(folder), port)
-    const running = await startServer(workspace, quiet ? {} : { log: logLine })
+    const running = await startServer(workspace, quiet ? {} : LOG)
     closeOnSignals(running)
+    outliveOutput()
     const left = leftDemo(createAccess(workspace.access))
     const leftEvent = { event: 'demo-access', detail: leftDemoText(left) }
     if (left.length > 0 && !quiet) logLine(leftEvent)
@@ -46,23 +48,15 @@ export function declareServe(program: Command): void {
   })
 }
 
-/** One event as one line of JSON, its time first. Lines of one turn of the event loop are one write. */
-export function logLine(entry: { readonly event: string }): void {
-  if (lines.length === 0) setImmediate(writeLines)
-  lines.push(`{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`)
-}
+const writer = createLogWriter(process.stderr)
+process.on('exit', writer.flush)
 
-/** Many lines are of one millisecond, and its text takes as long as a line. */
-let latest = { at: Number.NaN, text: '' }
-function timeOf(at: number): string {
-  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
-  return latest.text
-}
+export const logLine = writer.write
+/** For `startServer`: the log, and how much of it could not be written. */
+export const LOG = { log: logLine, droppedLines: writer.dropped }
 
-let lines: string[] = []
-function writeLines(): void {
-  const text = lines.join('')
-  lines = []
-  if (text !== '') process.stderr.write(text)
+/** A server goes on where nobody takes what it says when it starts; a command would end there (`main.ts`). */
+export function outliveOutput(): void {
+  process.stdout.removeAllListeners('error')
+  process.stdout.on('error', () => {})
 }
-process.on('exit', writeLines)

@@ -5,7 +5,7 @@ import { action, examples } from './command.ts'
 import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } from './demo.ts'
 import { EXIT, RefusedError } from './exit.ts'
 import { portOption, withPort } from './port.ts'
-import { logLine } from './serve.ts'
+import { LOG, outliveOutput } from './serve.ts'
 import type { Terminal } from './terminal.ts'
 import { DEFAULT_MINUTES } from './token.ts'
 
@@ -36,8 +36,9 @@ export function declareStart(program: Command): void {
     const shown = demoWorkspace(workspace)
     try {
       const demo = await makeDemo(shown)
-      const running = await startServer(shown, log ? { log: logLine } : {})
+      const running = await startServer(shown, log ? LOG : {})
       closeOnSignals({ close: () => running.close().finally(() => endDemo(shown)) })
+      outliveOutput()
       terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
         startText(running.address, demo, built, terminal),
       )

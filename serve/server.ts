@@ -38,6 +38,8 @@ export interface ServerOptions {
   /** Instead of the workspace's port; 0 for any free one. */
   readonly port?: number
   readonly log?: (entry: LogEntry) => void
+  /** Lines of that log that could not be written, since the start. */
+  readonly droppedLines?: () => number
 }
 
 export interface RunningServer {
@@ -93,7 +95,9 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const readiness = createReadiness({ accepting: http.accepting, companies, state: workspace.state })
     const hosts = server.hosts ?? null
     if (server.admin) {
-      metrics = createMetrics(createGauges({ load, adhoc, companies }))
+      metrics = createMetrics(
+        createGauges({ load, adhoc, companies, droppedLines: options.droppedLines ?? (() => 0) }),
+      )
       const admin = await listenAdmin({ ...server.admin, metrics, readiness })
       adminPort = admin.port
       closing.push(() => admin.stop({ drainSeconds: 1 }))

@@ -85,7 +85,7 @@ const OWNERS: Record<string, readonly string[]> = {
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
-  lmdb: ['serve/oauth/', 'serve/companies/pin.ts'],
+  lmdb: ['serve/store.ts', 'serve/companies/pin.ts'],
   picocolors: ['cli/'],
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],

@@ -133,7 +133,8 @@ const told = (look: () => string): string | undefined => {
   }
 }
 
-const bootId = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+/** Another one each time that the computer starts; undefined where the system tells none. */
+export const bootId = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
 const pidSpace = () => told(() => readlinkSync('/proc/self/ns/pid'))
 /** The 22nd field of stat(5), told from the end of the name in brackets, which may hold blanks. */
 const beganAt = (pid: number) =>

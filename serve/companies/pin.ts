@@ -1,13 +1,16 @@
 /**
  * Consistent sync: a client that reads fourteen endpoints while a new snapshot is published must not see a mixture.
  * After a grant's first read of a company, every token of that grant keeps reading the same snapshot, for a window
- * that slides with each read, at most two hours in all. Pins lie in lmdb: all processes of a workspace hold the same
- * ones, and a restart in mid-sync keeps them.
+ * that slides with each read, at most two hours in all. Pins lie in a store: all processes of a workspace hold the same
+ * ones, and a restart of the server in mid-sync keeps them.
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { open, type RootDatabaseOptions } from 'lmdb'
+import { open } from 'lmdb'
+import { bootId } from '../../builder/snapshot/lock.ts'
+import { namesIn } from '../../builder/workspace/durable.ts'
 import { oncePerTurn } from '../per-turn.ts'
+import { openStore, type Table } from '../store.ts'
 
 export interface Pins {
   /** A read: the snapshot that this grant reads of this company, or null where it may read the current one. */
@@ -44,15 +47,23 @@ const SWEEP_EVERY_MS = 10 * 60 * 1000
 /** Below a workspace's private state. */
 export const pinsFolder = (state: string): string => join(state, 'pins')
 
+/**
+ * Pins are written without waiting for the disk, so that a crash of the computer may leave anything: each start of the
+ * computer has a folder of its own.
+ */
+const folderNow = (folder: string): string => join(folder, bootId() ?? 'current')
+
 /** Which snapshots clients are in the middle of reading, by company: for who would remove them. Only looks. */
 export async function pinnedSnapshots(
   folder: string,
   windowSeconds: number,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const pinned = new Map<string, Set<string>>()
-  // No server ever ran here.
-  if (!existsSync(join(folder, 'data.mdb'))) return pinned
-  const pins = open<Pin, string>(folder, { encoding: 'json', readOnly: true })
+  const path = folderNow(folder)
+  // No server ran here since the computer started.
+  if (!existsSync(join(path, 'data.mdb'))) return pinned
+  const environment = open(path, { readOnly: true })
+  const pins = environment.openDB<Pin, string>('pins', { encoding: 'json' })
   try {
     for (const { key, value } of pins.getRange()) {
       if (isOver(value, Date.now(), windowSeconds * 1000)) continue
@@ -60,7 +71,7 @@ export async function pinnedSnapshots(
       pinned.set(company, (pinned.get(company) ?? new Set()).add(value.snapshotId))
     }
   } finally {
-    await pins.close()
+    await environment.close()
   }
   return pinned
 }
@@ -72,10 +83,10 @@ const isOver = (pin: Pin, now: number, windowMs: number): boolean =>
 export function openPins(folder: string, windowSeconds: number, options: PinOptions = {}): Pins {
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // `permissionsMode` is read by the binding but absent from its types. Durable enough without waiting for the disk.
-  const settings = { encoding: 'json', permissionsMode: 0o600 } as RootDatabaseOptions
-  const pins = open<Pin, string>(folder, settings)
+  const path = folderNow(folder)
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  for (const name of namesIn(folder)) if (join(folder, name) !== path) removeOld(join(folder, name))
+  const store = openStore(path, (table) => ({ pins: table<Pin>('pins') }), { durable: false })
   /** Pins that are not written yet, or cannot be: this process at least keeps to them. */
   const own = new Map<string, Pin>()
   let writable = true
@@ -83,14 +94,16 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
   /** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
   const key = (grantId: string, company: string): string => `${grantId} ${company}`
   const isOld = (pin: Pin): boolean => isOver(pin, now(), windowMs)
-  const stored = oncePerTurn((place: string) => pins.get(place))
-  const live = (place: string): Pin | undefined =>
-    [own.get(place), stored(place)].find((pin) => pin !== undefined && !isOld(pin))
+  const stored = oncePerTurn((place: string) => store.read(({ pins }) => pins.get(place)))
+  function live(place: string): Pin | undefined {
+    const pin = own.get(place) ?? stored(place)
+    return pin === undefined || isOld(pin) ? undefined : pin
+  }
 
   /** Null where it could not be done: the disk is full, most likely. Reading goes on. */
-  async function write<T>(action: () => T): Promise<T | null> {
+  async function write<T>(action: (tables: { readonly pins: Table<Pin> }) => T): Promise<T | null> {
     try {
-      const result = await pins.transaction(action)
+      const result = await store.write(action)
       writable = true
       return result
     } catch (problem) {
@@ -100,23 +113,29 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
     }
   }
 
+  /** It is stored, which shows from the next turn of the event loop on (`stored`). */
+  const forget = (place: string, pin: Pin): void =>
+    void setImmediate(() => {
+      if (own.get(place) === pin) own.delete(place)
+    })
+
   function slide(place: string, pin: Pin): void {
     const moved = { ...pin, last: now() }
     own.set(place, moved)
-    void write(() => {
+    void write(({ pins }) => {
       // Meanwhile another process may have begun a new window.
-      if (pins.get(place)?.since === pin.since) pins.put(place, moved)
+      if (pins.get(place)?.since === pin.since) void pins.put(place, moved)
       return true
     }).then((done) => {
-      if (done && own.get(place) === moved) own.delete(place)
+      if (done) forget(place, moved)
     })
   }
 
   const sweep = (): void => {
     for (const [place, pin] of own) if (isOld(pin)) own.delete(place)
-    void write(() => {
+    void write(({ pins }) => {
       const over = [...pins.getRange()].filter(({ value }) => isOld(value))
-      for (const { key: place } of over) pins.remove(place)
+      for (const { key: place } of over) void pins.remove(place)
     })
   }
   const sweeper = setInterval(sweep, SWEEP_EVERY_MS)
@@ -134,15 +153,16 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
     hold: async (grantId, company, snapshotId, gone) => {
       const place = key(grantId, company)
       const begun: Pin = { snapshotId, since: now(), last: now() }
-      const held = await write(() => {
+      const held = await write(({ pins }) => {
         const pin = pins.get(place)
-        if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin.snapshotId
-        pins.put(place, begun)
-        return snapshotId
+        if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin
+        void pins.put(place, begun)
+        return begun
       })
       if (held !== null) {
-        own.delete(place)
-        return held
+        own.set(place, held)
+        forget(place, held)
+        return held.snapshotId
       }
       const pin = own.get(place)
       if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin.snapshotId
@@ -151,7 +171,16 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
     },
     close: async () => {
       clearInterval(sweeper)
-      await pins.close()
+      await store.close()
     },
+  }
+}
+
+/** Of an earlier start of the computer, or of an earlier version. It is in nobody's way where it cannot be removed. */
+function removeOld(path: string): void {
+  try {
+    rmSync(path, { recursive: true })
+  } catch {
+    // Tried again by the next server that starts.
   }
 }

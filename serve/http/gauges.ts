@@ -8,9 +8,10 @@ interface Measured {
   readonly load: Load
   readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
   readonly companies: Pick<Companies, 'list'>
+  readonly droppedLines: () => number
 }
 
-export function createGauges({ load, adhoc, companies }: Measured): () => Gauge[] {
+export function createGauges({ load, adhoc, companies, droppedLines }: Measured): () => Gauge[] {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   const one = (name: string, help: string, value: number): Gauge => ({ name, help, samples: [{ value }] })
@@ -26,6 +27,7 @@ export function createGauges({ load, adhoc, companies }: Measured): () => Gauge[
       one('http_requests_waiting', 'Requests waiting for room.', load.waiting()),
       one('tieout_adhoc_running', 'Queries that the ad-hoc engine has.', adhoc.load().running),
       one('tieout_adhoc_waiting', 'Queries waiting for the ad-hoc engine.', adhoc.load().waiting),
+      one('tieout_log_lines_dropped', 'Lines of the log that could not be written.', droppedLines()),
       {
         name: 'nodejs_eventloop_lag_seconds',
         help: 'Delay of the event loop since the last scrape.',

@@ -1,5 +1,6 @@
 /** Everything that OAuth refuses, as one class with a code. Who catches it decides the form: JSON, redirect or page. */
 import { AccessUnreadableError } from '../../builder/workspace/access.ts'
+import { StoreUnavailableError } from '../store.ts'
 
 export type OAuthErrorCode =
   // RFC 6749 §4.1.2.1, §5.2
@@ -52,6 +53,8 @@ export function asOAuthError(failure: unknown): OAuthError {
   if (failure instanceof OAuthError) return failure
   if (failure instanceof AccessUnreadableError)
     return unavailable('who may sign in cannot be read at the moment')
+  if (failure instanceof StoreUnavailableError)
+    return unavailable('the state cannot be written at the moment', failure)
   return new OAuthError('server_error', 'something went wrong on this server', { cause: failure })
 }
 

@@ -2,7 +2,7 @@
  * Forgetting what is long over. A clock that is wrong, once or for a while, must not erase what people have granted: an
  * entry goes only where two looks at it, a week apart, both found it over.
  */
-import type { Table } from './store.ts'
+import type { Table } from '../store.ts'
 
 const APART_MS = 7 * 24 * 3600 * 1000
 

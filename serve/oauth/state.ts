@@ -2,9 +2,10 @@
  * Durable OAuth state: answered requests, sessions, codes, grants; nothing of anybody who has not signed in. Owns every transition between their
  * states; each is one write of the store, so that it holds among several processes, and is on disk when it resolves.
  */
+import { AccessUnreadableError } from '../../builder/workspace/access.ts'
+import { openStore, type Table } from '../store.ts'
 import { OAuthError } from './errors.ts'
 import { kind, purge } from './purge.ts'
-import { openStore, type Table } from './store.ts'
 
 /** All times are milliseconds since the epoch. All keys of bearer secrets are their digests. */
 export interface AnsweredRequest {
@@ -93,13 +94,20 @@ const SESSION_MS = DAY_MS
 
 /** `path` is a folder that is there, for this user alone. */
 export function openState(path: string): State {
-  const store = openStore(path, (table) => ({
-    requests: table<AnsweredRequest>('requests'),
-    sessions: table<Session>('sessions'),
-    codes: table<Code>('codes'),
-    grants: table<GrantRecord>('grants'),
-    seenOver: table<number>('seen-over'),
-  }))
+  const store = openStore(
+    path,
+    (table) => ({
+      requests: table<AnsweredRequest>('requests'),
+      sessions: table<Session>('sessions'),
+      codes: table<Code>('codes'),
+      grants: table<GrantRecord>('grants'),
+      seenOver: table<number>('seen-over'),
+    }),
+    {
+      durable: true,
+      isRefusal: (problem) => problem instanceof OAuthError || problem instanceof AccessUnreadableError,
+    },
+  )
   const refused = (description: string): Redeemed => ({
     outcome: 'refused',
     problem: new OAuthError('invalid_grant', description),

@@ -10,6 +10,7 @@ import { createAccess } from '../../../builder/workspace/access.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
 import { createOAuth } from '../../../serve/oauth/oauth.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
+import { type SmallDisk, smallDisk } from './small-disk.ts'
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
 /** Linux answers on all of 127.0.0.0/8, so that the attack and the other client have addresses of their own. */
@@ -20,7 +21,10 @@ const CAN_BIND = process.platform === 'linux'
 export interface Attacked {
   readonly built: BuiltWorkspace
   readonly port: number
+  /** Of metrics. */
+  readonly adminPort: number
   readonly process: ChildProcess
+  readonly stateDisk: SmallDisk | null
   /** Of a grant that may read both companies. */
   readonly token: string
   /** What it has written on stderr, unless that leads elsewhere. */
@@ -35,8 +39,8 @@ export interface Attacked {
 }
 
 export interface AttackedOptions {
-  /** Before the server starts; what it gives is the environment's addition. */
-  readonly prepare?: (built: BuiltWorkspace) => Record<string, string>
+  /** `.tieout` lies on a disk of so many megabytes. */
+  readonly stateDisk?: number
   /** A descriptor for stderr instead of a pipe that is read. */
   readonly stderr?: number
   readonly nodeArguments?: readonly string[]
@@ -45,12 +49,12 @@ export interface AttackedOptions {
 export async function attacked(options: AttackedOptions = {}): Promise<Attacked> {
   const built = await builtWorkspace()
   built.write('tieout.yaml', 'server: { port: 0, drainSeconds: 1, admin: { port: 0 } }\n')
-  const env = { ...process.env, ...options.prepare?.(built) }
-  const { root } = built.workspace
+  const { root, state } = built.workspace
+  const stateDisk = options.stateDisk === undefined ? null : smallDisk(state, options.stateDisk)
   const child = spawn(
     process.execPath,
     [...(options.nodeArguments ?? []), '--import', 'tsx', MAIN, '-C', root, 'serve', '--json'],
-    { stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'], env },
+    { stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'] },
   )
   let log = ''
   child.stderr?.on('data', (chunk) => {
@@ -59,12 +63,15 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
   const ended = once(child, 'exit')
   const [line] = await Promise.race([once(child.stdout!, 'data'), ended])
   if (!Buffer.isBuffer(line)) throw new Error(`the server ended: ${log}`)
-  const port = Number(new URL(JSON.parse(String(line)).address).port)
+  const { address, adminPort } = JSON.parse(String(line)) as { address: string; adminPort: number }
+  const port = Number(new URL(address).port)
   const proc = `/proc/${child.pid}`
   return {
     built,
     port,
+    adminPort,
     process: child,
+    stateDisk,
     token: await tokenFor(root, port),
     log: () => log,
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`${proc}/status`, 'utf8'))![1]) * 1024,
@@ -74,6 +81,7 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
     close: async () => {
       child.kill('SIGKILL')
       await ended
+      stateDisk?.unmount()
       built.remove()
     },
   }

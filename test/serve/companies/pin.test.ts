@@ -1,7 +1,7 @@
 /** Pins: windows, what they give way to, several processes, a disk that is full; and syncs under constant publishing. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -84,9 +84,20 @@ pin('pins outlive the process; the folder and its files are nobody else’s', as
   await first.close()
   const second = openPins(path, 600)
   assert.is(second.get('g', 'acme'), 's1')
-  assert.is(statSync(path).mode & 0o077, 0)
-  assert.is(statSync(join(path, 'data.mdb')).mode & 0o077, 0)
   await second.close()
+  // One folder for this start of the computer.
+  const names = readdirSync(path)
+  assert.is(names.length, 1)
+  const own = join(path, names[0]!)
+  for (const file of [path, own, join(own, 'data.mdb')]) assert.is(statSync(file).mode & 0o077, 0, file)
+  // What lies there of an earlier one, or of an earlier version, is nobody's any more.
+  mkdirSync(join(path, 'earlier'))
+  writeFileSync(join(path, 'earlier', 'data.mdb'), 'left by a crash')
+  writeFileSync(join(path, 'data.mdb'), 'of an earlier version')
+  const third = openPins(path, 600)
+  assert.equal(readdirSync(path), names)
+  assert.is(third.get('g', 'acme'), 's1')
+  await third.close()
   folder.remove()
 })
 
@@ -123,8 +134,8 @@ pin('several processes hold the same pins, whoever comes first', async () => {
 pin('H20: where pins cannot be written, this process keeps to its own, and says so once', async () => {
   const it = opened()
   await it.pins.hold('g', 'acme', 's1', null)
-  // As with a full disk: no transaction is committed any more.
-  await it.pins.close()
+  // As with a disk that is full or gone: nothing is written any more.
+  rmSync(it.path, { recursive: true })
   assert.is(await it.pins.hold('h', 'acme', 's1', null), 's1')
   assert.is(await it.pins.hold('h', 'acme', 's2', null), 's1')
   assert.is(await it.pins.hold('h', 'acme', 's3', 's1'), 's3')

@@ -1,21 +1,31 @@
 /**
- * lmdb, held so that a failing disk costs answers and nothing else: each write is one transaction, on disk when it
- * returns, undone whole where it fails; reading goes on. Several processes may hold the same folder.
+ * lmdb, held so that a failing disk costs answers and nothing else: each write is one transaction, undone whole where it
+ * fails; reading goes on. Several processes may hold the same folder. All that a server keeps lies in such stores.
  */
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
-import { AccessUnreadableError } from '../../builder/workspace/access.ts'
-import { OAuthError, unavailable } from './errors.ts'
 
 export type Table<T> = Pick<Database<T, string>, 'get' | 'put' | 'remove' | 'getRange' | 'getStats'>
 
 export interface Store<Tables> {
   /** What is read here was durable, or is part of nothing. */
   read<T>(look: (tables: Tables) => T): T
-  /** Throws `temporarily_unavailable` where it cannot be written; `action` must not wait for anything. */
+  /** Throws {@link StoreUnavailableError} where it cannot be written; `action` must not wait for anything. */
   write<T>(action: (tables: Tables) => T): Promise<T>
   close(): Promise<void>
+}
+
+/** Nothing was written, since the disk is full or fails: it can be tried again. */
+export class StoreUnavailableError extends Error {
+  readonly code = 'store-unavailable'
+}
+
+export interface StoreOptions {
+  /** A write is on the disk when it returns. Else it need only survive this process, and waits for no disk. */
+  readonly durable: boolean
+  /** Errors that `action` throws itself: the disk has no part in them. */
+  readonly isRefusal?: (problem: unknown) => boolean
 }
 
 /**
@@ -32,9 +42,10 @@ const END_AFTER_MS = 500
 export function openStore<Tables extends Readonly<Record<string, Table<unknown>>>>(
   path: string,
   tablesOf: (table: <T>(name: string) => Table<T>) => Tables,
+  { durable, isRefusal = () => false }: StoreOptions,
 ): Store<Tables> {
   const openAll = () => {
-    const environment = openEnvironment(path)
+    const environment = openEnvironment(path, durable)
     const tables = tablesOf(<T>(name: string) => environment.openDB<T, string>(name, { encoding: 'json' }))
     return { environment, tables }
   }
@@ -53,24 +64,31 @@ export function openStore<Tables extends Readonly<Record<string, Table<unknown>>
   return {
     read: (look) => look(opened.tables),
     write: async (action) => {
-      if (freeBytes(path) < RESERVE_BYTES) throw unwritten(new Error(`the disk of ${path} is full`))
+      requireRoom(path)
       try {
         // Synchronous: a failed commit of lmdb's own queue rejects promises that nobody holds, and ends the process.
         return opened.environment.transactionSync(() => action(opened.tables))
       } catch (cause) {
-        // Refused by whoever asked, not by the disk.
-        if (cause instanceof OAuthError || cause instanceof AccessUnreadableError) throw cause
+        if (isRefusal(cause)) throw cause
         if (/Attempting to write page/.test(String(cause))) endSoon(path, cause)
         await reopen().catch(() => {})
-        throw unwritten(cause)
+        throw new StoreUnavailableError(`${path} cannot be written`, { cause })
       }
     },
     close: () => opened.environment.close(),
   }
 }
 
-const unwritten = (cause: unknown): OAuthError =>
-  unavailable('the state cannot be written at the moment', cause)
+function requireRoom(path: string): void {
+  let free: number
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    free = bavail * bsize
+  } catch (cause) {
+    throw new StoreUnavailableError(`${path} cannot be reached`, { cause })
+  }
+  if (free < RESERVE_BYTES) throw new StoreUnavailableError(`the disk of ${path} is full`)
+}
 
 /** A disk that takes no pages, and a heap that may be damaged: whoever supervises the process starts it anew. */
 function endSoon(path: string, cause: unknown): void {
@@ -88,11 +106,16 @@ function orDamaged<T>(path: string, action: () => T): T {
   }
 }
 
-function openEnvironment(path: string): RootDatabase {
+function openEnvironment(path: string, durable: boolean): RootDatabase {
   refuseForeignFile(join(path, DATA))
   // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
   // Without overlappingSync a transaction ends only after its fsync.
-  const options = { overlappingSync: false, permissionsMode: 0o600, encoding: 'json' } as RootDatabaseOptions
+  const waiting = durable ? { overlappingSync: false } : { noSync: true }
+  const options: RootDatabaseOptions & { readonly permissionsMode: number } = {
+    ...waiting,
+    permissionsMode: 0o600,
+    encoding: 'json',
+  }
   const environment = open(path, options)
   lengthen(path, environment)
   return environment
@@ -125,9 +148,4 @@ function lengthen(path: string, environment: RootDatabase): void {
 /** A damaged entry is found when the server starts, not when a client comes. */
 function readAll(tables: Readonly<Record<string, Table<unknown>>>): void {
   for (const table of Object.values(tables)) for (const { value } of table.getRange()) void value
-}
-
-function freeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(path)
-  return bavail * bsize
 }
