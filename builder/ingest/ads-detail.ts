@@ -1,7 +1,7 @@
 /** GL_Detail: reads one table of journal lines into canonical CSV, and what it says as a whole. */
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './ads-tables.ts'
 import { type Covered, CoveredLines } from './covered-lines.ts'
 import type { LedgerPlan } from './intake.ts'
@@ -44,6 +44,8 @@ export class AdsDetail {
   rows = 0
   /** Months between a period's number and its month, counted: what they agree on is when the year begins. */
   readonly offsets = new Map<number, number>()
+  /** The first row of each. */
+  readonly #firsts = new Map<number, number>()
   /** Amounts by side and sign, zeros apart. */
   readonly #signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
   readonly #stated: Company['dimensions']
@@ -77,6 +79,7 @@ export class AdsDetail {
     }
     yield part
     if (this.#noSide !== null) this.findings.push(this.#sideUnknown(this.#noSide))
+    this.findings.push(...this.#otherPeriods())
   }
 
   /** Reads the table for what it says, and writes nothing. */
@@ -144,7 +147,7 @@ export class AdsDetail {
     const date = isoDate(cell(at.date))
     const period = cell(at.period)
     const number = periodNumber(period)
-    if (number !== null && number <= 12) this.#seePeriod(number, date)
+    if (number !== null && number <= 12) this.#seePeriod(number, date, row)
     const journal = cell(at.journal)
     const line = cell(at.line)
     const id = journal === '' ? '' : [cell(at.year), journal].filter((part) => part !== '').join(' ')
@@ -178,11 +181,32 @@ export class AdsDetail {
     return true
   }
 
-  #seePeriod(period: number, date: string): void {
+  #seePeriod(period: number, date: string, row: number): void {
     const month = Number(date.slice(5, 7))
     if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return
     const offset = (month - period + 12) % 12
     this.offsets.set(offset, (this.offsets.get(offset) ?? 0) + 1)
+    if (!this.#firsts.has(offset)) this.#firsts.set(offset, row)
+  }
+
+  /** Where most lines agree in which month a period is, those that are dated in another month. */
+  #otherPeriods(): Finding[] {
+    const [most, ...others] = [...this.offsets].sort(([, a], [, b]) => b - a)
+    const count = others.reduce((sum, [, each]) => sum + each, 0)
+    if (most === undefined || count === 0 || most[1] < count * 9) return []
+    const row = Math.min(...others.map(([offset]) => this.#firsts.get(offset)!))
+    return [
+      warning(
+        'period-differs',
+        `${count === 1 ? 'a line is' : `${count} lines are`} of another Period than the month of Effective_Date, and counted on that date`,
+        {
+          file: this.table.file,
+          row,
+          column: 'Period',
+          remedy: 'nothing to do where the date is right; else correct it in the program, and export again',
+        },
+      ),
+    ]
   }
 
   #member(target: Target, row: number, cells: readonly string[]): string {

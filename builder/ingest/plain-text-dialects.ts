@@ -16,6 +16,8 @@ export interface PlainPosting {
   /** `(account)` balances with nothing, `[account]` with others of its kind: neither is real money. */
   readonly isVirtual: boolean
   readonly amount: PlainAmount
+  /** The same amount as other columns of the row state it; null where they do not, or agree. */
+  readonly otherwise: string | null
   readonly memo: string
   readonly reference: string
   /** Of one name the last one counts. */
@@ -43,7 +45,8 @@ interface Kind extends Pick<Dialect, 'name' | 'atCost'> {
   readonly needs: readonly string[]
   /** Others that are no tags. */
   readonly knows: readonly string[]
-  readonly posting: (cell: Cell) => Omit<PlainPosting, 'account' | 'isVirtual'>
+  readonly posting: (cell: Cell) => Omit<PlainPosting, 'account' | 'isVirtual' | 'otherwise'>
+  readonly otherwise?: (cell: Cell) => string | null
 }
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' | ')
@@ -64,6 +67,7 @@ const KINDS: readonly Kind[] = [
       reference: cell('code'),
       tags: [...commentTags(cell('comment')), ...commentTags(cell('posting-comment'))],
     }),
+    otherwise: bySides,
   },
   {
     name: 'hledger register',
@@ -97,6 +101,14 @@ const KINDS: readonly Kind[] = [
     }),
   },
 ]
+
+/** hledger writes each amount twice: with its sign, and as a debit or a credit. */
+function bySides(cell: Cell): string | null {
+  const [amount, debit, credit] = [cell('amount'), cell('debit'), cell('credit')]
+  const stated = credit === '' ? debit : debit === '' ? `-${credit}` : `${debit} and -${credit}`
+  const isZero = (text: string): boolean => /^[-0.,]*$/.test(text)
+  return stated === '' || stated === amount || (isZero(stated) && isZero(amount)) ? null : stated
+}
 
 /** The weight is what a transaction balances by: at cost, in the currency that was paid. */
 function beancountAmount(cell: Cell): PlainAmount {
@@ -152,7 +164,7 @@ function ledgerWidth(head: string): number | null {
 }
 
 function dialect(
-  { name, atCost, knows, needs, posting }: Kind,
+  { name, atCost, knows, needs, posting, otherwise }: Kind,
   header: readonly string[],
   form: Pick<Dialect, 'delimiter' | 'isEscaped' | 'hasHeader'>,
 ): Dialect {
@@ -182,6 +194,7 @@ function dialect(
         transaction,
         date,
         amount,
+        otherwise: otherwise?.(cell) ?? null,
         memo,
         reference,
         tags: [...read, ...own].filter(({ value }) => value !== ''),

@@ -1,9 +1,10 @@
 /** Reads one file of a plain-text program record by record into canonical CSV, and what the file says as a whole. */
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
-import type { Finding } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { type Covered, CoveredLines } from './covered-lines.ts'
+import { Faults } from './faults.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
 import { isOfCurrency } from './plain-text-amounts.ts'
@@ -72,6 +73,7 @@ export class PlainFile {
   readonly findings: Finding[] = []
   /** Postings of another currency: no amounts of these books. */
   readonly unread = new UnreadRows()
+  readonly #contradicted = new Faults()
   firstActivity: string | null = null
   virtual: Seen | null = null
   rows = 0
@@ -96,6 +98,7 @@ export class PlainFile {
       part = ''
     }
     yield part
+    this.findings.push(...this.#contradicted.list())
   }
 
   /** Reads the file for what it says, and writes nothing. */
@@ -159,7 +162,8 @@ export class PlainFile {
       .map(({ row, posting }) => {
         if (posting === null || !counted.has(row)) return LEFT_OUT
         this.#see(row, posting)
-        if (this.#isForeign(posting)) {
+        if (posting.otherwise !== null) this.#contradicted.add(this.#contradiction(row, posting))
+        if (posting.otherwise !== null || this.#isForeign(posting)) {
           const of = kind === 'opening' ? 'opening' : 'entry'
           this.unread.add({ file: this.source.file, row, of, account: posting.account, entry: id })
           return LEFT_OUT
@@ -209,6 +213,15 @@ export class PlainFile {
     else if (kind === 'carried out') this.closings.push({ date, row })
     else if (this.firstActivity === null || date < this.firstActivity) this.firstActivity = date
   }
+
+  #contradiction = (row: number, { amount, otherwise }: PlainPosting): Finding =>
+    error('amount-differs', `the posting is stated as ${amount.number}; debit and credit say ${otherwise}`, {
+      file: this.source.file,
+      row,
+      column: 'amount',
+      text: amount.number,
+      remedy: 'export it again, and change nothing in the file',
+    })
 
   #isForeign = ({ amount }: PlainPosting): boolean =>
     this.#context.currency !== null && !isOfCurrency(amount.commodity, this.#context.currency)

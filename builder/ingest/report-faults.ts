@@ -1,6 +1,6 @@
 /** What can be wrong with single rows of a report, in words. */
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 
 type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text'>>
 
@@ -25,6 +25,22 @@ export const amountDiffers = (stated: number, found: number, currency: string, p
     'amount-differs',
     `the line is stated as ${money(stated, currency)}; debit and credit give ${money(found, currency)}`,
     { ...place, remedy: 'export it again, and change nothing in the file' },
+  )
+
+/** Lines of days that the title of the report does not speak of: a title that was changed, or dates that were read wrong. */
+export const outsidePeriod = (
+  { count, date }: { readonly count: number; readonly date: string },
+  { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
+  place: Place,
+): Finding =>
+  warning(
+    'dates-outside-period',
+    `the title says ${startDate} to ${endDate}; ${count === 1 ? 'a line is' : `${count} lines are`} dated outside of it, such as ${date}`,
+    {
+      ...place,
+      text: date,
+      remedy: 'export the report again; or state the form of its dates as "dateFormat" in company.yaml',
+    },
   )
 
 export const duplicateOpening = (id: string, row: number, place: Place): Finding =>

@@ -8,7 +8,7 @@ import { Faults } from './faults.ts'
 import type { UnreadRow } from './intake.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Difference } from './report-differences.ts'
-import { amountDiffers, duplicateOpening, totalDiffers } from './report-faults.ts'
+import { amountDiffers, duplicateOpening, outsidePeriod, totalDiffers } from './report-faults.ts'
 import { dateReader, type Forms } from './report-figures.ts'
 import type { Role } from './report-layout.ts'
 import { hasSides, type Line, LineReader, type LostLine } from './report-lines.ts'
@@ -73,6 +73,7 @@ class Measure {
   #entry = new Sum()
   readonly #all = new Sum()
   #span: { first: string; last: string } | null = null
+  #outside: { count: number; readonly date: string; readonly row: number } | null = null
   readonly #balances: Balances
   /** Of accounts with sub-accounts. */
   readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
@@ -124,6 +125,7 @@ class Measure {
     const account = this.#account(id)
     if (account.first === '' || date < account.first) account.first = date
     if (date > account.last) account.last = date
+    this.#seePeriod(date, row)
     this.#span ??= { first: date, last: date }
     if (date < this.#span.first) this.#span.first = date
     if (date > this.#span.last) this.#span.last = date
@@ -164,6 +166,21 @@ class Measure {
     const written = writtenAs(figures.net, this.#isSided, isCredit)
     this.#balances.line(line.section, id, row, written, balance)
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
+  }
+
+  /** Programs with posting periods list what belongs to them, whatever its date. */
+  #seePeriod(date: string, row: number): void {
+    const { period, layout } = this.#scan
+    if (period === null || period === 'all' || layout.at.period !== undefined) return
+    if (period.startDate <= date && date <= period.endDate) return
+    this.#outside ??= { count: 0, date, row }
+    this.#outside.count++
+  }
+
+  #outsidePeriod(): Finding[] {
+    const { period, file } = this.#scan
+    if (this.#outside === null || period === null || period === 'all') return []
+    return [outsidePeriod(this.#outside, period, { file, row: this.#outside.row })]
   }
 
   /** Its sign is not known where there are no sides, and that of its balances where these are of its own side. */
@@ -363,6 +380,7 @@ class Measure {
       findings: [
         ...this.#scan.findings,
         ...this.#faults.list(),
+        ...this.#outsidePeriod(),
         ...this.#unread.findings(),
         ...(this.#isTotalled ? [] : this.#repeats.findings(this.#scan.file)),
       ],

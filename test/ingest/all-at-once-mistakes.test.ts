@@ -247,15 +247,15 @@ const CASES: readonly Case[] = [
     corpus: 'plain-text',
     ledger: 'main.journal.csv',
     mistakes: {
-      entry: ['expenses:rent,20.00', 'expenses:rent,20.10', 'unbalanced-transaction'],
-      amount: ['income:sales,-50.25', 'income:sales,-50.2x', 'unreadable-amount'],
+      entry: ['expenses:rent,20.00,$,,20.00', 'expenses:rent,20.10,$,,20.10', 'unbalanced-transaction'],
+      amount: ['income:sales,-50.25,$,50.25', 'income:sales,-50.2x,$,50.2x', 'unreadable-amount'],
       currency: ['assets:bank,100.00,$', 'assets:bank,100.00,AAPL', 'mixed-currency'],
       opening: [
         '2,2024-02-01,,*,c1,Sale,,assets:bank',
         '0,2024-01-01,,,,o,,assets:till,10.00,$,,10.00,,\n0,2024-01-01,,,,o,,equity:opening balances,-9.00,$,9.00,,,\n2,2024-02-01,,*,c1,Sale,,assets:bank',
         'opening-unbalanced',
       ],
-      account: ['expenses:rent', 'reserves:rent', 'unclassified-account'],
+      account: [',Rent,,expenses:rent', ',Rent,,reserves:rent', 'unclassified-account'],
     },
   },
 ]
