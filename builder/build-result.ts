@@ -10,8 +10,11 @@ export type Progress = (step: Step, done: number, total: number | null) => void
 
 export interface BuildResult {
   readonly company: string
-  /** refused: the findings hold errors, nothing was published. checked: no errors, and publication was not asked for. */
-  readonly outcome: 'published' | 'unchanged' | 'checked' | 'refused'
+  /**
+   * refused: the findings hold errors, nothing was published. checked: no errors, and publication was not asked for.
+   * waiting: somebody else has to approve it before it is published.
+   */
+  readonly outcome: 'published' | 'unchanged' | 'waiting' | 'checked' | 'refused'
   readonly snapshotId: string | null
   readonly findings: readonly Finding[]
   readonly postings: number
@@ -27,6 +30,8 @@ export interface BuildResult {
   readonly restatement: Restatement | null
   /** The newest snapshot, where it has the very figures of this build and somebody went back from it. */
   readonly takenBack: string | null
+  /** What waits for approval: the hash of its manifest. Null where nothing does. */
+  readonly candidate: string | null
   /** SHA-256 of the last line of the log, to be noted elsewhere; null where nothing was published. */
   readonly logHead: string | null
   readonly seconds: number
@@ -65,6 +70,7 @@ export const refusal = (
   changes: null,
   restatement,
   takenBack: null,
+  candidate: null,
   logHead: null,
   seconds: secondsSince(startedAt),
 })
@@ -90,6 +96,7 @@ export function asPublished(
     changes: null,
     restatement: null,
     takenBack: null,
+    candidate: null,
     logHead: null,
     seconds: secondsSince(startedAt),
   }

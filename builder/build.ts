@@ -3,12 +3,12 @@
  * loading what would make one.
  */
 import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './build-result.ts'
+import { changeOptions } from './change-options.ts'
 import { lockDateOf } from './lock-date.ts'
 import { beginChange } from './snapshot/change.ts'
 import { readHistory } from './snapshot/history.ts'
 import { openCurrent, readPointer, SnapshotDamagedError } from './snapshot/open.ts'
 import { settled } from './snapshot/settle.ts'
-import { openSigner } from './snapshot/sign.ts'
 import { SourceWatch } from './source-watch.ts'
 import { unchanged } from './unchanged.ts'
 import { companyCache } from './workspace/cache.ts'
@@ -47,8 +47,9 @@ export async function build(
  * The manifest that is current, by its hash. Under the lock once, as every build: what a killed one left is settled, and
  * a pointer moved by hand is refused.
  */
-async function settledOn({ snapshots, state }: Workspace, companyId: string): Promise<string | null> {
-  const change = await beginChange(snapshots, companyId, { signer: await openSigner(state) })
+async function settledOn(workspace: Workspace, companyId: string): Promise<string | null> {
+  const { snapshots } = workspace
+  const change = await beginChange(snapshots, companyId, await changeOptions(workspace))
   try {
     await settled(change)
   } finally {

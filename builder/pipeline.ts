@@ -15,6 +15,7 @@ import {
   refusal,
   secondsSince,
 } from './build-result.ts'
+import { changeOptions } from './change-options.ts'
 import { ComposedBefore } from './composed-before.ts'
 import { figureChanges } from './diff.ts'
 import { infoText, writeDocuments } from './documents.ts'
@@ -29,11 +30,18 @@ import { programChange } from './program-change.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
 import { RULES } from './rules.ts'
-import { BOOKS, bookPath, INFO, listPath, RESTATEMENT } from './snapshot/layout.ts'
+import {
+  BOOKS,
+  bookPath,
+  candidateFolder,
+  companyFolder as companySnapshots,
+  INFO,
+  listPath,
+  RESTATEMENT,
+} from './snapshot/layout.ts'
 import type { Restatement } from './snapshot/manifest.ts'
-import { openCurrent, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
-import { openSigner } from './snapshot/sign.ts'
-import { beginStage } from './snapshot/stage.ts'
+import { openSnapshot, openSnapshotIn, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { beginStage, type Publication } from './snapshot/stage.ts'
 import type { SourceWatch } from './source-watch.ts'
 import { chartOf } from './statements/reference.ts'
 import { noteSame } from './unchanged.ts'
@@ -90,7 +98,7 @@ export async function make(
     if (loaded.books === null) return refused(findings)
     const { books } = loaded
     const stage = options.publish
-      ? await beginStage(workspace.snapshots, companyId, { signer: await openSigner(workspace.state), seen })
+      ? await beginStage(workspace.snapshots, companyId, { ...(await changeOptions(workspace)), seen })
       : null
     const reading = {
       Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
@@ -146,6 +154,7 @@ export async function make(
         changes: null,
         restatement,
         takenBack: null,
+        candidate: null,
         logHead: null,
       }
       if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
@@ -187,7 +196,10 @@ export async function make(
         outcome: publication.outcome,
         snapshotId: publication.snapshotId,
         changes:
-          publication.outcome === 'published' ? await changesSince(workspace, companyId, before) : null,
+          publication.outcome === 'unchanged'
+            ? null
+            : await changesSince(before, await snapshotOf(workspace, companyId, publication)),
+        candidate: publication.outcome === 'waiting' ? publication.manifestHash : null,
         takenBack: publication.takenBack,
         logHead: publication.logHead,
         seconds: secondsSince(startedAt),
@@ -226,14 +238,21 @@ async function exportBooks(books: Books, folder: string, ledgerFiles: readonly s
   }
 }
 
-/** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
-async function changesSince(
-  workspace: Workspace,
+/** What was published, or waits. */
+function snapshotOf(
+  { snapshots }: Workspace,
   company: string,
-  before: Snapshot | null,
-): Promise<PublishedChanges | null> {
-  const now = before && (await openCurrent(workspace.snapshots, company))
-  if (!now || before.manifest.Currency !== now.manifest.Currency) return null
+  { outcome, snapshotId, manifestHash }: Publication,
+): Promise<Snapshot> {
+  const candidate = candidateFolder(companySnapshots(snapshots, company), manifestHash)
+  return outcome === 'waiting'
+    ? openSnapshotIn(join(candidate, snapshotId), company, snapshotId, manifestHash)
+    : openSnapshot(snapshots, company, snapshotId, manifestHash)
+}
+
+/** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
+async function changesSince(before: Snapshot | null, now: Snapshot): Promise<PublishedChanges | null> {
+  if (before === null || before.manifest.Currency !== now.manifest.Currency) return null
   try {
     return { since: before.id, ...(await figureChanges(before, now)) }
   } catch (problem) {

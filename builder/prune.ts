@@ -3,13 +3,22 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { byCodePoint } from './contract/vocabulary.ts'
 import { policyText, reasonsToKeep } from './retention.ts'
-import { beginChange, type ChangeOptions } from './snapshot/change.ts'
+import { candidatesIn, manifestOf, waitFor } from './snapshot/candidates.ts'
+import { beginChange, type Change, type ChangeOptions } from './snapshot/change.ts'
 import { type History, readHistory } from './snapshot/history.ts'
-import { companyFolder, inputPath, MANIFEST, parseSnapshotId, SIGNATURE } from './snapshot/layout.ts'
-import type { Manifest } from './snapshot/manifest.ts'
+import { companyFolder, inputPath, MANIFEST_FILES, parseSnapshotId } from './snapshot/layout.ts'
+import type { Manifest, Pointer } from './snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
-import { finishRemovals, freedBytes, removeInputs, removeSnapshot, unnamedInputs } from './snapshot/remove.ts'
+import {
+  finishRemovals,
+  freedBytes,
+  pruningOf,
+  removeInputs,
+  removeSnapshots,
+  unnamedInputs,
+} from './snapshot/remove.ts'
 import { settled } from './snapshot/settle.ts'
+import { ChangeRefusedError } from './workspace/refusals.ts'
 import type { Retention } from './workspace/workspace.ts'
 
 export interface PruneRequest {
@@ -37,6 +46,8 @@ export interface PrunePlan {
   readonly inputs: number
   /** What the disk gets back. */
   readonly freedBytes: number
+  /** What waits for approval, by its hash: then nothing was removed. Null where nobody has to approve it. */
+  readonly candidate: string | null
 }
 
 /** What {@link prune} would do now. Changes nothing, and waits for nobody. */
@@ -58,15 +69,42 @@ export async function prune(
     const { told, doomed, inputs } = await plan(root, request, change.history)
     const rules = policyText(request.policy)
     const because = reason === null ? `retention: ${rules}` : `${reason} (${rules})`
-    for (const { id, manifestHash } of doomed) {
+    const pointers = doomed.map(({ id, manifestHash }) => ({ SnapshotId: id, ManifestSha256: manifestHash }))
+    const [first, ...others] = pointers
+    const candidate = first ? await waitFor(change, 'prune', first, because, pruningOf(others)) : null
+    if (candidate !== null) return { ...told, candidate }
+    for (const pointer of pointers) {
       change.confirm()
-      await removeSnapshot(change, { SnapshotId: id, ManifestSha256: manifestHash }, because)
+      await removeSnapshots(change, [pointer], because)
     }
     removeInputs(change, inputs)
     return told
   } finally {
     change.release()
   }
+}
+
+/** The removal of these, as it was proposed and approved; `inUse`: what clients are in the middle of reading. */
+export async function pruneApproved(
+  change: Change,
+  pointers: readonly Pointer[],
+  reason: string,
+  inUse: ReadonlySet<string>,
+): Promise<void> {
+  const { root, company, folder, history } = change
+  const read = pointers.find(({ SnapshotId }) => inUse.has(SnapshotId))
+  if (read)
+    throw new ChangeRefusedError(
+      `a client is reading ${read.SnapshotId} of ${company}: approve it again in a while`,
+    )
+  for (const { SnapshotId, ManifestSha256 } of pointers)
+    await openSnapshot(root, company, SnapshotId, ManifestSha256)
+  change.confirm()
+  await removeSnapshots(change, pointers, reason)
+  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
+  const left = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
+  const manifests = left.flatMap(({ snapshot }) => snapshot?.manifest ?? [])
+  if (manifests.length === left.length) removeInputs(change, unnamedInputs(folder, manifests))
 }
 
 interface Plan {
@@ -117,7 +155,11 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
     .sort((a, b) => byCodePoint(a.publishedAt, b.publishedAt))
   const going = new Set(snapshots.filter(({ keep }) => keep.length === 0).map(({ snapshotId }) => snapshotId))
   const doomed = readable.filter(({ id }) => going.has(id))
-  const staying: Manifest[] = readable.filter(({ id }) => !going.has(id)).map(({ manifest }) => manifest)
+  const staying: Manifest[] = [
+    ...readable.filter(({ id }) => !going.has(id)).map(({ manifest }) => manifest),
+    // What waits for approval counts on sources that are kept already.
+    ...(await candidatesIn(folder)).flatMap((candidate) => manifestOf(candidate) ?? []),
+  ]
   // A manifest that cannot be read may name any of them.
   const inputs = readable.length < opened.length ? [] : unnamedInputs(folder, staying)
   const paths = doomed.flatMap((snapshot) => contentsOf(snapshot.folder))
@@ -125,6 +167,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
     company,
     snapshots,
     inputs: inputs.length,
+    candidate: null,
     freedBytes: freedBytes([...paths, ...inputs.map((hash) => inputPath(folder, hash))]),
   }
   return { told, doomed, inputs }
@@ -133,7 +176,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
 /** Manifest and signature stay. */
 const contentsOf = (folder: string): string[] =>
   readdirSync(folder)
-    .filter((name) => name !== MANIFEST && name !== SIGNATURE)
+    .filter((name) => !MANIFEST_FILES.includes(name))
     .map((name) => join(folder, name))
 
 interface Opened {

@@ -11,6 +11,8 @@ import { type Container, openFolder, unpack } from './archive/container.ts'
 import { payloadPath } from './archive/contents.ts'
 import { archiveDamage, payloadOf } from './archive/payload.ts'
 import { ZipUnreadableError } from './archive/zip.ts'
+import { changeOptions } from './change-options.ts'
+import { addCandidate } from './snapshot/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from './snapshot/change.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { checkSnapshot } from './snapshot/files.ts'
@@ -19,6 +21,7 @@ import { discardInputs, placeInputs, stageInputs } from './snapshot/inputs.ts'
 import {
   companyFolder,
   inputPath,
+  inputsStage,
   MANIFEST,
   POINTER,
   parseSnapshotId,
@@ -30,7 +33,7 @@ import { lockDateOf } from './snapshot/lock-date.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
 import { readPointer, sha256 } from './snapshot/open.ts'
 import { settle } from './snapshot/settle.ts'
-import { type KnownKeys, knownKeys, openSigner, publicKeys, trustKey } from './snapshot/sign.ts'
+import { type KnownKeys, knownKeys, publicKeys, trustKey } from './snapshot/sign.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
@@ -44,8 +47,13 @@ export interface RestoreOptions extends VerifyOptions, ChangeOptions {
 }
 
 export interface Restored {
-  /** `present`: it was there already, byte for byte. `refused`: the archive is damaged; nothing was changed. */
-  readonly outcome: 'restored' | 'present' | 'refused'
+  /**
+   * `present`: it was there already, byte for byte. `refused`: the archive is damaged; nothing was changed. `waiting`: somebody
+   * else has to approve it.
+   */
+  readonly outcome: 'restored' | 'waiting' | 'present' | 'refused'
+  /** What waits for approval, by its hash; null where nothing does. */
+  readonly candidate: string | null
   readonly company: string | null
   readonly snapshotId: string | null
   /** Whether it is the current one now: only where there was no other. */
@@ -67,15 +75,15 @@ export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progre
 
 /** {@link restoreSnapshot} with the keys of a workspace. */
 export async function restoreArchive(
-  { snapshots, state }: Pick<Workspace, 'snapshots' | 'state'>,
+  { snapshots, state, approvers }: Pick<Workspace, 'snapshots' | 'state' | 'approvers'>,
   { archive, keyFile, ...told }: RestoreRequest,
 ): Promise<Restored> {
   const own = await knownKeys(state)
   const given = keyFile === null ? [] : await publicKeys(keyFile)
   const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid!))
   // Where there was no key, one is made: what is done to snapshots is entered in the log under a signature.
-  const signer = await openSigner(state)
-  const restored = await restoreSnapshot(snapshots, archive, { ...told, known, signer })
+  const options = await changeOptions({ state, approvers })
+  const restored = await restoreSnapshot(snapshots, archive, { ...told, known, ...options })
   const { outcome, keyId } = restored
   if (outcome === 'refused') return restored
   const key = given.find(({ kid }) => kid === keyId)
@@ -195,6 +203,7 @@ async function present(change: Change, pointer: Pointer, { known }: VerifyOption
   if (unfinished) await enter(change, pointer, isFirst)
   return {
     outcome: unfinished ? 'restored' : 'present',
+    candidate: null,
     company,
     snapshotId: id,
     current: (await currentOf(root, company)) === id,
@@ -255,18 +264,25 @@ async function stageAndPlace(
     if (!verification.verified) return { ...refused(path, []), company, snapshotId: id, keyId, verification }
     const isFirst = noneBut(id, folder)
     await stageKept(change, stage, pointer)
+    const kept = { company, snapshotId: id, keyId, verification }
+    // The first one of a company overrules nobody.
+    if (change.approvers.length > 0 && !isFirst) {
+      const line = await change.propose('restore', pointer, null)
+      const folder = join(stage, payloadPath(id))
+      const staged = { folder, inputs: inputsStage(stage), manifestHash: pointer.ManifestSha256 }
+      const candidate = await addCandidate(change, line, staged)
+      return { ...kept, outcome: 'waiting', candidate, current: false, notes: [] }
+    }
     change.confirm()
     placeInputs(root, company, stage, effects)
     effects.rename(join(stage, payloadPath(id)), snapshotFolder(root, company, id))
     effects.syncFolder(folder)
     await enter(change, pointer, isFirst)
     return {
+      ...kept,
       outcome: 'restored',
-      company,
-      snapshotId: id,
+      candidate: null,
       current: isFirst,
-      keyId,
-      verification,
       notes: await notesOn(change, pointer, isFirst),
     }
   } finally {
@@ -335,6 +351,7 @@ async function notesOn(
 
 const refused = (path: string, damages: readonly Damage[]): Restored => ({
   outcome: 'refused',
+  candidate: null,
   company: null,
   snapshotId: null,
   current: false,

@@ -14,6 +14,7 @@ import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
 import { bookPath, LOG, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
+import { foreignApproval, foreignApprovals } from './verify-approvers.ts'
 
 export interface VerifyOptions {
   /** Compute the figures again; without it only files and chain are checked. */
@@ -22,6 +23,8 @@ export interface VerifyOptions {
   readonly known: KnownKeys
   /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
   readonly expect?: string
+  /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
+  readonly approverKeys?: ReadonlySet<string>
   readonly progress?: (snapshotId: string, done: number, total: number) => void
   /** The company's folder is the payload of an evidence bag: of snapshots of another time there are manifests alone. */
   readonly isExtract?: boolean
@@ -146,10 +149,11 @@ async function company(
   const { log, ...company } = checked
   const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
   const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
+  const foreign = foreignApprovals(log, options.approverKeys)
   return {
     ...company,
     snapshots,
-    damages: [...noted, ...checked.damages, ...uses.damages],
+    damages: [...noted, ...checked.damages, ...foreign, ...uses.damages],
     notes: [...checked.notes, ...uses.notes],
   }
 }
@@ -163,7 +167,11 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     folder,
     current: null,
     snapshots: [await verified(checked, options)],
-    damages: [...unnoted(options.expect, manifestHashes([checked]), MANIFEST), ...inputs.damages],
+    damages: [
+      ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
+      ...inputs.damages,
+      ...(await foreignApproval(folder, options.approverKeys)),
+    ],
     notes: [
       ...inputs.notes,
       ...keyNotes([checked], options.known),

@@ -11,6 +11,7 @@ import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { type Column, tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
+import { waitingText } from './waiting.ts'
 
 /** One line of the table; `failed` where the build could not even say what it found. */
 export type Built = Omit<BuildResult, 'outcome'> & {
@@ -136,11 +137,16 @@ const builtOf = (result: BuildResult): Built => ({ ...result, error: null })
 
 const codeOf = (outcome: Outcome): ExitCode => {
   if ('failure' in outcome) return outcome.failure.exitCode
-  return outcome.result.outcome === 'refused' ? EXIT.findings : EXIT.done
+  return CODES[outcome.result.outcome] ?? EXIT.done
+}
+
+const CODES: Partial<Record<BuildResult['outcome'], ExitCode>> = {
+  refused: EXIT.findings,
+  waiting: EXIT.waiting,
 }
 
 /** A failure of ours or of the machine outweighs findings: those can be mended by whoever reads them. */
-const SEVERITY: readonly ExitCode[] = [EXIT.done, EXIT.findings, EXIT.usage, EXIT.failed]
+const SEVERITY: readonly ExitCode[] = [EXIT.done, EXIT.waiting, EXIT.findings, EXIT.usage, EXIT.failed]
 const worst = (a: ExitCode, b: ExitCode): ExitCode => (SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b)
 
 const notBuilt = (
@@ -160,6 +166,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
   const colours = {
     published: paint.green,
     unchanged: paint.green,
+    waiting: paint.yellow,
     checked: paint.green,
     refused: paint.red,
     failed: paint.red,
@@ -187,6 +194,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
   const sentences = builds.flatMap((built) => {
     const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack, logHead } =
       built
+    const { candidate } = built
     if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
     if (outcome === 'refused')
       return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
@@ -197,7 +205,9 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
           ]
         : []),
       ...(changes
-        ? [`${company}: since ${changes.since} ${changesText(changes)} (tieout diff ${company}).`]
+        ? [
+            `${company}: since ${changes.since} ${changesText(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,
+          ]
         : []),
       ...(restatement?.Reason
         ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
@@ -210,6 +220,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
       ...(reasonGiven && !restatement
         ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
         : []),
+      ...(candidate ? [waitingText(company, candidate, width)] : []),
       ...(logHead
         ? [
             `${company}: the log ends with ${logHead}; note it elsewhere, for "tieout verify ${company} --expect".`,

@@ -1,18 +1,19 @@
 /** `tieout close`, `tieout reopen`: through which month the books of a company are closed, as lines of the signed log. */
 import type { Command } from 'commander'
+import type { ChangeOptions } from '../builder/snapshot/change.ts'
 import type { Closing } from '../builder/snapshot/close.ts'
-import type { Signer } from '../builder/snapshot/sign.ts'
 import type { Company } from '../builder/workspace/company.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
+import { EXIT, UsageError } from './exit.ts'
 import { reasonFrom } from './reason.ts'
+import { waitingText } from './waiting.ts'
 
 interface Decision {
   readonly root: string
   readonly company: string
   readonly month: string
-  readonly signer: Signer
+  readonly options: ChangeOptions
   /** As company.yaml has it; null where that cannot be read here. */
   readonly settings: Company | null
 }
@@ -27,11 +28,11 @@ export function declareClose(program: Command): void {
     .argument('<company>', 'its id')
     .argument('<month>', 'the last month that is closed, such as 2026-02')
   examples(command, 'tieout close acme 2026-02', 'tieout close acme 2026-02 --json')
-  declareDecision(command, async ({ root, company, month, signer, settings }) => {
+  declareDecision(command, async ({ root, company, month, options, settings }) => {
     const { closeMonth } = await import('../builder/snapshot/close.ts')
     const { dateAt } = await import('../builder/build-result.ts')
     const today = dateAt(Date.now(), settings?.timeZone)
-    return closeMonth(root, company, month, { today, signer })
+    return closeMonth(root, company, month, { today, ...options })
   })
 }
 
@@ -46,9 +47,9 @@ export function declareReopen(program: Command): void {
     .argument('<month>', 'the first month that is opened, such as 2026-02')
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(command, 'tieout reopen acme 2026-02 --reason "the bank statement of 26 February came late"')
-  declareDecision(command, async ({ root, company, month, signer }, reason) => {
+  declareDecision(command, async ({ root, company, month, options }, reason) => {
     const { reopenMonth } = await import('../builder/snapshot/close.ts')
-    return reopenMonth(root, company, month, reasonFrom(reason), { signer })
+    return reopenMonth(root, company, month, reasonFrom(reason), options)
   })
 }
 
@@ -58,21 +59,27 @@ function declareDecision(
 ): void {
   action<{ reason?: string }>(command, async ({ terminal, folder }, { reason = '' }, [company, month]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const { changeOptions } = await import('../builder/change-options.ts')
     if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month!))
       throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
     const workspace = openWorkspace(folder)
     const settings = await settingsOf(workspace, company!)
-    const signer = await openSigner(workspace.state)
+    const options = await changeOptions(workspace)
     const decided = await decide(
-      { root: workspace.snapshots, company: company!, month: month!, signer, settings },
+      { root: workspace.snapshots, company: company!, month: month!, options, settings },
       reason,
     )
-    const note = settingNote(settings, decided.closedThrough)
+    const { candidate } = decided
+    const note = candidate === null ? settingNote(settings, decided.closedThrough) : null
     terminal.show({ company, month, ...decided, note }, () =>
-      [closingText(company!, decided), ...(note === null ? [] : [note])].join('\n'),
+      [
+        candidate === null
+          ? closingText(company!, decided)
+          : waitingText(company!, candidate, terminal.width),
+        ...(note === null ? [] : [note]),
+      ].join('\n'),
     )
-    return undefined
+    return candidate === null ? undefined : EXIT.waiting
   })
 }
 

@@ -112,11 +112,31 @@ const linesCsv = ({ lines }: Diff): string =>
 /** A correction of one line moves every balance after it: long lists are cut, unless --verbose asks for all. */
 const LISTED = 40
 
+const moreText = (rows: readonly unknown[], verbose: boolean): string[] =>
+  !verbose && rows.length > LISTED ? [`and ${count(rows.length - LISTED)} more (--verbose lists them)`] : []
+
+/** Figures that changed, each on a line; long lists are cut. */
+export function changesTable(changes: readonly FigureChange[], terminal: Terminal): string {
+  const shown = terminal.verbose ? changes : changes.slice(0, LISTED)
+  const { text } = lineTable(
+    shown,
+    [
+      { title: 'Statement', of: scopeOf, dispensable: 0, flexible: 14 },
+      { title: 'Account', of: ({ name }) => name, dispensable: 0, flexible: 12 },
+      { title: 'Month', of: ({ month }) => month, dispensable: 0 },
+      { title: 'Old', of: ({ before }) => money(before), right: true, dispensable: 1 },
+      { title: 'New', of: ({ now }) => money(now), right: true, dispensable: 0 },
+      { title: 'Change', of: ({ change }) => money(change), right: true, dispensable: 0 },
+    ],
+    terminal,
+  )
+  return [text, ...moreText(changes, terminal.verbose)].join('\n')
+}
+
 function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
   const { paint, width, verbose } = terminal
   const cut = <T>(rows: readonly T[]) => (verbose ? rows : rows.slice(0, LISTED))
-  const more = (rows: readonly unknown[]) =>
-    !verbose && rows.length > LISTED ? [`and ${count(rows.length - LISTED)} more (--verbose lists them)`] : []
+  const more = (rows: readonly unknown[]) => moreText(rows, verbose)
   const { changes, lines, classId, departmentId } = found
   const within = [
     ...(classId === null ? [] : [`class ${classId}`]),
@@ -130,24 +150,7 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
     ...found.restatements.map((each) =>
       wrap(`${each.snapshotId} restates closed months: ${restatementText(each)}`, width),
     ),
-    ...(changes.length === 0
-      ? []
-      : [
-          '',
-          lineTable(
-            cut(changes),
-            [
-              { title: 'Statement', of: scopeOf, dispensable: 0, flexible: 14 },
-              { title: 'Account', of: ({ name }) => name, dispensable: 0, flexible: 12 },
-              { title: 'Month', of: ({ month }) => month, dispensable: 0 },
-              { title: 'Old', of: ({ before }) => money(before), right: true, dispensable: 1 },
-              { title: 'New', of: ({ now }) => money(now), right: true, dispensable: 0 },
-              { title: 'Change', of: ({ change }) => money(change), right: true, dispensable: 0 },
-            ],
-            terminal,
-          ).text,
-          ...more(changes),
-        ]),
+    ...(changes.length === 0 ? [] : ['', changesTable(changes, terminal)]),
     ...(lines.length === 0
       ? []
       : [

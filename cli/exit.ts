@@ -6,7 +6,8 @@ import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
 import { ChangeRefusedError, NoRoomError, PlaceError, UnloggedError } from '../builder/workspace/refusals.ts'
 
-export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3 } as const
+/** `waiting`: nothing is wrong, but somebody else has to approve it before it is done. */
+export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3, waiting: 5 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The command was called wrongly; the message says how to call it. */

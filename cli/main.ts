@@ -14,6 +14,10 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['build', async () => (await import('./build.ts')).declareBuild],
   ['serve', async () => (await import('./serve.ts')).declareServe],
   ['start', async () => (await import('./start.ts')).declareStart],
+  ['review', async () => (await import('./review.ts')).declareReview],
+  ['approve', async () => (await import('./approve.ts')).declareApprove],
+  ['reject', async () => (await import('./approve.ts')).declareReject],
+  ['approvers', async () => (await import('./approvers.ts')).declareApprovers],
   ['snapshots', async () => (await import('./snapshots.ts')).declareSnapshots],
   ['close', async () => (await import('./close.ts')).declareClose],
   ['reopen', async () => (await import('./close.ts')).declareReopen],
@@ -62,7 +66,7 @@ function makeProgram(): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 findings in the input.\n"tieout <command> --help" shows examples of each.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 findings in the input, 5 waits for approval.\n"tieout <command> --help" shows examples of each.',
     )
   return program
 }

@@ -22,6 +22,32 @@ export async function readPassword(how: {
   return first
 }
 
+/** Of an approver's key: for a file that is encrypted. */
+export async function passphraseFor(file: string): Promise<string | null> {
+  const { isEncrypted } = await import('../builder/snapshot/approver-key.ts')
+  if (!isEncrypted(file)) return null
+  const given = process.env[PASSPHRASE]
+  if (given !== undefined && given !== '') return given
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError(
+      `${file} is encrypted: put its passphrase into ${PASSPHRASE}, or run this on a terminal`,
+    )
+  return ask('Passphrase of the key: ')
+}
+
+/** For a new key; null: it is not encrypted. */
+export async function newPassphrase(): Promise<string | null> {
+  const given = process.env[PASSPHRASE]
+  if (given !== undefined) return given === '' ? null : given
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null
+  const first = await ask('Passphrase for the key (empty: the file is not encrypted): ')
+  if (first === '') return null
+  if ((await ask('The same again: ')) !== first) throw new UsageError('the two passphrases differ; try again')
+  return first
+}
+
+const PASSPHRASE = 'TIEOUT_APPROVER_PASSPHRASE'
+
 async function ask(question: string): Promise<string> {
   process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

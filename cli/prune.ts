@@ -3,10 +3,11 @@ import type { Command } from 'commander'
 import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/prune.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
-import { RefusedError, UsageError } from './exit.ts'
+import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
 import { tableText } from './table.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
+import { waitingText } from './waiting.ts'
 
 interface Options {
   readonly yes?: boolean
@@ -34,8 +35,17 @@ export function declarePrune(program: Command): void {
     const plans: PrunePlan[] = []
     for (const company of asked.length > 0 ? [...new Set(asked)] : published)
       plans.push(await pruned(workspace, company, yes, reason ?? null))
-    terminal.show({ removed: yes, companies: plans }, () => plansText(plans, yes, terminal))
-    return undefined
+    const waiting = plans.flatMap(({ company, candidate }) =>
+      candidate === null ? [] : { company, candidate },
+    )
+    const removed = yes && waiting.length === 0
+    terminal.show({ removed, companies: plans }, () =>
+      [
+        plansText(plans, removed, terminal),
+        ...waiting.map(({ company, candidate }) => waitingText(company, candidate, terminal.width)),
+      ].join('\n'),
+    )
+    return waiting.length === 0 ? undefined : EXIT.waiting
   })
 }
 
@@ -45,7 +55,7 @@ async function pruned(
   yes: boolean,
   reason: string | null,
 ): Promise<PrunePlan> {
-  const { retention, snapshots, state } = workspace
+  const { retention, snapshots } = workspace
   if (retention === null)
     throw new RefusedError(
       'tieout.yaml has no retention, so every snapshot is kept; write for example "retention: { keepLast: 30, keepMonthEnds: { years: 10 } }"',
@@ -53,12 +63,12 @@ async function pruned(
   const { planPruning, prune } = await import('../builder/prune.ts')
   const request: PruneRequest = { company, policy: retention, inUse: () => pinnedOf(workspace, company) }
   if (!yes) return planPruning(snapshots, request)
-  const { openSigner } = await import('../builder/snapshot/sign.ts')
-  return prune(snapshots, request, reason, { signer: await openSigner(state) })
+  const { changeOptions } = await import('../builder/change-options.ts')
+  return prune(snapshots, request, reason, await changeOptions(workspace))
 }
 
 /** Only the server knows what its clients are reading; the builder must not know the server. */
-async function pinnedOf({ state, server }: Workspace, company: string): Promise<ReadonlySet<string>> {
+export async function pinnedOf({ state, server }: Workspace, company: string): Promise<ReadonlySet<string>> {
   const { pinnedSnapshots, pinsFolder } = await import('../serve/companies/pin.ts')
   return (await pinnedSnapshots(pinsFolder(state), server.pinSeconds)).get(company) ?? new Set()
 }
@@ -85,6 +95,7 @@ function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal
   )
   const sum = (of: (plan: PrunePlan) => number) => plans.reduce((total, plan) => total + of(plan), 0)
   const gone = rows.filter(goes).length
+  const waits = plans.some(({ candidate }) => candidate !== null)
   const inputs = sum((plan) => plan.inputs)
   const what = [
     plural(gone, 'snapshot', 'snapshots'),
@@ -94,9 +105,11 @@ function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal
   const sentence =
     gone + inputs === 0
       ? 'Nothing to remove.'
-      : yes
-        ? `Removed ${what}: ${freed}. Files that other snapshots share stay.`
-        : `Would remove ${what}: ${freed}. Nothing was changed; "tieout prune --yes" removes them.`
+      : waits
+        ? `Would remove ${what}: ${freed}.`
+        : yes
+          ? `Removed ${what}: ${freed}. Files that other snapshots share stay.`
+          : `Would remove ${what}: ${freed}. Nothing was changed; "tieout prune --yes" removes them.`
   return `${table}\n\n${wrap(sentence, terminal.width)}`
 }
 

@@ -9,6 +9,7 @@ import { visible } from './money.ts'
 import { megabytes, showWork } from './progress.ts'
 import { type Terminal, wrap } from './terminal.ts'
 import { verificationText } from './verify.ts'
+import { waitingText } from './waiting.ts'
 
 interface Options {
   readonly key?: string
@@ -57,21 +58,24 @@ export function declareRestore(program: Command): void {
       shown.end()
     }
     terminal.show(restored, () => restoredText(restored, terminal))
+    if (restored.outcome === 'waiting') return EXIT.waiting
     return restored.outcome === 'refused' ? EXIT.failed : EXIT.done
   })
 }
 
 function restoredText(
-  { outcome, company, snapshotId, current, verification, notes }: Restored,
+  { outcome, company, snapshotId, current, candidate, verification, notes }: Restored,
   terminal: Terminal,
 ): string {
   const { paint, width } = terminal
   if (outcome === 'refused')
     return `${verificationText(verification!, terminal)}\n${paint.red('Nothing was restored.')}`
   const sentence =
-    outcome === 'present'
-      ? `${company}: ${snapshotId} is here already, byte for byte; nothing was changed.`
-      : `${paint.green('Restored')} ${company} ${snapshotId}${current ? '; it is the current one' : ''}.`
+    candidate !== null
+      ? waitingText(company!, candidate, width)
+      : outcome === 'present'
+        ? `${company}: ${snapshotId} is here already, byte for byte; nothing was changed.`
+        : `${paint.green('Restored')} ${company} ${snapshotId}${current ? '; it is the current one' : ''}.`
   return [
     wrap(sentence, width),
     ...notes.map((note) => `${paint.yellow('note'.padEnd(8))} ${wrap(visible(note), width, 9)}`),

@@ -6,8 +6,9 @@ import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
 import { reasonFrom } from './reason.ts'
-import { tableText } from './table.ts'
+import { type Column, tableText } from './table.ts'
 import { plural, wrap } from './terminal.ts'
+import { waitingText } from './waiting.ts'
 
 interface Options {
   readonly reason?: string
@@ -46,6 +47,12 @@ export function declareLog(snapshots: Command): void {
   })
 }
 
+const APPROVED: Column<LogRecord> = {
+  title: 'Approved',
+  of: ({ Approval }) =>
+    Approval ? visible(`${Approval.At.slice(0, 16).replace('T', ' ')} ${Approval.Name}, ${Approval.By}`) : '',
+}
+
 const logTable = (records: readonly LogRecord[], terminal: Surroundings['terminal']): string =>
   tableText(
     records,
@@ -56,6 +63,7 @@ const logTable = (records: readonly LogRecord[], terminal: Surroundings['termina
       { title: 'Snapshot', of: ({ SnapshotId }) => visible(SnapshotId) },
       { title: 'Closed through', of: ({ ClosedThrough }) => ClosedThrough ?? '' },
       { title: 'Signed by', of: ({ KeyId }) => KeyId?.slice(0, 8) ?? 'nobody' },
+      ...(records.some(({ Approval }) => Approval) ? [APPROVED] : []),
       { title: 'Reason', of: reasonText },
     ],
     terminal,
@@ -146,16 +154,18 @@ export function declareAdopt(snapshots: Command): void {
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
   action<Options>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const { changeOptions } = await import('../builder/change-options.ts')
     const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
-    const { snapshots: root, state } = openWorkspace(folder)
-    const signer = await openSigner(state)
-    const adopted = await adoptHistory(root, company!, reasonFrom(reason), { signer })
-    terminal.show(
-      { company, adopted },
-      () => `${company}: ${plural(adopted, 'snapshot is', 'snapshots are')} adopted.`,
+    const workspace = openWorkspace(folder)
+    const options = await changeOptions(workspace)
+    const found = await adoptHistory(workspace.snapshots, company!, reasonFrom(reason), options)
+    const { adopted, candidate } = found
+    terminal.show({ company, ...found }, () =>
+      candidate === null
+        ? `${company}: ${plural(adopted, 'snapshot is', 'snapshots are')} adopted.`
+        : waitingText(company!, candidate, terminal.width),
     )
-    return undefined
+    return candidate === null ? undefined : EXIT.waiting
   })
 }
 

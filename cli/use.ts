@@ -3,9 +3,11 @@ import type { Command } from 'commander'
 import { restatedText } from '../builder/closed-months.ts'
 import type { Used } from '../builder/snapshot/use.ts'
 import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
 import { reasonFrom } from './reason.ts'
 import { restatementTable } from './restatement.ts'
 import { type Terminal, wrap } from './terminal.ts'
+import { waitingText } from './waiting.ts'
 
 interface Options {
   readonly reason?: string
@@ -24,19 +26,21 @@ export function declareUse(program: Command): void {
   examples(command, 'tieout use acme 2026-09-r1-3f9c2a --reason "October has the wrong exchange rate"')
   action<Options>(command, async ({ terminal, folder }, { reason = '' }, [company, snapshot]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const { changeOptions } = await import('../builder/change-options.ts')
     const { useSnapshot } = await import('../builder/snapshot/use.ts')
     const { restatedByUse } = await import('../builder/restated-use.ts')
     const workspace = openWorkspace(folder)
-    const signer = await openSigner(workspace.state)
     const used = await useSnapshot(workspace.snapshots, company!, snapshot!, reasonFrom(reason), {
-      signer,
+      ...(await changeOptions(workspace)),
       compare: restatedByUse(workspace.snapshots, company!),
     })
+    const { candidate } = used
     terminal.show({ company, snapshotId: snapshot, ...used }, () =>
-      usedText(company!, snapshot!, used, terminal),
+      candidate === null
+        ? usedText(company!, snapshot!, used, terminal)
+        : waitingText(company!, candidate, terminal.width),
     )
-    return undefined
+    return candidate === null ? undefined : EXIT.waiting
   })
 }
 

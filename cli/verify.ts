@@ -22,6 +22,7 @@ interface Options {
   readonly filesOnly?: boolean
   readonly key?: string
   readonly expect?: string
+  readonly approvers?: string
 }
 
 export function declareVerify(program: Command): void {
@@ -43,6 +44,10 @@ export function declareVerify(program: Command): void {
       '--expect <sha256>',
       'of the last line of the log, or of a manifest, as it was noted elsewhere ("tieout snapshots head"): it must be here',
     )
+    .option(
+      '--approvers <file>',
+      'the only public keys that may have approved, as "tieout approvers keys" prints them; what nobody approved is damage then (default: those whom the log names)',
+    )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
   examples(
     command,
@@ -52,20 +57,25 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
     'tieout verify ~/audit/harbor-2025.zip',
     'tieout verify harbor --expect 7b4a1f…',
+    'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
   )
-  action<Options>(command, async ({ terminal, folder }, { filesOnly = false, key, expect }, [asked]) => {
-    if (expect !== undefined && asked === undefined)
-      throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
-    const found = await verification(folder, asked, key, {
-      figures: !filesOnly,
-      ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
-      progress: (snapshotId, done) => {
-        if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
-      },
-    })
-    terminal.show(found, () => verificationText(found, terminal))
-    return found.verified ? EXIT.done : EXIT.failed
-  })
+  action<Options>(
+    command,
+    async ({ terminal, folder }, { filesOnly = false, key, expect, approvers }, [asked]) => {
+      if (expect !== undefined && asked === undefined)
+        throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
+      const found = await verification(folder, asked, key, {
+        figures: !filesOnly,
+        ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
+        ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
+        progress: (snapshotId, done) => {
+          if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
+        },
+      })
+      terminal.show(found, () => verificationText(found, terminal))
+      return found.verified ? EXIT.done : EXIT.failed
+    },
+  )
 }
 
 /** A company of the workspace goes before a folder of the same name. */
@@ -78,7 +88,6 @@ async function verification(
   const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify.ts')
   const workspace = await workspaceAt(from)
   const root = workspace?.snapshots ?? null
-  if (keyFile !== undefined && !existsSync(keyFile)) throw new UsageError(`there is no file ${keyFile}`)
   const { knownKeys } = await import('../builder/snapshot/sign.ts')
   const named = keyFile === undefined ? null : new Set(await keysIn(keyFile))
   const own = workspace && (await knownKeys(workspace.state))
@@ -120,6 +129,7 @@ async function workspaceAt(from: string): Promise<Workspace | null> {
 }
 
 async function keysIn(path: string): Promise<string[]> {
+  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`)
   const { publicKeys } = await import('../builder/snapshot/sign.ts')
   return (await publicKeys(path)).map(({ kid }) => kid!)
 }

@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { INFO, INPUTS, inputPath, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
+import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import { type Snapshot, sha256 } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
@@ -127,7 +127,7 @@ export function text(path: string, content: string | Buffer): BagFile {
   return { path, bytes: source.length, sha256: sha256(source), source }
 }
 
-/** A snapshot as it lies: every file that its manifest lists, the manifest, and its signature where it has one. */
+/** A snapshot as it lies: every file that its manifest lists, the manifest, its signature and its approval where it has them. */
 export async function published(snapshot: Snapshot): Promise<BagFile[]> {
   const below = (path: string) => payloadPath(`${snapshot.id}/${path}`)
   const files = snapshot.manifest.Files.map(({ Path, Bytes, Sha256 }: FileEntry) => ({
@@ -139,9 +139,9 @@ export async function published(snapshot: Snapshot): Promise<BagFile[]> {
   return [...files, ...(await manifestFiles(snapshot.folder, snapshot.id))]
 }
 
-/** Manifest and signature of the snapshot in a folder, for `place` below the payload. */
+/** Manifest, signature and approval of the snapshot in a folder, for `place` below the payload. */
 export async function manifestFiles(folder: string, place: string): Promise<BagFile[]> {
-  const found = [MANIFEST, SIGNATURE].filter((name) => existsSync(join(folder, name)))
+  const found = MANIFEST_FILES.filter((name) => existsSync(join(folder, name)))
   return Promise.all(
     found.map(async (name) => text(payloadPath(`${place}/${name}`), await readFile(join(folder, name)))),
   )

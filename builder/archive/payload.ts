@@ -5,11 +5,10 @@ import {
   isHash,
   LEFT_OUT,
   LOG,
-  MANIFEST,
+  MANIFEST_FILES,
   POINTER,
   PRUNED,
   parseSnapshotId,
-  SIGNATURE,
 } from '../snapshot/layout.ts'
 import { type CheckedBag, checkBag, type Hashed } from './check.ts'
 import type { Container, ContainerProblem } from './container.ts'
@@ -97,7 +96,7 @@ const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boo
     ? top === LOG || top === POINTER
     : [PRUNED, LEFT_OUT].includes(top) &&
       parseSnapshotId(id) !== null &&
-      [MANIFEST, SIGNATURE].includes(name) &&
+      MANIFEST_FILES.includes(name) &&
       more.length === 0
 
 /** Who bags a snapshot anew may give it a name of their own. */

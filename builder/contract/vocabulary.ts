@@ -138,6 +138,8 @@ export const SUMMARY_NAMES = {
   ],
 } as const satisfies Record<StatementName, readonly string[]>
 
+export type SummaryName = (typeof SUMMARY_NAMES)[StatementName][number]
+
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 

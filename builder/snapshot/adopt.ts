@@ -6,32 +6,47 @@
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import type { Approver } from './approval.ts'
+import { waitFor } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { lostLog } from './check-log.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy } from './history.ts'
-import { LOG, PRUNED, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { companyFolder, LOG, PRUNED, parseSnapshotId, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
+import type { EventDetails } from './log.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
 
 /** Writes the line where the log is of format 1 throughout. */
 export async function adoptFormat1(change: Change): Promise<void> {
-  if (change.isOfFormat1)
-    await adopt(change, null, await manifestsIn(change.folder, change.signer?.known ?? null))
+  if (!change.isOfFormat1) return
+  const adoption = await adoptionOf(change, await manifestsIn(change.folder, change.signer?.known ?? null))
+  if (adoption) await change.record('adopt', adoption.current, null, adoption.details)
+}
+
+export interface Adoption {
+  /** How many manifests. */
+  readonly adopted: number
+  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  readonly candidate: string | null
 }
 
 /**
- * What a person adopts: unsigned manifests and lines too, and all of it where there is no log any more. Gives the number of
- * manifests. Throws where something else is wrong with one of them.
+ * What a person adopts: unsigned manifests and lines too, and all of it where there is no log any more. Throws where something else is wrong with one of them.
  */
 export async function adoptHistory(
   root: string,
   company: string,
   reason: string,
   options: ChangeOptions,
-): Promise<number> {
-  const change = await beginChange(root, company, { ...options, adopts: true })
+): Promise<Adoption> {
+  const approvers = await approversIn(companyFolder(root, company))
+  const change = await beginChange(root, company, {
+    ...options,
+    ...(approvers ? { approvers } : {}),
+    adopts: true,
+  })
   try {
     const found = await manifestsIn(change.folder, change.signer?.known ?? null)
     const damages = found.flatMap((each) => each.damages).filter(({ kind }) => kind !== 'unsigned')
@@ -44,27 +59,31 @@ export async function adoptHistory(
           }),
         ),
       )
-    await adopt(change, reason, found)
-    return found.length
+    const adoption = await adoptionOf(change, found)
+    if (adoption === null) return { adopted: 0, candidate: null }
+    const { current, details } = adoption
+    const candidate = await waitFor(change, 'adopt', current, reason, details)
+    if (candidate === null) await change.record('adopt', current, reason, details)
+    return { adopted: found.length, candidate }
   } finally {
     change.release()
   }
 }
 
-async function adopt(
-  change: Change,
-  reason: string | null,
-  found: readonly CheckedSnapshot[],
-): Promise<void> {
+interface Adopting {
+  readonly current: Pointer
+  readonly details: EventDetails
+}
+
+/** Null where nothing is published. */
+async function adoptionOf(change: Change, found: readonly CheckedSnapshot[]): Promise<Adopting | null> {
   const current = await readPointer(change.root, change.company)
-  if (current === null) return
+  if (current === null) return null
   const Adopted = found
     .filter(({ damages }) => damages.every(({ kind }) => kind === 'unsigned'))
     .map(({ id, manifestHash }): Pointer => ({ SnapshotId: id, ManifestSha256: manifestHash! }))
-  await change.record('adopt', current, reason, {
-    Adopted,
-    ...closingBy(change.history, closedIn(change, current, found)),
-  })
+  const closing = closingBy(change.history, closedIn(change, current, found))
+  return { current, details: { Adopted, ...closing } }
 }
 
 /** With a log what it had closed is lost: then all that was published counts as closed, and a person reopens what is not. */
@@ -78,6 +97,13 @@ function closedIn(
   return isLost && manifest
     ? manifest.Coverage.EndDate
     : lockDateOf(snapshotFolder(root, company, SnapshotId))
+}
+
+/** Whom the newest manifest names, so that a log that was lost takes nobody's approval away; null where it names nobody. */
+async function approversIn(folder: string): Promise<readonly Approver[] | null> {
+  const manifests = (await manifestsIn(folder, null)).flatMap(({ manifest }) => manifest ?? [])
+  const newest = manifests.sort((a, b) => (a.Build.At < b.Build.At ? -1 : 1)).at(-1)
+  return newest?.Build.Approvers ?? null
 }
 
 /** Of the snapshots that lie there, and of the pruned ones. */

@@ -7,12 +7,23 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
+import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
-import { INPUTS, LEFT_OUT, LOCK, LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
+import {
+  CANDIDATES,
+  INPUTS,
+  LEFT_OUT,
+  LOCK,
+  LOG,
+  MANIFEST,
+  POINTER,
+  PRUNED,
+  parseSnapshotId,
+} from './layout.ts'
 import { type Log, parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
@@ -85,6 +96,7 @@ export async function checkCompany(
       ...chain.notes,
       ...inputs.notes,
       ...keyNotes(snapshots, known),
+      ...(await candidatesIn(folder)).map(candidateNote),
       ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT) : names),
     ],
   }
@@ -120,7 +132,12 @@ function inOrder(a: string, b: string): number {
 
 /** What a link leads to may be another tomorrow, and is not looked after here. */
 const linksAmong = (folder: string, names: readonly string[]): Damage[] =>
-  [...names, ...namesIn(join(folder, PRUNED)).map((name) => `${PRUNED}/${name}`)]
+  [
+    ...names,
+    ...[PRUNED, CANDIDATES].flatMap((below) =>
+      namesIn(join(folder, below)).map((name) => `${below}/${name}`),
+    ),
+  ]
     .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
     .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
 
@@ -166,10 +183,13 @@ export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys
   ]
 }
 
+const candidateNote = ({ hash, record, isStale }: Candidate): string =>
+  `${CANDIDATES}/${hash}: ${record.Event} of ${record.SnapshotId}, proposed at ${record.At} by ${record.By}, ${isStale ? 'is stale; the next change removes it' : 'waits for approval'}; it is not published`
+
 /** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
-    .filter((name) => ![POINTER, LOG, INPUTS, PRUNED].includes(name) && !parseSnapshotId(name))
+    .filter((name) => ![POINTER, LOG, INPUTS, PRUNED, CANDIDATES].includes(name) && !parseSnapshotId(name))
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`
@@ -181,13 +201,15 @@ class Chain {
   readonly notes: string[] = []
   readonly #snapshots: readonly CheckedSnapshot[]
   readonly #history: History
+  readonly #unapproved: ReadonlySet<string>
   /** Also those of which the manifest alone is here. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
   readonly #missed = new Set<string>()
   readonly #exchanged = new Set<string>()
 
-  constructor(snapshots: readonly CheckedSnapshot[], { history, absent }: CheckedLog) {
+  constructor(snapshots: readonly CheckedSnapshot[], { history, absent, unapproved }: CheckedLog) {
+    this.#unapproved = unapproved
     this.#snapshots = snapshots
     this.#history = history
     this.#byId = new Map([...absent, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
@@ -216,6 +238,8 @@ class Chain {
       )
     else if ((standing === 'differs' || standing === 'unmoved') && this.#byId.has(pointer.SnapshotId))
       this.damages.push(ofCompany('rolled-back', POINTER, this.#differs(pointer)))
+    else if (standing === 'unlogged' && this.#unapproved.has(pointer.SnapshotId))
+      this.damages.push(ofCompany('unapproved', POINTER, this.#notApproved(pointer.SnapshotId)))
     else if (standing === 'unlogged')
       this.notes.push(
         `${pointer.SnapshotId} is current and not in ${LOG}: its publication runs now, or was interrupted in its last step; the next build enters it`,
@@ -224,6 +248,10 @@ class Chain {
       this.notes.push(
         `${current.SnapshotId} is in use since ${current.At} by ${current.By}, although ${head?.SnapshotId} is newer${current.Reason === null ? '' : `: ${current.Reason}`}`,
       )
+  }
+
+  #notApproved(id: string): string {
+    return `${id} is not in ${LOG}, and nobody approved it, although ${LOG} requires an approval by ${this.#history.approvers.map(({ Name }) => Name).join(' or ')}`
   }
 
   #differs({ SnapshotId }: Pointer): string {
@@ -242,7 +270,10 @@ class Chain {
     for (const head of heads) {
       const line = this.#lineOf(head)
       const { head: last } = this.#history
-      if (last && isSamePointer(head.manifest?.Previous ?? null, last))
+      const follows = last && isSamePointer(head.manifest?.Previous ?? null, last)
+      if (follows && this.#unapproved.has(head.id))
+        this.damages.push(ofCompany('unapproved', head.id, this.#notApproved(head.id)))
+      else if (follows)
         this.notes.push(
           `${head.id} follows ${last.SnapshotId} and is not in ${LOG}: its publication was interrupted in its last steps, and the next build finishes it`,
         )

@@ -2,20 +2,31 @@
  * One change to a company's snapshots at a time: under the lock, from a tidy folder, entered in the log. Publication,
  * rollback, holds, pruning and restoring all begin here.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
-import { disk, type Effects, MODES } from '../workspace/effects.ts'
+import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
+import { type Approver, needsApproval } from './approval.ts'
 import { lostLog } from './check-log.ts'
 import { checkManifest } from './files.ts'
-import { closingBy, type History, historyOf } from './history.ts'
-import { companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
+import { closingBy, type History, historyOf, isSamePointer, pointerOf } from './history.ts'
+import { APPROVAL, companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
-import { appendRecord, type EventDetails, type Log, type LogEvent, readLog } from './log.ts'
+import {
+  appendLine,
+  appendRecord,
+  composeLine,
+  type EventDetails,
+  type Log,
+  type LogEvent,
+  nextRecord,
+  parseRecord,
+  readLog,
+} from './log.ts'
 import { type Pointer, reasonIn, type Unpublished } from './manifest.ts'
-import type { Signer } from './sign.ts'
+import { keyIdOf, type Signer } from './sign.ts'
 
 export interface ChangeOptions {
   /** Signs the log, and says whose records in it count; null: any, and none is signed. */
@@ -23,6 +34,10 @@ export interface ChangeOptions {
   readonly effects?: Effects
   /** For an adoption: lines without a signature, and a log that is missing, are no obstacle. */
   readonly adopts?: boolean
+  /** Whom tieout.yaml names as approvers: they count from the first line that is approved, where the log names none. */
+  readonly approvers?: readonly Approver[]
+  /** A proposed line that an approver countersigned: it is entered in the place of the one that it proposes. */
+  readonly approved?: string
 }
 
 export interface Change {
@@ -37,7 +52,14 @@ export interface Change {
   readonly logHead: string | null
   /** There is a log, and all its lines are of format 1. */
   readonly isOfFormat1: boolean
+  /** Who approves what is done next; none: it is done at once. */
+  readonly approvers: readonly Approver[]
+  /** A countersigned line was handed over: what it says is done now. */
+  readonly isApproved: boolean
+  /** Throws {@link ChangeRefusedError} where the line needs an approval that it does not have. */
   record(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<void>
+  /** The line that {@link record} would enter, signed, for an approver. */
+  propose(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<string>
   /** The last steps of a publication, with the snapshot in its place: from here on readers get it. */
   publish(pointer: Pointer, manifest: Unpublished): Promise<void>
   /** Throws where the lock was lost: the last look before what cannot be undone. */
@@ -51,8 +73,9 @@ export interface Change {
 export async function beginChange(
   root: string,
   company: string,
-  { signer = null, effects = disk, adopts = false }: ChangeOptions = {},
+  options: ChangeOptions = {},
 ): Promise<Change> {
+  const { signer = null, effects = disk, adopts = false } = options
   const lock = takeLock(lockPath(root, company), effects)
   try {
     const folder = companyFolder(root, company)
@@ -60,7 +83,8 @@ export async function beginChange(
     const log = await readLog(folder, adopts ? null : signer?.known)
     if (log.damage) throw damagedLog(company, log.damage.message)
     if (!adopts && log.records.length === 0) await refuseLostLog(folder, company)
-    return new LockedChange(root, company, effects, signer, lock, log)
+    await refuseOneKey([...historyOf(log.records).approvers, ...(options.approvers ?? [])], signer)
+    return new LockedChange(root, company, options, lock, log)
   } catch (problem) {
     lock.release()
     throw problem
@@ -113,6 +137,18 @@ async function refuseLostLog(folder: string, company: string): Promise<void> {
   }
 }
 
+/** Who has both would need nobody else. */
+async function refuseOneKey(approvers: readonly Approver[], signer: Signer | null): Promise<void> {
+  for (const { Name, Key } of approvers)
+    if (signer?.known.has(await keyIdOf(Key)))
+      throw new FindingsError([
+        error('one-key', `the key of the approver ${Name} signs snapshots in this workspace, too`, {
+          text: Key,
+          remedy: 'make a key that only the approver has: tieout approvers key --to FILE',
+        }),
+      ])
+}
+
 class LockedChange implements Change {
   readonly root: string
   readonly company: string
@@ -120,15 +156,17 @@ class LockedChange implements Change {
   readonly effects: Effects
   readonly signer: Signer | null
   readonly #lock: Lock
+  readonly #options: ChangeOptions
   #log: Log
   #isInterrupted = false
 
-  constructor(root: string, company: string, effects: Effects, signer: Signer | null, lock: Lock, log: Log) {
+  constructor(root: string, company: string, options: ChangeOptions, lock: Lock, log: Log) {
     this.root = root
     this.company = company
     this.folder = companyFolder(root, company)
-    this.effects = effects
-    this.signer = signer
+    this.effects = options.effects ?? disk
+    this.signer = options.signer ?? null
+    this.#options = options
     this.#lock = lock
     this.#log = log
   }
@@ -153,10 +191,50 @@ class LockedChange implements Change {
     details: EventDetails = {},
   ): Promise<void> {
     const { folder, signer, effects } = this
-    this.#log = await appendRecord(folder, this.#log, event, pointer, reason, signer, effects, details)
+    const approved = this.#approvedLine(event, pointer)
+    this.#log =
+      approved === null
+        ? await appendRecord(folder, this.#log, event, pointer, reason, signer, effects, details)
+        : await appendLine(folder, this.#log, approved, signer?.known ?? null, effects)
+  }
+
+  get approvers(): readonly Approver[] {
+    const { approvers } = this.history
+    return approvers.length > 0 ? approvers : (this.#options.approvers ?? [])
+  }
+
+  get isApproved(): boolean {
+    return this.#options.approved !== undefined
+  }
+
+  propose(
+    event: LogEvent,
+    pointer: Pointer,
+    reason: string | null,
+    details: EventDetails = {},
+  ): Promise<string> {
+    const introduced = this.history.approvers.length > 0 ? {} : { Approvers: this.approvers }
+    return composeLine(this.#log, event, pointer, reason, this.signer, { ...introduced, ...details })
+  }
+
+  /**
+   * The countersigned line of this event: the one that was handed over; of a publication that was interrupted, the one that
+   * lies beside its manifest.
+   */
+  #approvedLine(event: LogEvent, pointer: Pointer): string | null {
+    const given = [this.#options.approved, approvalBeside(this.folder, pointer)]
+    const line = given.find((each) => each != null && isOf(each, event, pointer, this.logHead))
+    if (line != null) return line
+    if (this.history.approvers.length === 0 || !needsApproval(event)) return null
+    throw new ChangeRefusedError(
+      `${this.company}: "${event}" needs the approval of somebody else, since ${LOG} names approvers; "tieout review ${this.company}" shows what waits`,
+    )
   }
 
   async publish(pointer: Pointer, manifest: Unpublished): Promise<void> {
+    // An approval that does not hold is found before readers get it.
+    const approved = this.#approvedLine('publish', pointer)
+    if (approved !== null) await nextRecord(this.#log, approved, this.signer?.known ?? null)
     movePointer(this.root, this.company, pointer, this.effects)
     try {
       // Not before: a log that is ahead of the pointer says that the pointer was rolled back.
@@ -187,6 +265,22 @@ class LockedChange implements Change {
   release(): void {
     if (!this.#isInterrupted) this.#lock.release()
   }
+}
+
+/** What lies beside the manifest of a snapshot that was approved. */
+function approvalBeside(folder: string, { SnapshotId }: Pointer): string | null {
+  try {
+    return readFileSync(join(folder, SnapshotId, APPROVAL), 'utf8').trimEnd()
+  } catch (problem) {
+    if (isAbsent(problem)) return null
+    throw problem
+  }
+}
+
+/** Whether a line that was proposed is about this, and follows the line that is the last one now. */
+function isOf(line: string, event: LogEvent, pointer: Pointer, head: string | null): boolean {
+  const record = parseRecord(line)
+  return record?.Event === event && record.Before === head && isSamePointer(pointerOf(record), pointer)
 }
 
 export function movePointer(

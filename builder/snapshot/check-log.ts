@@ -1,12 +1,13 @@
 /** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { checkClosed } from './check-closed.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
-import { LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
-import type { Log, LogRecord } from './log.ts'
+import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
+import { doneAt, type Log, type LogRecord, nextRecord } from './log.ts'
 import type { Pointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
@@ -14,6 +15,8 @@ export interface CheckedLog {
   readonly history: History
   /** Manifests of snapshots that are not here, since they were pruned or left out: links of the chain like any other. */
   readonly absent: readonly CheckedSnapshot[]
+  /** Snapshots that no line of the log names yet, although it requires an approval, which they do not have. */
+  readonly unapproved: ReadonlySet<string>
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
@@ -69,15 +72,45 @@ export async function checkLog(
         )
     }
   damages.push(
+    ...unapproved([...snapshots, ...absent], history),
     ...wronglyCompared(log, [...snapshots, ...absent], history),
     ...checkClosed(log, [...snapshots, ...absent], history),
   )
   return {
     history,
     absent,
+    unapproved: await unapprovedAmong(snapshots, log, history, known),
     damages,
     notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }
+}
+
+/** An approval that lies beside a manifest counts where its line could be the next one: then a publication was interrupted. */
+async function unapprovedAmong(
+  snapshots: readonly CheckedSnapshot[],
+  log: Log,
+  { approvers, published }: History,
+  known: KnownKeys,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  if (approvers.length === 0) return found
+  for (const { id, folder } of snapshots.filter((each) => !published.has(each.id))) {
+    const line = await readFile(join(folder, APPROVAL), 'utf8').catch(() => '')
+    await nextRecord(log, line.trimEnd(), known).catch(() => found.add(id))
+  }
+  return found
+}
+
+/** A manifest that names approvers was to be approved: the line that publishes it, or vouches for it later, says by whom. */
+function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Damage[] {
+  const { published, adopted, approved } = history
+  return snapshots.flatMap(({ id, manifest, manifestHash }) => {
+    const record = published.get(id)
+    const isHere = record ? record.Event !== 'restore' : adopted.has(manifestHash ?? '')
+    if (!manifest?.Build?.Approvers || !isHere || approved.has(manifestHash ?? '')) return []
+    const message = `${MANIFEST} of ${id} says that it had to be approved, but no line of ${LOG} says by whom it was`
+    return [{ kind: 'unapproved', snapshotId: id, path: LOG, message }]
+  })
 }
 
 /** A build compares closed months with the snapshot that is current then; the line that its manifest names says which. */
@@ -118,7 +151,9 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
   if (log.torn) notes.push(`the last line of ${LOG} was never finished; the next change takes it away`)
   const unsigned = log.records.filter(({ KeyId }) => KeyId === null).length
   if (unsigned > 0) notes.push(`${unsigned} of ${log.records.length} lines of ${LOG} are not signed`)
-  const backwards = log.records.flatMap(({ At }, i) => (i > 0 && At < log.records[i - 1]!.At ? [i + 1] : []))
+  const backwards = log.records.flatMap((record, i) =>
+    record.At < (i > 0 ? doneAt(log.records[i - 1]!) : '') || doneAt(record) < record.At ? [i + 1] : [],
+  )
   if (backwards.length > 0)
     notes.push(
       `${backwards.length === 1 ? `line ${backwards[0]} of ${LOG} is` : `lines ${backwards.join(', ')} of ${LOG} are`} dated before the line before: the clock was set back, or the time is not the true one`,

@@ -1,6 +1,7 @@
 /** What a person decides about months: they are closed, or open again. Publishes nothing: both are lines of the log. */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { waitFor } from './candidates.ts'
 import { type Change, type ChangeOptions, changing } from './change.ts'
 import { isClosedByPerson } from './history.ts'
 import { snapshotFolder } from './layout.ts'
@@ -21,6 +22,8 @@ export interface Closing {
   readonly snapshotId: string
   /** SHA-256 of the last line of the log. */
   readonly logHead: string
+  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  readonly candidate: string | null
 }
 
 export interface CloseOptions extends ChangeOptions {
@@ -71,7 +74,18 @@ export async function reopenMonth(
     if (first > before)
       throw new ChangeRefusedError(`${month} of ${company} is open: the books are closed through ${before}`)
     refuseUncovered(company, month, manifest)
-    await change.record('reopen', pointer, reason, { ClosedThrough: addDays(first, -1) })
+    const details = { ClosedThrough: addDays(first, -1) }
+    const candidate = await waitFor(change, 'reopen', pointer, reason, details)
+    if (candidate !== null)
+      return {
+        changed: false,
+        closedThrough: before,
+        before,
+        snapshotId: pointer.SnapshotId,
+        logHead: change.logHead!,
+        candidate,
+      }
+    await change.record('reopen', pointer, reason, details)
     return closing(change, pointer, before, true)
   })
 }
@@ -120,6 +134,7 @@ const closing = (
 ): Closing => ({
   changed,
   closedThrough: history.closed!.ClosedThrough,
+  candidate: null,
   before,
   snapshotId: SnapshotId,
   logHead: logHead!,

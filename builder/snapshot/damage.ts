@@ -19,6 +19,7 @@ export type DamageKind =
   | 'unsigned'
   | 'format'
   | 'foreign-key'
+  | 'unapproved'
   | 'missing'
   | 'truncated'
   | 'changed'

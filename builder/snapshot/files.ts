@@ -7,8 +7,10 @@ import { closeSync, type Dirent, openSync, readSync } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
+import { approverOf, areApprovers } from './approval.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { isDocument, MANIFEST, SIGNATURE, snapshotId } from './layout.ts'
+import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
+import { approvedRecord } from './log.ts'
 import { type FileEntry, FORMATS, type Manifest, parseManifest } from './manifest.ts'
 import { sha256 } from './open.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
@@ -65,7 +67,10 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
     )
   const signature = await signatureOf(folder, manifest, bytes, known)
   if (signature.damage) damages.push(damage(signature.damage[0], SIGNATURE, signature.damage[1]))
-  return { folder, id, manifest, manifestHash: sha256(bytes), keyId: signature.keyId, damages }
+  const manifestHash = sha256(bytes)
+  const unapproved = await approvalDamage(folder, manifest, manifestHash, known)
+  if (unapproved !== null) damages.push(damage('unapproved', APPROVAL, unapproved))
+  return { folder, id, manifest, manifestHash, keyId: signature.keyId, damages }
 }
 
 /** A signed line of the log vouches for what was published before there were signatures. */
@@ -105,8 +110,8 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
   const folders = new Set([...listed.keys()].flatMap(foldersAbove))
   for (const [path, entry] of present) {
     if (
-      path === MANIFEST ||
-      path === SIGNATURE ||
+      [MANIFEST, SIGNATURE].includes(path) ||
+      (path === APPROVAL && checked.manifest.Build?.Approvers) ||
       listed.has(path) ||
       (entry.isDirectory() && folders.has(path))
     )
@@ -175,11 +180,33 @@ async function signatureOf(
   return { keyId }
 }
 
+/** What is wrong with the approval that a manifest needs by its own word; null: nothing, or it needs none. */
+async function approvalDamage(
+  folder: string,
+  { Build, SnapshotId }: Manifest,
+  ManifestSha256: string,
+  known: KnownKeys,
+): Promise<string | null> {
+  const approvers = Build?.Approvers
+  if (approvers === undefined) return null
+  if (!areApprovers(approvers) || approvers.length === 0)
+    return `${MANIFEST} does not say who had to approve it`
+  const text = (await readPlain(join(folder, APPROVAL)))?.toString('utf8') ?? null
+  if (text === null)
+    return `${APPROVAL} is missing, or is not a file, although ${MANIFEST} had to be approved by ${approvers.map(({ Name }) => Name).join(' or ')}`
+  const { record, wrong } = await approvedRecord(text, known)
+  if (wrong !== undefined) return `${APPROVAL} ${wrong}`
+  if (record.SnapshotId !== SnapshotId || record.ManifestSha256 !== ManifestSha256)
+    return `${APPROVAL} approves another ${MANIFEST}, of ${record.SnapshotId}`
+  if ((await approverOf(approvers, record.Approval.KeyId)) === null)
+    return `${APPROVAL} is of key ${record.Approval.KeyId}, which is none of the approvers that ${MANIFEST} names`
+  return null
+}
+
 /** A path that stays below the folder it is joined to. */
 const isInside = (path: string): boolean =>
   path !== '' &&
-  path !== MANIFEST &&
-  path !== SIGNATURE &&
+  !MANIFEST_FILES.includes(path) &&
   !/[\\\0]/.test(path) &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 

@@ -1,6 +1,8 @@
 /** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
+
+import type { Approver } from './approval.ts'
 import { companyFolder, parseSnapshotId } from './layout.ts'
-import { type EventDetails, type Log, type LogRecord, readLog } from './log.ts'
+import { doneAt, type EventDetails, type Log, type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {
@@ -22,6 +24,10 @@ export interface History {
   readonly adopted: ReadonlySet<string>
   /** The line by which the books are closed through its `ClosedThrough`; null where none says so. */
   readonly closed: ClosingRecord | null
+  /** One of them approves what needs approval; none: nobody has to. */
+  readonly approvers: readonly Approver[]
+  /** SHA-256 of the manifests that an approved line publishes, or vouches for. */
+  readonly approved: ReadonlySet<string>
 }
 
 export type ClosingRecord = LogRecord & { readonly ClosedThrough: string }
@@ -42,10 +48,15 @@ export function historyOf(records: readonly LogRecord[]): History {
   let allHeld: LogRecord | null = null
   const adopted = new Set<string>()
   let closed: ClosingRecord | null = null
+  let approvers: readonly Approver[] = []
+  const approved = new Set<string>()
   for (const record of records) {
     const id = record.SnapshotId
-    if (record.At > latest) latest = record.At
+    if (doneAt(record) > latest) latest = doneAt(record)
     if (isClosing(record, closed)) closed = record
+    approvers = record.Approvers ?? approvers
+    if (record.Approval)
+      for (const { ManifestSha256 } of [record, ...(record.Adopted ?? [])]) approved.add(ManifestSha256)
     leftBy = record.Event === 'use' ? current && pointerOf(current) : null
     switch (record.Event) {
       case 'publish':
@@ -66,6 +77,7 @@ export function historyOf(records: readonly LogRecord[]): History {
         break
       case 'prune':
         pruned.set(id, record)
+        for (const also of record.Also ?? []) pruned.set(also.SnapshotId, { ...record, ...also })
         break
       case 'hold':
         held.set(id, record)
@@ -84,7 +96,20 @@ export function historyOf(records: readonly LogRecord[]): History {
         break
     }
   }
-  return { head, current, leftBy, published, publishedAt, pruned, held, allHeld, adopted, closed }
+  return {
+    head,
+    current,
+    leftBy,
+    published,
+    publishedAt,
+    pruned,
+    held,
+    allHeld,
+    adopted,
+    closed,
+    approvers,
+    approved,
+  }
 }
 
 /** Only a reopening takes back what was closed. A person may close once more what a setting has closed. */

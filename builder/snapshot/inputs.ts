@@ -7,9 +7,10 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
+import type { Change } from './change.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, hashOf } from './files.ts'
-import { INPUTS, inputPath, inputsFolder, inputsStage } from './layout.ts'
+import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './layout.ts'
 import { keptInputs } from './manifest.ts'
 
 export interface KeptSource {
@@ -65,6 +66,13 @@ export function placeInputs(root: string, company: string, stage: string, effect
   effects.syncFolder(folder)
   // A snapshot must not have its name on disk before the folder of its sources has.
   for (const each of made) effects.syncFolder(dirname(each))
+}
+
+/** A whole snapshot, synchronised, and the sources kept beside it take their places; until the pointer moves nobody reads it. */
+export function placeSnapshot({ root, company, folder, effects }: Change, stage: string, id: string): void {
+  placeInputs(root, company, stage, effects)
+  effects.rename(stage, snapshotFolder(root, company, id))
+  effects.syncFolder(folder)
 }
 
 export const discardInputs = (stage: string, effects: Effects = disk): void =>

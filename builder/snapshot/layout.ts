@@ -8,6 +8,10 @@ export const POINTER = 'current.json'
 export const MANIFEST = 'manifest.json'
 /** Beside the manifest, since it cannot be a part of what it signs. */
 export const SIGNATURE = `${MANIFEST}.sig`
+/** The line of the log by which it was approved, with both signatures; only where approval was required. */
+export const APPROVAL = `${MANIFEST}.approval`
+/** A manifest and what vouches for it: the files of a snapshot that its manifest does not list. */
+export const MANIFEST_FILES: readonly string[] = [MANIFEST, SIGNATURE, APPROVAL]
 export const INFO = 'info.json'
 export const TIE_OUTS = 'tie-outs.json'
 export const BOOKS = 'books'
@@ -19,10 +23,13 @@ export const INPUTS = 'inputs'
 export const LOCK = '.lock'
 /** What was done to a company's snapshots, by whom and why: one line each, beside the snapshots. */
 export const LOG = 'log.jsonl'
-/** What stays of a pruned snapshot, below its id: manifest and signature. */
+/** What stays of a pruned snapshot, below its id: manifest, signature and approval. */
 export const PRUNED = 'pruned'
 /** Only in an evidence bag: manifest and signature of each snapshot that is of another time, below its id. */
 export const LEFT_OUT = 'left-out'
+/** What waits for approval, each below its hash: a proposal, and of a build or an archive the snapshot that it would publish. */
+export const CANDIDATES = 'candidates'
+export const PROPOSAL = 'proposal.json'
 
 /** What the content hash is over, and what follows from the books: neither they nor what was before them. */
 export const isDocument = (path: string): boolean => path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`)
@@ -101,6 +108,7 @@ export const inputPath = (folder: string, hash: string): string => join(folder, 
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 /** Beside the stage, and swept with it: what is kept goes to its place before the snapshot does. */
 export const inputsStage = (stage: string): string => `${stage}-inputs`
+export const candidateFolder = (folder: string, hash: string): string => join(folder, CANDIDATES, hash)
 export const prunedFolder = (folder: string, id: string): string => join(folder, PRUNED, id)
 /** Where a snapshot that is pruned lies until all of it is removed: no snapshot any more, and swept like a stage. */
 export const doomedFolder = (folder: string, id: string): string => join(folder, `.stage-pruned-${id}`)

@@ -8,6 +8,8 @@ import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { type Approval, ApprovalRule, type Approver, approvedLine, areApprovers } from './approval.ts'
 import { LOG } from './layout.ts'
 import type { Pointer, RestatementFacts } from './manifest.ts'
 import { sha256 } from './open.ts'
@@ -25,13 +27,18 @@ export const LOG_EVENTS = [
   'adopt',
   'close',
   'reopen',
+  'approval',
+  'reject',
 ] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
 
 /** The format of the lines that are written; those before there was a number have none. */
 export const LOG_FORMAT = 2
 
-/** The members stand in this order; a signed line ends with `"Signature"`, over all of the line without it. */
+/**
+ * The members stand in this order; a signed line ends with `"Signature"`, over all of the line without it. One that somebody
+ * approved goes on with `"Approval"` and ends with `"Countersignature"`, over all of the line without that.
+ */
 export interface LogRecord {
   /** Absent on lines of format 1. */
   readonly Format?: number
@@ -58,10 +65,24 @@ export interface LogRecord {
   readonly ClosedThrough?: string
   /** Only of a `use` by which closed months are stated differently than before; `Labels`: how many names are others. */
   readonly Restatement?: RestatementFacts & { readonly Labels?: number }
+  /** From this line on, one of these approves what needs approval; none of them: nobody has to. */
+  readonly Approvers?: readonly Approver[]
+  /** Only of `prune`: what was removed by the same decision. */
+  readonly Also?: readonly Pointer[]
+  /** Only of `reject`: what was proposed. */
+  readonly Rejected?: LogEvent
+  /** Who approved the line; its countersignature was checked. */
+  readonly Approval?: Approval
 }
 
 /** What one kind of event says beside the members that all have. */
-export type EventDetails = Pick<LogRecord, 'Adopted' | 'ClosedThrough' | 'Restatement'>
+export type EventDetails = Pick<
+  LogRecord,
+  'Adopted' | 'ClosedThrough' | 'Restatement' | 'Approvers' | 'Also' | 'Rejected'
+>
+
+/** When it was done: a line that was proposed counts from its approval. */
+export const doneAt = ({ At, Approval }: LogRecord): string => Approval?.At ?? At
 
 export interface Log {
   readonly records: readonly LogRecord[]
@@ -94,14 +115,14 @@ export async function parseLog(text: string, known: KnownKeys = null): Promise<L
   const records: LogRecord[] = []
   const hashes: string[] = []
   let damage: Log['damage'] = null
+  const rule = new ApprovalRule()
   for (const [i, line] of lines.entries()) {
-    const record = parseRecord(line)
-    const wrong = record ? await wrongIn(line, record, i, hashes.at(-1) ?? null, known) : 'is not a record'
-    if (record === null || wrong !== null) {
-      damage = damageAt(i, wrong!)
+    const read = await readLine(line, i, hashes.at(-1) ?? null, known, rule)
+    if (read.wrong !== undefined) {
+      damage = damageAt(i, read.wrong)
       break
     }
-    records.push(record)
+    records.push(read.record)
     hashes.push(sha256(line))
   }
   const unsigned = known === null ? -1 : firstUnsigned(records)
@@ -123,6 +144,26 @@ const damageAt = (index: number, what: string) => ({
 function firstUnsigned(records: readonly LogRecord[]): number {
   const adopted = records.findLastIndex(({ Event, KeyId }) => Event === 'adopt' && KeyId !== null)
   return records.findIndex(({ KeyId }, i) => i > adopted && KeyId === null)
+}
+
+type ReadLine =
+  | { readonly record: LogRecord; readonly wrong?: never }
+  | { readonly record?: never; readonly wrong: string }
+
+async function readLine(
+  line: string,
+  index: number,
+  before: string | null,
+  known: KnownKeys,
+  rule: ApprovalRule,
+): Promise<ReadLine> {
+  const { proposed, approval, problem } = await approvedLine(line)
+  const found = parseRecord(proposed)
+  if (found === null) return { wrong: 'is not a record' }
+  const record = approval ? { ...found, Approval: approval } : found
+  const wrong =
+    problem ?? (await wrongIn(proposed, record, index, before, known)) ?? (await rule.wrongIn(record))
+  return wrong === null ? { record } : { wrong }
 }
 
 async function wrongIn(
@@ -160,14 +201,22 @@ export async function keysInLog(text: string): Promise<JWK[]> {
 
 const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 
-function parseRecord(line: string): LogRecord | null {
+/** A line without its signatures, whether they hold or not; null where it is none. */
+export function parseRecord(line: string): LogRecord | null {
   try {
     const found = JSON.parse(line) as Partial<LogRecord> | null
     if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
     if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
       return null
     if (!saysWhatIsClosed(found)) return null
-    const { Signature: _, ...record } = found as LogRecord & { Signature?: string }
+    if (found.Approvers !== undefined && !areApprovers(found.Approvers)) return null
+    // An approval is what a countersignature is over, and nothing else.
+    const {
+      Signature: _,
+      Approval: __,
+      Countersignature: ___,
+      ...record
+    } = found as LogRecord & { Signature?: string; Countersignature?: string }
     return record
   } catch {
     return null
@@ -181,17 +230,49 @@ const saysWhatIsClosed = ({ Event, ClosedThrough, Reason }: Partial<LogRecord>):
       isCalendarDate(ClosedThrough) &&
       (Event !== 'reopen' || typeof Reason === 'string')
 
+/** A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. */
+export async function approvedRecord(
+  text: string,
+  known: KnownKeys,
+): Promise<
+  | { readonly record: LogRecord & { readonly Approval: Approval }; readonly wrong?: never }
+  | { readonly record?: never; readonly wrong: string }
+> {
+  const { proposed, approval, problem } = await approvedLine(text.trimEnd())
+  const record = parseRecord(proposed)
+  if (record === null || approval === null || record.Event !== 'publish')
+    return { wrong: 'is not the line of a publication that somebody approved' }
+  const wrong = problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, known))
+  if (wrong !== null) return { wrong }
+  return record.KeyId === approval.KeyId
+    ? { wrong: 'is not signed by two' }
+    : { record: { ...record, Approval: approval } }
+}
+
 /** Adds one record, and the log with the first. Only under the company's lock; gives the log with it. */
 export async function appendRecord(
   folder: string,
   log: Log,
   event: LogEvent,
-  { SnapshotId, ManifestSha256 }: Pointer,
+  pointer: Pointer,
   reason: string | null,
   signer: Signer | null,
   effects: Effects = disk,
   details: EventDetails = {},
 ): Promise<Log> {
+  const line = await composeLine(log, event, pointer, reason, signer, details)
+  return withLine(folder, log, line, parseRecord(line)!, effects)
+}
+
+/** The next line of a log, signed, as {@link appendLine} adds it. */
+export async function composeLine(
+  log: Log,
+  event: LogEvent,
+  { SnapshotId, ManifestSha256 }: Pointer,
+  reason: string | null,
+  signer: Signer | null,
+  details: EventDetails = {},
+): Promise<string> {
   const record: LogRecord = {
     Format: LOG_FORMAT,
     Seq: log.records.length + 1,
@@ -205,7 +286,21 @@ export async function appendRecord(
     KeyId: signer?.keyId ?? null,
     ...details,
   }
-  const line = await signed(JSON.stringify(record), signer)
+  return signed(JSON.stringify(record), signer)
+}
+
+/** Adds a line that was composed before. Throws as {@link nextRecord} does. */
+export async function appendLine(
+  folder: string,
+  log: Log,
+  line: string,
+  known: KnownKeys,
+  effects: Effects = disk,
+): Promise<Log> {
+  return withLine(folder, log, line, await nextRecord(log, line, known), effects)
+}
+
+function withLine(folder: string, log: Log, line: string, record: LogRecord, effects: Effects): Log {
   const path = join(folder, LOG)
   if (log.torn) effects.truncate(path, log.bytes)
   effects.append(path, `${line}\n`, MODES.file)
@@ -220,13 +315,30 @@ export async function appendRecord(
   }
 }
 
+/** A line that would be the next one. Throws {@link ChangeRefusedError} where it cannot be. */
+export async function nextRecord(
+  { records, hashes }: Log,
+  line: string,
+  known: KnownKeys,
+): Promise<LogRecord> {
+  const rule = new ApprovalRule()
+  for (const record of records) await rule.wrongIn(record)
+  const { record, wrong } = await readLine(line, records.length, hashes.at(-1) ?? null, known, rule)
+  if (wrong !== undefined)
+    throw new ChangeRefusedError(
+      `the line that would be entered in ${LOG} as its line ${records.length + 1} ${wrong}`,
+    )
+  return record
+}
+
 async function signed(text: string, signer: Signer | null): Promise<string> {
   if (signer === null) return text
   const signature = (await signer.sign(Buffer.from(text, 'utf8'))).trimEnd()
   return `${text.slice(0, -1)},"Signature":"${signature}"}`
 }
 
-function operator(): string {
+/** `user@host`, of whoever runs the program. */
+export function operator(): string {
   try {
     return `${userInfo().username}@${hostname()}`
   } catch {

@@ -2,6 +2,7 @@
 import { bytesOf } from '../contract/bytes.ts'
 import { entryLines } from '../contract/encode.ts'
 import type { Finding } from '../workspace/finding.ts'
+import type { Approver } from './approval.ts'
 import { isHash } from './layout.ts'
 
 /** The format that is written. 1 had no log format and compared closed months with the snapshot before, current or not. */
@@ -169,6 +170,8 @@ export interface Manifest {
     readonly LogSha256?: string | null
     /** The key of the signature beside the manifest; not there where it was published without one. */
     readonly KeyId?: string
+    /** One of them had to approve it, and the line of the log beside the manifest says so; not there where nobody had to. */
+    readonly Approvers?: readonly Approver[]
   }
 }
 

@@ -25,6 +25,8 @@ export async function checkPublished(
     return problem(
       `${SnapshotId} of ${company} is damaged: ${first?.message ?? `it has no ${MANIFEST}`}${others}; "tieout verify ${company}" names all`,
     )
+  if (history.approvers.length > 0 && !history.published.has(id) && !manifest.Build.Approvers)
+    return problem(`${SnapshotId} of ${company} lies there, but nobody approved it`)
   const isIt = id === SnapshotId && manifest.CompanyId === company
   if (!isIt || (ManifestSha256 !== undefined && manifestHash !== ManifestSha256))
     return problem(`the manifest in ${folder} is not the one of ${SnapshotId} that was published`)

@@ -12,24 +12,30 @@ import {
   INPUTS,
   inputPath,
   isHash,
-  MANIFEST,
+  MANIFEST_FILES,
   PRUNED,
   parseSnapshotId,
   prunedFolder,
-  SIGNATURE,
 } from './layout.ts'
+import type { EventDetails } from './log.ts'
 import { keptInputs, type Manifest, type Pointer } from './manifest.ts'
 
-/** What stays of a pruned snapshot: what it was made of, its hashes, its tie-outs, and who signed it. */
-const KEPT = [MANIFEST, SIGNATURE]
-
-export async function removeSnapshot(change: Change, pointer: Pointer, reason: string): Promise<void> {
+/** By one line of the log: one decision. */
+export async function removeSnapshots(
+  change: Change,
+  pointers: readonly Pointer[],
+  reason: string,
+): Promise<void> {
   const { folder, effects } = change
-  const id = pointer.SnapshotId
-  keepManifest(folder, id, effects)
-  await change.record('prune', pointer, reason)
-  takeAway(folder, id, effects)
+  const [first, ...Also] = pointers
+  if (!first) return
+  for (const { SnapshotId } of pointers) keepManifest(folder, SnapshotId, effects)
+  await change.record('prune', first, reason, pruningOf(Also))
+  for (const { SnapshotId } of pointers) takeAway(folder, SnapshotId, effects)
 }
+
+/** What a line says beside the first snapshot that it removes. */
+export const pruningOf = (Also: readonly Pointer[]): EventDetails => (Also.length > 0 ? { Also } : {})
 
 /** What an earlier pruning did not come to the end of. */
 export function finishRemovals({ folder, history, effects }: Change): void {
@@ -43,7 +49,7 @@ function keepManifest(folder: string, id: string, effects: Effects): void {
   // Of a pruning that was interrupted.
   removeTree(kept, effects)
   makeFolders(kept, effects)
-  for (const name of KEPT.filter((each) => existsSync(join(folder, id, each)))) {
+  for (const name of MANIFEST_FILES.filter((each) => existsSync(join(folder, id, each)))) {
     const [from, to] = [join(folder, id, name), join(kept, name)]
     try {
       effects.link(from, to)

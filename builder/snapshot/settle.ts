@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1 } from './adopt.ts'
+import { removeStale } from './candidates.ts'
 import { type Change, movePointer } from './change.ts'
 import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
 import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
@@ -45,6 +46,7 @@ export async function settle(change: Change): Promise<Standing> {
       ),
     )
   await finishPublication(change)
+  await removeStale(change)
   return 'agrees'
 }
 

@@ -38,15 +38,22 @@ export async function openSigner(state: string): Promise<Signer> {
   // What a restored backup or a copy left open is closed again.
   chmodSync(path, 0o600)
   const jwk = readKeys(path).at(-1)!
-  const key = await importJWK(jwk, ALG).catch(() => {
+  if (jwk.d === undefined) throw unreadable(path)
+  const pen = await penOf(jwk).catch(() => {
     throw unreadable(path)
   })
-  if (jwk.d === undefined) throw unreadable(path)
+  return { ...pen, known: (await knownKeys(state))! }
+}
+
+/** Signs with a private key, whoever's it is. */
+export type Pen = Pick<Signer, 'keyId' | 'sign'>
+
+export async function penOf(jwk: JWK): Promise<Pen> {
+  const key = await importJWK(jwk, ALG)
   const publicKey = publicPart(jwk)
   const keyId = await calculateJwkThumbprint(publicKey)
   return {
     keyId,
-    known: (await knownKeys(state))!,
     sign: async (bytes) => {
       const signed = await new FlattenedSign(bytes)
         .setProtectedHeader({ alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey })
@@ -107,6 +114,13 @@ export async function checkSignature(bytes: Uint8Array, text: string): Promise<C
     return { problem: 'it was made over another manifest' }
   }
 }
+
+/** The RFC 7638 thumbprint of a public key that is told by its `x`. */
+export const keyIdOf = (x: string): Promise<string> =>
+  calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x })
+
+/** That public key, as {@link publicKeys} gives keys. */
+export const jwkOf = (x: string): Promise<JWK> => described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
 
 /** The public key that a signature file carries, as {@link publicKeys} gives keys; null where it carries none. */
 export async function keyOf(text: string): Promise<JWK | null> {

@@ -9,29 +9,23 @@ import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { fingerprint } from '../workspace/program.ts'
+import { addCandidate, supersedeBuilds } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { FileList } from './file-list.ts'
-import { contentHashOf, hashOfFiles, measure } from './files.ts'
-import { type History, isSamePointer, pointerOf } from './history.ts'
-import { discardInputs, type KeptSource, placeInputs, stageInputs } from './inputs.ts'
-import {
-  MANIFEST,
-  parseSnapshotId,
-  RESTATEMENT,
-  SIGNATURE,
-  snapshotFolder,
-  snapshotId,
-  stageFolder,
-} from './layout.ts'
+import { contentHashOf, measure } from './files.ts'
+import { closingBy, type History, isSamePointer, pointerOf } from './history.ts'
+import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs } from './inputs.ts'
+import { inputsStage, MANIFEST, parseSnapshotId, SIGNATURE, snapshotId, stageFolder } from './layout.ts'
 import {
   encodeManifest,
   type FileEntry,
-  keptInputs,
   type Manifest,
+  reasonIn,
   SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { settled } from './settle.ts'
 
 /** Until all of a file is written. */
@@ -41,9 +35,6 @@ export type ManifestBody = Omit<
   Manifest,
   'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
 >
-
-/** The files that state the lock date, by their paths, as they are under another one. */
-export type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>
 
 export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
@@ -72,7 +63,8 @@ export interface Stage {
 }
 
 export interface Publication {
-  readonly outcome: 'published' | 'unchanged'
+  /** waiting: it is a candidate, which somebody else has to approve. */
+  readonly outcome: 'published' | 'unchanged' | 'waiting'
   readonly snapshotId: string
   readonly manifestHash: string
   readonly linked: number
@@ -115,6 +107,8 @@ async function takenBack(change: Change): Promise<Snapshot | null> {
     throw problem
   })
 }
+
+const NOT_PUBLISHED = { linked: 0, takenBack: null, logHead: null }
 
 class FolderStage implements Stage {
   readonly folder: string
@@ -182,10 +176,10 @@ class FolderStage implements Stage {
   ): Promise<Publication> {
     const files = this.files.sorted()
     const contentHash = contentHashOf(files)
-    const { root, company, signer, history, logHead } = this.#change
-    const isPublished = ({ manifest }: Snapshot) =>
-      isSame(manifest.Files, relocked ? under(manifest, files, relocked) : files) && keepsAll(manifest, body)
-    const same = [this.before, this.#takenBack].find((each) => each && isPublished(each))
+    const { root, company, signer, history, logHead, approvers } = this.#change
+    const same = [this.before, this.#takenBack].find(
+      (each) => each && isSameBuild(each.manifest, body, files, relocked),
+    )
     if (same) {
       // What had been lost of them is there again.
       placeInputs(root, company, this.folder, this.#effects)
@@ -197,6 +191,12 @@ class FolderStage implements Stage {
         takenBack: same === this.#takenBack ? same.id : null,
         logHead: null,
       }
+    }
+    const waiting = await waitingBuild(this.#change, body, files)
+    if (waiting) {
+      await supersedeBuilds(this.#change, waiting.hash)
+      const { hash, record } = waiting
+      return { ...NOT_PUBLISHED, outcome: 'waiting', snapshotId: record.SnapshotId, manifestHash: hash }
     }
     const revision = this.#nextRevision(body.Month)
     const id = snapshotId(body.Month, revision, contentHash)
@@ -220,6 +220,7 @@ class FolderStage implements Stage {
         Seconds: Math.round((Date.now() - startedAt) / 100) / 10,
         LogSha256: logHead,
         ...(signer ? { KeyId: signer.keyId } : {}),
+        ...(approvers.length > 0 ? { Approvers: approvers } : {}),
       },
     }
     const bytes = encodeManifest(manifest)
@@ -230,19 +231,26 @@ class FolderStage implements Stage {
     if (signed !== undefined) this.write(SIGNATURE, signed)
     await syncTree(this.folder, this.files.paths, this.#folders, this.#effects)
     this.#verify()
-    this.#change.confirm()
-    placeInputs(root, company, this.folder, this.#effects)
-    this.#effects.rename(this.folder, snapshotFolder(root, company, id))
-    this.#effects.syncFolder(this.#change.folder)
-    await this.#change.publish({ SnapshotId: id, ManifestSha256: manifestHash }, manifest)
-    return {
-      outcome: 'published',
-      snapshotId: id,
-      manifestHash,
-      linked: this.#linked.size,
-      takenBack: null,
-      logHead: this.#change.logHead,
+    const pointer = { SnapshotId: id, ManifestSha256: manifestHash }
+    const made = { ...NOT_PUBLISHED, snapshotId: id, manifestHash, linked: this.#linked.size }
+    if (approvers.length > 0) {
+      const line = await this.#change.propose(
+        'publish',
+        pointer,
+        reasonIn(manifest),
+        closingBy(history, manifest.LockedThrough),
+      )
+      await addCandidate(this.#change, line, {
+        folder: this.folder,
+        inputs: inputsStage(this.folder),
+        manifestHash,
+      })
+      return { ...made, outcome: 'waiting' }
     }
+    this.#change.confirm()
+    placeSnapshot(this.#change, this.folder, id)
+    await this.#change.publish(pointer, manifest)
+    return { ...made, outcome: 'published', logHead: this.#change.logHead }
   }
 
   discard(): void {
@@ -350,33 +358,4 @@ class FolderStage implements Stage {
       )
     }
   }
-}
-
-/**
- * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
- * answered for a part of that month, and where figures come from.
- */
-function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean {
-  // What a snapshot restated is about the one before it: the next build has none of it.
-  const counts = (path: string) => path !== RESTATEMENT
-  return hashOfFiles(before, counts) === hashOfFiles(now, counts)
-}
-
-/** The files as they were under the lock date of an earlier snapshot. */
-function* under(
-  { LockedThrough = null }: Manifest,
-  files: Iterable<FileEntry>,
-  relocked: Relocked,
-): Generator<FileEntry> {
-  const texts = relocked(LockedThrough)
-  for (const file of files) {
-    const text = texts.get(file.Path)
-    yield text === undefined ? file : { ...file, Sha256: sha256(text) }
-  }
-}
-
-/** Sources that are to be kept are a part of the snapshot: others make another one, with the same figures. */
-function keepsAll(before: Manifest, now: ManifestBody): boolean {
-  const kept = new Set(keptInputs(before).map(({ Sha256 }) => Sha256))
-  return keptInputs(now).every(({ Sha256 }) => kept.has(Sha256))
 }

@@ -1,6 +1,7 @@
 /** What a person decides about published snapshots: which one is in use, and which ones are held. */
 import { existsSync } from 'node:fs'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { waitFor } from './candidates.ts'
 import { type Change, type ChangeOptions, changing, movePointer } from './change.ts'
 import { checkManifest } from './files.ts'
 import { isSamePointer } from './history.ts'
@@ -16,8 +17,10 @@ export interface Used {
   readonly changed: boolean
   /** What was current before, as far as the pointer said. */
   readonly before: string | null
-  /** What closed months state differently from now on; null where nothing. */
+  /** What closed months state differently from now on, or would; null where nothing. */
   readonly restatement: Restatement | null
+  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  readonly candidate: string | null
 }
 
 export interface UseOptions extends ChangeOptions {
@@ -49,18 +52,24 @@ export async function useSnapshot(
     const current = await readPointer(root, company).catch(() => null)
     const before = current?.SnapshotId ?? null
     if (isSamePointer(current, pointer) && isSamePointer(change.history.current, pointer))
-      return { changed: false, before, restatement: null }
+      return { changed: false, before, restatement: null, candidate: null }
     const { current: logged, closed } = change.history
     const isEntered = isSamePointer(logged, pointer)
+    // A line that was approved says so itself.
     const restatement =
-      closed && logged && !isEntered ? await compare!(logged, pointer, closed.ClosedThrough) : null
+      closed && logged && !isEntered && !change.isApproved
+        ? await compare!(logged, pointer, closed.ClosedThrough)
+        : null
+    const facts = factsOf(restatement)
+    const candidate = isEntered ? null : await waitFor(change, 'use', pointer, reason, facts)
+    if (candidate !== null) return { changed: false, before, restatement, candidate }
     await change.together(async () => {
       // Before the pointer: a rollback that was interrupted must not look like one that nobody is named for.
-      if (!isEntered) await change.record('use', pointer, reason, factsOf(restatement))
+      if (!isEntered) await change.record('use', pointer, reason, facts)
       change.confirm()
       movePointer(root, company, pointer, change.effects)
     })
-    return { changed: true, before, restatement }
+    return { changed: true, before, restatement, candidate: null }
   })
 }
 

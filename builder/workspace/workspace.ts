@@ -35,6 +35,23 @@ export const workspaceSchema = z.strictObject({
       'must name a rule: keepLast, keepDays, keepMonthEnds or minimumYears',
     )
     .optional(),
+  /** Whether what is published is approved by somebody else before; begins with the first approval, and ends by one. */
+  approval: z.literal('required', { error: 'must be "required", or left out' }).optional(),
+  /** Who approves, by name and public key ("tieout approvers key" makes one). */
+  approvers: z
+    .array(
+      z.strictObject({
+        name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+        key: z
+          .string()
+          .regex(
+            /^[\w-]{43}$/,
+            'must be a public key as "tieout approvers key" prints it: 43 letters and digits',
+          ),
+      }),
+    )
+    .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')
+    .default([]),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
@@ -79,6 +96,11 @@ export const workspaceSchema = z.strictObject({
     .prefault({}),
 })
 
+const settingsSchema = workspaceSchema.refine(
+  ({ approval, approvers }) => (approval === undefined) === (approvers.length === 0),
+  { path: ['approvers'], error: 'must name who approves, together with "approval: required"' },
+)
+
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
 export interface Workspace {
@@ -89,6 +111,8 @@ export interface Workspace {
   readonly keepInputs: boolean
   /** Null: every snapshot is kept. */
   readonly retention: Retention | null
+  /** Who is to approve what is published; none: nobody. What a company's log names goes before it. */
+  readonly approvers: readonly { readonly Name: string; readonly Key: string }[]
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
   readonly state: string
   readonly access: string
@@ -144,15 +168,16 @@ export function openWorkspace(from: string): Workspace {
       ])
     root = parent
   }
-  const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, workspaceSchema)
+  const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, settingsSchema)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-  const { server, datasets, snapshots, keepInputs, retention = null } = parsed.value
+  const { server, datasets, snapshots, keepInputs, retention = null, approvers } = parsed.value
   return {
     root,
     datasets: resolve(root, datasets),
     snapshots: resolve(root, snapshots),
     keepInputs,
     retention,
+    approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
     server: { ...server, issuer: server.issuer ?? baseUrl(server.host, server.port) },

@@ -24,7 +24,7 @@ import { beginChange } from '../../builder/snapshot/change.ts'
 import { MANIFEST } from '../../builder/snapshot/layout.ts'
 import { LockedError } from '../../builder/snapshot/lock.ts'
 import { openCurrent, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
-import { removeSnapshot } from '../../builder/snapshot/remove.ts'
+import { removeSnapshots } from '../../builder/snapshot/remove.ts'
 import { openSigner, publicKeys, signingKeyPath } from '../../builder/snapshot/sign.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
 import { verifyCompanies } from '../../builder/verify.ts'
@@ -191,7 +191,7 @@ test('what was pruned comes back, as the one that it was', async ({ workspace, p
   const signer = await openSigner(workspace.state)
   const change = await beginChange(workspace.snapshots, COMPANY, { signer })
   const { manifestHash } = await openSnapshot(workspace.snapshots, COMPANY, ids[0])
-  await removeSnapshot(change, { SnapshotId: ids[0], ManifestSha256: manifestHash }, 'old')
+  await removeSnapshots(change, [{ SnapshotId: ids[0]!, ManifestSha256: manifestHash }], 'old')
   change.release()
   await sound(workspace)
   const restored = await restore(workspace, zips[0])

@@ -169,6 +169,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
       assert.is(err, '')
       const [acme, broken] = JSON.parse(out).companies
       const keys = [
+        'candidate',
         'changes',
         'company',
         'controlsAgreed',

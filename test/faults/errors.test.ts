@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/sign.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { between, buryHolder, quick, systemError, tear } from './effects.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
 
@@ -20,7 +21,7 @@ test.after.each(removeRoot)
 /** In turn, so that each operation meets another one of them in each way. */
 const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']
 
-for (const scenario of SCENARIOS)
+for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
   test(`${scenario.name}: an error of each operation, once and for good`, async (context) => {
     const { signer } = context
     const { fresh, operations } = await prepared(scenario, context)

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/sign.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { buryHolder, Died, dyingAt, quick } from './effects.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
 
@@ -13,7 +14,7 @@ test.before.each(async (context) => {
 })
 test.after.each(removeRoot)
 
-for (const scenario of SCENARIOS)
+for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
   test(`${scenario.name}: before each operation, and in the middle of each that writes`, async (context) => {
     const { signer } = context
     const { fresh, operations } = await prepared(scenario, context)

@@ -8,6 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/sign.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { buryHolder, quick } from './effects.ts'
 import { digest, type Recording, record, restore } from './power.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
@@ -69,7 +70,7 @@ function* crashesOf({ steps, pending }: Recording): Generator<Crash> {
   }
 }
 
-for (const scenario of SCENARIOS)
+for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
   for (const allAtOnce of scenario.syncsAll ? [true, false] : [false])
     test(`${scenario.name}, ${allAtOnce ? 'with one sync of everything' : 'file by file'}`, async (context) => {
       const { scratch, signer } = context

@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { prune } from '../../builder/prune.ts'
+import { candidatesIn } from '../../builder/snapshot/candidates.ts'
+import type { ChangeOptions } from '../../builder/snapshot/change.ts'
 import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
@@ -26,20 +28,21 @@ export interface Scenario {
   readonly left: number
   /** Through which day the books are closed in the end, where they are. */
   readonly closed?: string
+  /** What waits for approval in the end. */
+  readonly waiting?: number
   /** Whether it synchronises everything at once, where the system can. */
   readonly syncsAll?: boolean
 }
 
-async function publishText(
+export async function publishText(
   root: string,
   text: string,
-  signer: Signer,
-  effects: Effects,
+  options: ChangeOptions,
   LockedThrough: string | null = null,
 ): Promise<void> {
   const source = join(dirname(root), `${text}.csv`)
   if (!existsSync(source)) writeFileSync(source, text)
-  const stage = await beginStage(root, ACME, { signer, effects })
+  const stage = await beginStage(root, ACME, options)
   try {
     // In pieces, as what may be large.
     stage.write('a.json', [Buffer.from(text.slice(0, 1)), Buffer.from(text.slice(1))])
@@ -58,7 +61,7 @@ async function publishText(
 
 const texts = ['one', 'two']
 const two: Scenario['prepare'] = async (root, signer, effects) => {
-  for (const text of texts) await publishText(root, text, signer, effects)
+  for (const text of texts) await publishText(root, text, { signer, effects })
 }
 const closed: Scenario['prepare'] = async (root, signer, effects) => {
   await two(root, signer, effects)
@@ -71,7 +74,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'the first publication',
     prepare: async () => {},
-    act: (root, signer, effects) => publishText(root, 'one', signer, effects),
+    act: (root, signer, effects) => publishText(root, 'one', { signer, effects }),
     before: null,
     after: 'one',
     left: 1,
@@ -80,7 +83,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a publication',
     prepare: two,
-    act: (root, signer, effects) => publishText(root, 'three', signer, effects),
+    act: (root, signer, effects) => publishText(root, 'three', { signer, effects }),
     before: 'two',
     after: 'three',
     left: 3,
@@ -103,7 +106,7 @@ export const SCENARIOS: readonly Scenario[] = [
       if (!(await readHistory(root, ACME)).held.has(id))
         await holdSnapshots(root, ACME, id, 'reason', { signer, effects })
       // Done already: what is left behind goes with the next change.
-      else await publishText(root, 'two', signer, effects)
+      else await publishText(root, 'two', { signer, effects })
     },
     before: 'two',
     after: 'two',
@@ -116,7 +119,7 @@ export const SCENARIOS: readonly Scenario[] = [
       if (!(await readHistory(root, ACME)).allHeld)
         await holdSnapshots(root, ACME, null, 'reason', { signer, effects })
       // Done already: what is left behind goes with the next change.
-      else await publishText(root, 'two', signer, effects)
+      else await publishText(root, 'two', { signer, effects })
     },
     before: 'two',
     after: 'two',
@@ -150,7 +153,7 @@ export const SCENARIOS: readonly Scenario[] = [
     act: async (root, signer, effects) => {
       if ((await readHistory(root, ACME)).closed?.Event === 'close')
         await reopenMonth(root, ACME, '2026-10', 'the bill came late', { signer, effects })
-      else await publishText(root, 'two', signer, effects, '2026-09-30')
+      else await publishText(root, 'two', { signer, effects }, '2026-09-30')
     },
     before: 'two',
     after: 'two',
@@ -160,7 +163,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a publication that closes',
     prepare: two,
-    act: (root, signer, effects) => publishText(root, 'three', signer, effects, '2026-10-31'),
+    act: (root, signer, effects) => publishText(root, 'three', { signer, effects }, '2026-10-31'),
     before: 'two',
     after: 'three',
     left: 3,
@@ -252,8 +255,15 @@ export async function assertDone(
   assert.equal(all, [], `${where}: ${damages.map(({ message }) => message).join('; ')}`)
   assert.is(snapshots.length, scenario.left, where)
   const names = readdirSync(join(root, ACME)).filter((name) => !parseSnapshotId(name))
+  const { waiting = 0 } = scenario
   const expected = ['current.json', 'inputs', 'log.jsonl', ...(names.includes('pruned') ? ['pruned'] : [])]
-  assert.equal(names.sort(), expected, where)
+  assert.equal(names.sort(), [...(waiting > 0 ? ['candidates'] : []), ...expected], where)
+  const candidates = await candidatesIn(join(root, ACME))
+  assert.equal(
+    candidates.map(({ isStale }) => isStale),
+    Array.from({ length: waiting }, () => false),
+    where,
+  )
   assert.is(readdirSync(join(root, ACME, 'inputs')).length, scenario.left, where)
   const { published, closed: closing } = await readHistory(root, ACME)
   assert.is(closing?.ClosedThrough, scenario.closed, where)

@@ -93,7 +93,7 @@ test('back to an earlier snapshot, and forward again: logged, and no damage', as
   log,
 }) => {
   const used = await useSnapshot(root, ACME, ids[0], 'wrong rate', { signer })
-  assert.equal(used, { changed: true, before: ids[2], restatement: null })
+  assert.equal(used, { changed: true, before: ids[2], restatement: null, candidate: null })
   assert.is((await current(root)).id, ids[0])
   const back = await verified(root, signer)
   assert.equal(back.all, [])
@@ -347,7 +347,10 @@ test('a log that is gone or empty is damage, and stops every change until somebo
     const refused = await rejects(holdSnapshots(root, ACME, ids[1], 'case', { signer }), /./)
     assert.match(JSON.stringify(refused), /tieout snapshots adopt acme --reason/)
   }
-  assert.is(await adoptHistory(root, ACME, 'the disk of the log broke', { signer }), 3)
+  assert.equal(await adoptHistory(root, ACME, 'the disk of the log broke', { signer }), {
+    adopted: 3,
+    candidate: null,
+  })
   await holdSnapshots(root, ACME, ids[1], 'case', { signer })
   assert.equal(eventsOf(log), [`adopt ${ids[2]}`, `publish ${ids[2]}`, `hold ${ids[1]}`])
   assert.equal((await verified(root, signer)).all, [])

@@ -1,0 +1,144 @@
+/**
+ * Four eyes: who has to approve what is done to a company's snapshots, and whether the lines of its log keep to it. The log
+ * rules: once a line names approvers, lines of certain events need the countersignature of one of them, and so does the
+ * line that names others. No setting takes that back.
+ */
+import { checkSignature, keyIdOf } from './sign.ts'
+
+/** Somebody who approves, as `tieout.yaml` and the log name them. */
+export interface Approver {
+  readonly Name: string
+  /** The public key: `x` of an Ed25519 JWK (RFC 8037). */
+  readonly Key: string
+}
+
+/** What a countersigned line says of whoever approved it. */
+export interface Approval {
+  /** ISO 8601, UTC. */
+  readonly At: string
+  /** `user@host` */
+  readonly By: string
+  /** As the log names the approver. */
+  readonly Name: string
+  readonly KeyId: string
+}
+
+/** What changes which figures readers get, or what is known of them. A hold or a closing only protects more. */
+const NEEDS_APPROVAL: ReadonlySet<string> = new Set([
+  'publish',
+  'use',
+  'restore',
+  'prune',
+  'reopen',
+  'adopt',
+  'approval',
+])
+
+export const needsApproval = (event: string): boolean => NEEDS_APPROVAL.has(event)
+
+/** The approver whose key has this id; null where none has. */
+export async function approverOf(approvers: readonly Approver[], keyId: string): Promise<Approver | null> {
+  for (const approver of approvers) if ((await keyIdOf(approver.Key)) === keyId) return approver
+  return null
+}
+
+/** What the rule reads of a line. */
+interface Judged {
+  readonly Seq: number
+  readonly Event: string
+  readonly KeyId: string | null
+  readonly Approvers?: readonly Approver[]
+  readonly Approval?: Approval
+}
+
+/** Goes through the lines of a log from its first one. */
+export class ApprovalRule {
+  #approvers: readonly Approver[] = []
+  #since = 0
+  /** Of everybody who ever approved, or might have. */
+  readonly #approving = new Set<string>()
+  readonly #signing = new Set<string>()
+
+  /** What is wrong with the next line, in words that follow "line 3 of the log"; null: nothing. */
+  async wrongIn({ Seq, Event, KeyId, Approvers, Approval }: Judged): Promise<string | null> {
+    const isInForce = this.#approvers.length > 0
+    const may = isInForce ? this.#approvers : (Approvers ?? [])
+    if (!Approval && Approvers)
+      return 'names approvers, although nobody countersigned it with the key of one of them'
+    if (!Approval && isInForce && needsApproval(Event))
+      return `is a "${Event}" that nobody approved, although line ${this.#since} says that approval is required`
+    if (Approval && (await approverOf(may, Approval.KeyId)) === null)
+      return `is approved with key ${Approval.KeyId}, which is none of the approvers'`
+    if (KeyId !== null) this.#signing.add(KeyId)
+    for (const { Key } of Approvers ?? []) this.#approving.add(await keyIdOf(Key))
+    const both = [...this.#approving].find((id) => this.#signing.has(id))
+    if (both !== undefined)
+      return `makes one key sign and approve: ${both}; whoever has it would need nobody else`
+    if (Approvers) {
+      this.#approvers = Approvers
+      this.#since = Seq
+    }
+    return null
+  }
+}
+
+const APPROVED =
+  /^(.*,"Signature":"[\w-]+\.\.[\w-]+"),"Approval":(\{.*\}),"Countersignature":"([\w-]+\.\.[\w-]+)"\}$/
+
+/** A line as it was proposed, and who approved it; `problem` where the countersignature is over something else. */
+export interface ApprovedLine {
+  readonly proposed: string
+  readonly approval: Approval | null
+  readonly problem?: string
+}
+
+/** What the approver signed is the proposed line with its signature, and who approved it when. */
+export async function approvedLine(line: string): Promise<ApprovedLine> {
+  const [, signed, text, countersignature] = APPROVED.exec(line) ?? []
+  if (signed === undefined || text === undefined) return { proposed: line, approval: null }
+  const proposed = `${signed}}`
+  const approval = approvalFrom(text)
+  if (approval === null) return { proposed, approval, problem: 'does not say who approved it' }
+  const bytes = Buffer.from(`${signed},"Approval":${text}}`, 'utf8')
+  const { keyId, problem } = await checkSignature(bytes, `${countersignature}\n`)
+  if (problem !== undefined)
+    return { proposed, approval, problem: 'was changed: its countersignature is over another text' }
+  if (keyId !== approval.KeyId)
+    return {
+      proposed,
+      approval,
+      problem: `is countersigned with key ${keyId}, although it names ${approval.KeyId}`,
+    }
+  return { proposed, approval }
+}
+
+function approvalFrom(text: string): Approval | null {
+  try {
+    const found = JSON.parse(text) as Partial<Approval>
+    const texts = [found.At, found.By, found.Name, found.KeyId]
+    return texts.every((each) => typeof each === 'string') ? (found as Approval) : null
+  } catch {
+    return null
+  }
+}
+
+/** A proposed line, countersigned: as it stands in the log. */
+export async function countersigned(
+  proposed: string,
+  approval: Approval,
+  sign: (bytes: Uint8Array) => Promise<string>,
+): Promise<string> {
+  const text = `${proposed.slice(0, -1)},"Approval":${JSON.stringify(approval)}}`
+  const signature = (await sign(Buffer.from(text, 'utf8'))).trimEnd()
+  return `${text.slice(0, -1)},"Countersignature":"${signature}"}`
+}
+
+/** Whether a value is a list of approvers, each once; an empty one ends that approval is required. */
+export const areApprovers = (value: unknown): value is readonly Approver[] =>
+  Array.isArray(value) &&
+  value.every((each) => typeof each?.Name === 'string' && isPublicKey(each?.Key)) &&
+  new Set(value.map(({ Key }) => Key)).size === value.length
+
+/** 32 bytes in base64url. */
+export const isPublicKey = (text: unknown): text is string =>
+  typeof text === 'string' && /^[\w-]{43}$/.test(text)

@@ -1,0 +1,51 @@
+/**
+ * The private key of somebody who approves: a file of their own, outside of what the workspace keeps, as PKCS#8 in PEM
+ * (RFC 5958), encrypted where there is a passphrase. What "openssl genpkey -algorithm ed25519" writes is read, too.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createOnce } from '../workspace/durable.ts'
+import { error, FindingsError } from '../workspace/finding.ts'
+import { PlaceError } from '../workspace/refusals.ts'
+import { type Pen, penOf } from './sign.ts'
+
+/** Writes a new key, and gives the public one: `x` of its JWK. Throws {@link PlaceError} where there is a file already. */
+export function makeApproverKey(path: string, passphrase: string | null): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const pkcs8 = { type: 'pkcs8', format: 'pem' } as const
+  const pem = privateKey.export(passphrase === null ? pkcs8 : { ...pkcs8, cipher: 'aes-256-cbc', passphrase })
+  if (!createOnce(path, String(pem), 0o600))
+    throw new PlaceError(`${path} is there already; a key is never written over: choose another name`)
+  return publicPart(publicKey)
+}
+
+const publicPart = (key: KeyObject): string => key.export({ format: 'jwk' }).x!
+
+export const isEncrypted = (path: string): boolean =>
+  existsSync(path) && readFileSync(path, 'utf8').includes('BEGIN ENCRYPTED PRIVATE KEY')
+
+/** What an approver signs with. Throws {@link FindingsError} where the file is no such key, or the passphrase another one. */
+export async function openApproverKey(path: string, passphrase: string | null): Promise<Pen> {
+  if (!existsSync(path)) throw unusable(path, 'does not exist', 'name the file of your key: --key FILE')
+  const key = privateKeyIn(path, passphrase)
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw unusable(path, `holds a key of kind ${key.asymmetricKeyType}, not Ed25519`, MAKE)
+  const { d } = key.export({ format: 'jwk' })
+  return penOf({ kty: 'OKP', crv: 'Ed25519', x: publicPart(createPublicKey(key)), d: d! })
+}
+
+const MAKE = 'make one: tieout approvers key --to FILE'
+
+function privateKeyIn(path: string, passphrase: string | null): KeyObject {
+  const key = readFileSync(path, 'utf8')
+  try {
+    return createPrivateKey(passphrase === null ? { key } : { key, passphrase })
+  } catch {
+    throw isEncrypted(path)
+      ? unusable(path, 'is not opened by this passphrase', 'type the passphrase that the key was made with')
+      : unusable(path, 'holds no private key', MAKE)
+  }
+}
+
+const unusable = (file: string, message: string, remedy: string): FindingsError =>
+  new FindingsError([error('approver-key', message, { file, remedy })])

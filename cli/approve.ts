@@ -1,0 +1,117 @@
+/** `tieout approve` and `tieout reject`: what somebody else decides about what was built or proposed. */
+import type { Command } from 'commander'
+import type { Approved } from '../builder/approve.ts'
+import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
+import { passphraseFor } from './password.ts'
+import { showWork } from './progress.ts'
+import { pinnedOf } from './prune.ts'
+import { reasonFrom } from './reason.ts'
+import { wrap } from './terminal.ts'
+
+const CANDIDATE = 'the beginning of its hash, as "tieout review" shows it (default: the only one)'
+
+interface ApproveOptions {
+  readonly key?: string
+  readonly filesOnly?: boolean
+}
+
+export function declareApprove(program: Command): void {
+  const command = program
+    .command('approve')
+    .summary('approve what waits: it is published, or done')
+    .description(
+      'Approve what was built or proposed, with a key of your own: it is verified once more, to every figure, then published or done, and the log has both signatures. The key is never one that snapshots are signed with here. What was proposed before something else was done is stale, and is not approved.',
+    )
+    .argument('<company>', 'its id')
+    .argument('[candidate]', CANDIDATE)
+    .option(
+      '--key <file>',
+      'your private key, as "tieout approvers key" makes one (default: the file that TIEOUT_APPROVER_KEY names); its passphrase is asked for, or taken from TIEOUT_APPROVER_PASSPHRASE',
+    )
+    .option('--files-only', 'check files and manifests, do not compute the figures again')
+  examples(
+    command,
+    'tieout approve acme 3f9c2a1b7d40e6aa --key ~/approver.pem',
+    'TIEOUT_APPROVER_KEY=~/approver.pem tieout approve acme',
+  )
+  action<ApproveOptions>(
+    command,
+    async ({ terminal, folder }, { key, filesOnly = false }, [company, asked]) => {
+      const file = key ?? process.env.TIEOUT_APPROVER_KEY
+      if (file === undefined || file === '')
+        throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { changeOptions } = await import('../builder/change-options.ts')
+      const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
+      const { approve } = await import('../builder/approve.ts')
+      const workspace = openWorkspace(folder)
+      const pen = await openApproverKey(file, await passphraseFor(file))
+      const shown = showWork('approve', terminal, 'documents')
+      let approved: Approved
+      try {
+        approved = await approve(
+          workspace.snapshots,
+          {
+            company: company!,
+            candidate: asked ?? null,
+            pen,
+            inUse: () => pinnedOf(workspace, company!),
+            figures: !filesOnly,
+            progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+          },
+          await changeOptions(workspace),
+        )
+      } finally {
+        shown.end()
+      }
+      terminal.show(approved, () => wrap(approvedText(approved), terminal.width))
+      return undefined
+    },
+  )
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  publish: 'is published and current',
+  use: 'is current now',
+  restore: 'is taken back; "tieout use" makes it the current one',
+  prune: 'is removed, with what was proposed beside it',
+  reopen: 'is current still; its closed months are open as proposed',
+  adopt: 'and the others are adopted',
+  approval: 'is current still; who approves is as proposed',
+}
+
+const approvedText = ({ outcome, company, event, snapshotId, approver, logHead }: Approved): string =>
+  `${company}: ${snapshotId} ${DONE[event] ?? event}; ${outcome === 'already' ? 'it was approved already' : 'approved'} by ${approver}. The log ends with ${logHead}; note it elsewhere, for "tieout verify ${company} --expect".`
+
+export function declareReject(program: Command): void {
+  const command = program
+    .command('reject')
+    .summary('decide that what waits is not done')
+    .description(
+      'Reject what was built or proposed: it is removed, and the log keeps who rejected it, when and why. What is published stays as it is.',
+    )
+    .argument('<company>', 'its id')
+    .argument('[candidate]', CANDIDATE)
+    .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
+  examples(command, 'tieout reject acme --reason "the rent of March is booked twice"')
+  action<{ reason: string }>(command, async ({ terminal, folder }, { reason }, [company, asked]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { changeOptions } = await import('../builder/change-options.ts')
+    const { reject } = await import('../builder/approve.ts')
+    const workspace = openWorkspace(folder)
+    const { candidate, logHead } = await reject(
+      workspace.snapshots,
+      company!,
+      asked ?? null,
+      reasonFrom(reason),
+      await changeOptions(workspace),
+    )
+    const { hash, record } = candidate
+    terminal.show(
+      { company, candidate: hash, event: record.Event, snapshotId: record.SnapshotId, reason, logHead },
+      () => `${company}: ${record.Event} of ${record.SnapshotId} is rejected; the log keeps the reason.`,
+    )
+    return undefined
+  })
+}
