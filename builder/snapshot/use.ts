@@ -28,6 +28,11 @@ export interface UseOptions extends ChangeOptions {
   readonly compare?: (before: Pointer, now: Pointer, closedThrough: string) => Promise<Restatement | null>
 }
 
+/** Without it a rollback would change closed months unseen. */
+const notCompared: NonNullable<UseOptions['compare']> = async () => {
+  throw new TypeError('months are closed: what a rollback changes of them must be compared')
+}
+
 /**
  * Makes another published snapshot the current one, forwards or back. All its files are verified before. Throws
  * {@link ChangeRefusedError} where there is no such snapshot, {@link SnapshotDamagedError} where it is damaged.
@@ -37,7 +42,7 @@ export async function useSnapshot(
   company: string,
   id: string,
   reason: string | null,
-  { compare, ...options }: UseOptions = {},
+  { compare = notCompared, ...options }: UseOptions = {},
 ): Promise<Used> {
   return changing(root, company, options, async (change) => {
     // Also where somebody moved the pointer by hand: this is how it is mended.
@@ -58,7 +63,7 @@ export async function useSnapshot(
     // A line that was approved says so itself.
     const restatement =
       closed && logged && !isEntered && !change.isApproved
-        ? await compare!(logged, pointer, closed.ClosedThrough)
+        ? await compare(logged, pointer, closed.ClosedThrough)
         : null
     const facts = factsOf(restatement)
     const candidate = isEntered ? null : await waitFor(change, 'use', pointer, reason, facts)

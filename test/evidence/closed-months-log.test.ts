@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
 import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
+import { sha256 } from '../../builder/snapshot/open.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
 import {
   addLine,
@@ -64,6 +65,20 @@ async function at<T>(day: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The lines of a log as the version before wrote them: without a format, and without a word on closing. */
+async function toFormat1(folder: string, signer: Signer): Promise<void> {
+  let Before: string | null = null
+  const lines: string[] = []
+  for (const line of linesOf(folder)) {
+    const { Format: _, ClosedThrough: __, Signature: ___, ...record } = JSON.parse(line)
+    const text = JSON.stringify({ ...record, Before })
+    const signature = (await signer.sign(Buffer.from(text))).trimEnd()
+    lines.push(`${text.slice(0, -1)},"Signature":"${signature}"}`)
+    Before = sha256(lines.at(-1)!)
+  }
+  writeLines(folder, lines)
+}
+
 /** January changed after a line that opens it was put into the log. */
 const reopenedBy = (
   reason: string | null,
@@ -106,6 +121,26 @@ const test = catalogue('closed months: log and files', {
     },
     ends: 'anchor',
     says: RESTATED,
+  },
+  'a history of format 1, whose first change after the upgrade enters its lock date': {
+    by: 'setting',
+    async act(world) {
+      await world.forge(async (folder) => {
+        const signer = await openSigner(world.workspace.state)
+        for (const id of snapshotsIn(folder)) replaced(join(folder, id), () => {})
+        await rewriteHistory(folder, signer, ({ LockedThrough: _, ComparedWith: __, ...manifest }) => ({
+          ...manifest,
+          Format: 1,
+        }))
+        await toFormat1(folder, signer)
+      })
+      await world.build({ ...settings(null), ...WANTED })
+      assert.match(linesOf(world.folder).at(-1)!, /"Event":"adopt".*"ClosedThrough":"2025-01-31"/)
+      await world.build({ ...settings('2025-01-31'), ...ledger(SALE.closed, MARCH) })
+      assert.equal(world.steps, ['done', 'refused', 'done'], world.said.join('\n'))
+    },
+    ends: 'anchor',
+    says: GONE,
   },
   'a history that is whole, adopted': {
     by: 'setting',
