@@ -18,10 +18,10 @@ interface Kept {
 }
 
 export class ComposedBefore {
-  readonly #cache: Cache
+  readonly #cache: Pick<Cache, 'find' | 'keep'>
   readonly #reuse: Reuse
 
-  constructor(cache: Cache, reuse: Reuse) {
+  constructor(cache: Pick<Cache, 'find' | 'keep'>, reuse: Reuse) {
     this.#cache = cache
     this.#reuse = reuse
   }

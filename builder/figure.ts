@@ -113,6 +113,10 @@ function idsOf(frame: Frame, asked: string): string[] {
   return frame.accounts.filter((account) => account.number === asked).map((account) => account.id)
 }
 
+/** Whether an account, a computed row or a total is meant. */
+export const namesFigure = (frame: Frame, asked: string): boolean =>
+  idsOf(frame, asked).length > 0 || totalNamed(asked) !== undefined
+
 const TOTALS: readonly string[] = STATEMENTS.flatMap((statement) => SUMMARY_NAMES[statement])
 const totalNamed = (asked: string): string | undefined =>
   TOTALS.find((name) => name.toLowerCase() === asked.toLowerCase())
@@ -127,12 +131,15 @@ function unknownAccount(frame: Frame, asked: string): Finding {
       [account.number, label(account)],
     ]),
   )
-  const names = [...labels.keys(), ...Object.keys(COMPUTED_ROWS), ...TOTALS].filter((name) => name !== '')
+  const metrics = frame.metrics.flatMap(({ id, name }) => [id, name])
+  const names = [...labels.keys(), ...Object.keys(COMPUTED_ROWS), ...TOTALS, ...metrics].filter(
+    (name) => name !== '',
+  )
   const near = nearest(asked, names).map((name) => labels.get(name) ?? name)
   const list = named.length > 0 ? named.slice(0, 8).map(label) : [...new Set(near)]
   return unknown(
     'unknown-account',
-    `${frame.companyId} has no account "${asked}", and no computed row or total is called so`,
+    `${frame.companyId} has no account "${asked}", and no computed row, total or metric is called so`,
     asked,
     `nearest: ${list.join(', ')}`,
   )

@@ -65,12 +65,12 @@ export class LinesBefore {
     const totalsOf = new Map(
       inputs
         .filter(({ file }) => this.#intake.ledger.filter((input) => input.file === file).length === 1)
-        .map(({ file, rejected, ...totals }) => [file, totals]),
+        .map(({ file, rejected, posted, ...totals }) => [file, totals]),
     )
     const files: [reading: string, Omit<PublishedLines, 'books'>][] = []
     let first = 1
     for (const [i, input] of this.#intake.ledger.entries()) {
-      const postings = read.postings.get(i) ?? 0
+      const postings = read.postings.get(i)?.lines ?? 0
       const reading = this.#readings.get(input)
       const totals = totalsOf.get(input.file)
       // Lines that are openings stand elsewhere: such a file is read again.

@@ -5,7 +5,6 @@ import { type ChartEntry, futureFindings, retypedFindings } from './books/audit.
 import { type Books, makeBooks } from './books/books.ts'
 import { shareOf } from './books/database.ts'
 import type { Frame } from './books/frame.ts'
-import { KIND } from './books/postings.ts'
 import { BOOK_FILES, frameText, writeBooks } from './books/store.ts'
 import {
   type BuildOptions,
@@ -26,10 +25,10 @@ import { ParseCache } from './ingest/parse-cache.ts'
 import { withSettingLines } from './ingest/setting-lines.ts'
 import { LinesBefore } from './lines-before.ts'
 import { closedMeanwhile, type LockDate, lockDateOf } from './lock-date.ts'
+import { bodyOf, totalsOf } from './manifest-body.ts'
 import { programChange } from './program-change.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { openGuard } from './restatement.ts'
-import { RULES } from './rules.ts'
 import {
   BOOKS,
   bookPath,
@@ -45,7 +44,6 @@ import { beginStage, type Publication } from './snapshot/stage.ts'
 import type { SourceWatch } from './source-watch.ts'
 import { chartOf } from './statements/reference.ts'
 import { noteSame } from './unchanged.ts'
-import { VERSION } from './version.ts'
 import { companyCache } from './workspace/cache.ts'
 import type { Company } from './workspace/company.ts'
 import { error, type Finding, hasErrors } from './workspace/finding.ts'
@@ -169,17 +167,12 @@ export async function make(
       if (closed.file) stage.write(RESTATEMENT, closed.file)
       const publication = await stage.publish(
         {
-          CompanyId: companyId,
-          Month: books.frame.coverage.endDate.slice(0, 7),
-          Tool: { Name: 'tieout', Version: VERSION, Rules: RULES.length },
-          Currency: company.currency,
-          Coverage: { StartDate: books.frame.coverage.startDate, EndDate: books.frame.coverage.endDate },
-          LockedThrough: books.frame.lockedThrough,
-          ...reading,
-          Totals: totals,
-          TieOuts: made.tieOuts,
-          ControlsAgreed: loaded.controlsAgreed,
-          Warnings: all,
+          ...bodyOf(books.frame, reading, {
+            Totals: totals,
+            TieOuts: made.tieOuts,
+            ControlsAgreed: loaded.controlsAgreed,
+            Warnings: all,
+          }),
           Restatement: restatement,
         },
         startedAt,
@@ -268,11 +261,4 @@ async function retyped(before: Snapshot | null, { frame }: Books): Promise<Findi
   if (chart === null) return []
   const { Data } = JSON.parse(chart.toString('utf8')) as { Data: ChartEntry[] }
   return retypedFindings(Data, chartOf(frame) as ChartEntry[])
-}
-
-async function totalsOf({ db }: Books, documents: number) {
-  const [row] = await db.rows<{ postings: string; transactions: string }>(
-    `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
-  )
-  return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
 }

@@ -35,6 +35,13 @@ export function inputEntries(
       RowsRejected: ledger?.rejected ?? 0,
       Debit: ledger ? formatInteger(ledger.debit, decimals) : null,
       Credit: ledger ? formatInteger(ledger.credit, decimals) : null,
+      ...(ledger?.posted
+        ? {
+            Postings: ledger.posted.lines,
+            PostedDebit: formatInteger(ledger.posted.debit, decimals),
+            PostedCredit: formatInteger(ledger.posted.credit, decimals),
+          }
+        : {}),
       Values: table?.count ?? null,
       Total: table?.total ?? null,
       FirstDate: ledger?.firstDate ?? table?.first ?? null,

@@ -4,17 +4,24 @@
  */
 import { join } from 'node:path'
 import type { Books } from './books/books.ts'
+import type { Database, DatabaseOptions } from './books/database.ts'
+import { totalsByFile } from './books/file-totals.ts'
+import type { Frame } from './books/frame.ts'
 import { createOpenings } from './books/openings.ts'
 import { BOOK_FILES, readBooks } from './books/store.ts'
 import { type Change, changesBetween } from './changes.ts'
+import { ComposedBefore } from './composed-before.ts'
 import { wholeOf } from './contract/bytes.ts'
 import { type Composed, writeDocuments } from './documents.ts'
+import { inputProblems, postingsRead } from './input-totals.ts'
+import { Differences, type Maker, programName } from './reading.ts'
+import { Recent } from './recent.ts'
 import type { Damage, DamageKind } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from './snapshot/layout.ts'
-import type { Manifest, TieOutEntry } from './snapshot/manifest.ts'
+import type { FileEntry, Manifest, TieOutEntry } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
-import { VERSION } from './version.ts'
+import { thisProgram } from './version.ts'
 import { hasErrors } from './workspace/finding.ts'
 
 export interface Recomputed {
@@ -22,9 +29,14 @@ export interface Recomputed {
   readonly documents: number
   readonly comparisons: number
   readonly damages: readonly Damage[]
-  /** What another version of this program words differently, without any figure being another. */
+  /** Figures that another program made otherwise of the same books. */
+  readonly readings: readonly Damage[]
+  /** What another program words differently, without any figure being another. */
   readonly notes: readonly string[]
 }
+
+/** Of the snapshots that this process computed before. */
+const RECENT = new Recent()
 
 export type SoundSnapshot = CheckedSnapshot & { readonly manifest: Manifest }
 /** The published text of a document. */
@@ -39,6 +51,8 @@ export function unlistedBooks({ Files }: Pick<Manifest, 'Files'>): string[] {
 /** Needs the snapshot's books and manifest to be sound. */
 export async function recompute(
   snapshot: SoundSnapshot,
+  maker: Maker,
+  machine: DatabaseOptions,
   read: Read,
   progress?: Composed,
 ): Promise<Recomputed> {
@@ -46,17 +60,26 @@ export async function recompute(
     documents: 0,
     comparisons: 0,
     damages: [damage(snapshot, 'books', BOOKS, `${what}: ${(problem as Error).message.split('\n')[0]}`)],
+    readings: [],
     notes: [],
   })
   let books: Books
+  const folder = join(snapshot.folder, BOOKS)
+  const ofInputs: Damage[] = []
+  const holdInputs = async (db: Database, frame: Frame) => {
+    const totals = await totalsByFile(db, folder, frame, postingsRead(snapshot.manifest))
+    for (const { path, message } of inputProblems(snapshot.manifest, totals))
+      ofInputs.push(damage(snapshot, 'inputs', path, message))
+  }
   try {
-    books = await readBooks(join(snapshot.folder, BOOKS))
+    books = await readBooks(folder, machine, holdInputs)
   } catch (problem) {
     return nothing('the books cannot be read', problem)
   }
   try {
     await createOpenings(books.db, books.openings)
-    return await compare(snapshot, books, read, progress)
+    const found = await compare(snapshot, maker, books, read, progress)
+    return { ...found, damages: [...ofInputs, ...found.damages] }
   } catch (problem) {
     // Books that were forged together with their manifest can hold anything.
     return nothing('nothing can be computed from the books', problem)
@@ -74,6 +97,7 @@ const damage = ({ id }: SoundSnapshot, kind: DamageKind, path: string, message: 
 
 async function compare(
   snapshot: SoundSnapshot,
+  maker: Maker,
   books: Books,
   read: Read,
   progress?: Composed,
@@ -84,6 +108,13 @@ async function compare(
   )
   const computed = new Set<string>()
   const differing: { path: string; content: string }[] = []
+  // What was computed of the same sums for another snapshot is the same here; what differs is computed, to say how.
+  const asPublished = (files: readonly FileEntry[]): boolean => {
+    if (files.some(({ Path, Sha256 }) => published.get(Path) !== Sha256)) return false
+    for (const { Path } of files) computed.add(Path)
+    return true
+  }
+  RECENT.next()
   const made = await writeDocuments(
     books,
     (path, document, hash) => {
@@ -92,10 +123,15 @@ async function compare(
       if (published.get(path) !== (hash ?? sha256(content)))
         differing.push({ path, content: content.toString() })
     },
-    progress ? { progress } : {},
+    { before: new ComposedBefore(RECENT, asPublished), ...(progress ? { progress } : {}) },
   )
-  const damages = made.findings.map(({ message }) => damage(snapshot, 'tie-out', BOOKS, message))
+  const differences = new Differences(maker)
+  const differs = (kind: DamageKind, path: string, text: string) =>
+    differences.add(damage(snapshot, kind, path, text))
+  for (const { message } of made.findings) differs('tie-out', BOOKS, message)
   const { LockedThrough = books.frame.lockedThrough } = manifest
+  // Both were written by one program: no reading makes them differ.
+  const damages: Damage[] = []
   if (LockedThrough !== books.frame.lockedThrough)
     damages.push(
       damage(
@@ -106,35 +142,35 @@ async function compare(
       ),
     )
   const notes: Note[] = []
-  const sameVersion = manifest.Tool.Version === VERSION
+  const mayBeWorded = maker === 'another program'
   for (const { path, content } of differing) {
     const found = published.has(path)
       ? differenceOf(path, changesBetween(await read(path), content))
       : { figures: true, text: `the books give ${path}, which was not published` }
-    if (sameVersion || found.figures) damages.push(damage(snapshot, 'figures', path, found.text))
-    else notes.push({ kind: 'wording', text: found.text, name: path })
+    if (mayBeWorded && !found.figures) notes.push({ kind: 'wording', text: found.text, name: path })
+    else differs('figures', path, found.text)
   }
   // What does not tie out ends the computation early: then nothing can be said of the rest.
   if (!hasErrors(made.findings)) {
     for (const path of published.keys())
-      if (!computed.has(path))
-        damages.push(damage(snapshot, 'figures', path, `${path} was published, but the books do not give it`))
+      if (!computed.has(path)) differs('figures', path, `${path} was published, but the books do not give it`)
     for (const { name, text } of tieOutDifferences(manifest.TieOuts, made.tieOuts))
-      if (sameVersion) damages.push(damage(snapshot, 'tie-out', MANIFEST, text))
-      else notes.push({ kind: 'outcome', text, name })
+      if (mayBeWorded) notes.push({ kind: 'outcome', text, name })
+      else differs('tie-out', MANIFEST, text)
   }
   const told = counted(notes).map((text) => `${snapshot.id}: ${text}`)
   if (told.length > 0)
-    told.unshift(`${snapshot.id} was made by version ${manifest.Tool.Version}, this is version ${VERSION}`)
+    told.unshift(`${snapshot.id} was made by ${programName(manifest)}; this is ${thisProgram()}`)
   return {
     documents: computed.size,
     comparisons: made.tieOuts.reduce((sum, { Checks }) => sum + Checks, 0),
-    damages,
+    damages: [...damages, ...differences.damages],
+    readings: differences.readings,
     notes: told,
   }
 }
 
-/** What another version words differently. */
+/** What another program words differently. */
 interface Note {
   readonly kind: keyof typeof SEVERAL
   readonly text: string
@@ -158,13 +194,17 @@ const counted = (notes: readonly Note[]): string[] =>
   })
 
 /** The first figure that differs, and how many more do. */
-function differenceOf(path: string, changes: Change[] | null): { figures: boolean; text: string } {
+export function differenceOf(
+  path: string,
+  changes: Change[] | null,
+  from = 'the books',
+): { figures: boolean; text: string } {
   const [first] = changes ?? []
-  if (!first) return { figures: false, text: `${path} is not worded as the books give it; no figure differs` }
+  if (!first) return { figures: false, text: `${path} is not worded as ${from} give it; no figure differs` }
   const more = changes!.length === 1 ? '' : `, and ${changes!.length - 1} more`
   return {
     figures: true,
-    text: `${path} is not what the books give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, the books give ${first.now ?? 'nothing'}${more}`,
+    text: `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${more}`,
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { restatedText } from './closed-months.ts'
 import { lastDay, later, monthOf } from './contract/calendar.ts'
+import { Differences, type Maker } from './reading.ts'
 import { unlistedBooks } from './recompute.ts'
 import { type ClosedThrough, type Compared, type Restated, restatedBetween } from './restated.ts'
 import type { CheckedCompany } from './snapshot/chain.ts'
@@ -16,46 +17,53 @@ import type { LogRecord } from './snapshot/log.ts'
 import { comparedWith, filesOf, type Manifest, type Pointer } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { factsOf } from './snapshot/use.ts'
-import { VERSION } from './version.ts'
 
 interface Checked {
   readonly damages: readonly Damage[]
+  /** What another program took for a restatement, or not. */
+  readonly readings: readonly Damage[]
   readonly notes: readonly string[]
 }
 
-const NOTHING: Checked = { damages: [], notes: [] }
+const noting = (...notes: string[]): Checked => ({ damages: [], readings: [], notes })
 
 type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
 
-/** Without the snapshot that it was compared with, or where one is damaged, nothing can be said. */
+/** With what closed months of a snapshot were compared; plain data. */
+export interface Comparison {
+  readonly previous: CheckedSnapshot
+  /** The months that were guarded when it was published; null where none were. */
+  readonly closed: ClosedThrough | null
+}
+
+/** Null without the snapshot that it was compared with, or where one of both is damaged: then nothing can be said. */
+export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Company): Comparison | null {
+  const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
+  return isSound(snapshot) && previous ? { previous, closed: closedFor(previous, snapshot, log) } : null
+}
+
 export async function checkRestatement(
   snapshot: CheckedSnapshot,
-  { snapshots, log }: Company,
+  maker: Maker,
+  { previous, closed }: Comparison,
 ): Promise<Checked> {
-  const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
-  if (!isSound(snapshot) || !previous) return NOTHING
+  if (!isSound(snapshot) || !isSound(previous)) return noting()
   const { manifest } = snapshot
   const stated = manifest.Restatement
   if (stated?.Uncompared !== undefined)
-    return { damages: [], notes: [`${snapshot.id} was published with a reason, and ${restatedText(stated)}`] }
-  const closed = closedFor(previous, snapshot, log)
+    return noting(`${snapshot.id} was published with a reason, and ${restatedText(stated)}`)
   const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
-  if (stated === undefined)
-    return {
-      damages: [],
-      notes: found
-        ? [`${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`]
-        : [],
-    }
+  // Snapshots of format 2 always say whether they restate anything.
+  if (stated === undefined && manifest.Format === 1)
+    return found
+      ? noting(`${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`)
+      : noting()
   const told = problemOf(snapshot.id, previous.id, manifest, found)
-  if (told === null) return NOTHING
+  if (told === null) return noting()
   const [path, message] = told
-  return manifest.Tool.Version === VERSION
-    ? { damages: [{ kind: 'restatement', snapshotId: snapshot.id, path, message }], notes: [] }
-    : {
-        damages: [],
-        notes: [`${message} (it was made by version ${manifest.Tool.Version}, this is ${VERSION})`],
-      }
+  const differences = new Differences(maker)
+  differences.add({ kind: 'restatement', snapshotId: snapshot.id, path, message })
+  return { damages: differences.damages, readings: differences.readings, notes: [] }
 }
 
 /** The months that were guarded when it was published; null where none were. */
@@ -100,7 +108,7 @@ export async function checkUses({ snapshots, log: { records } }: Company): Promi
     const message = problemOfUse(record, found)
     if (message !== null) damages.push({ kind: 'restatement', snapshotId: null, path: LOG, message })
   }
-  return { damages, notes }
+  return { damages, readings: [], notes }
 }
 
 function problemOfUse(

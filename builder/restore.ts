@@ -261,7 +261,8 @@ async function stageAndPlace(
     const origin = { path, kind: container.kind, problems }
     const verification = await verifyUnpacked(stage, await openFolder(stage), options, origin)
     const keyId = verification.companies[0]?.snapshots[0]?.keyId ?? null
-    if (!verification.verified) return { ...refused(path, []), company, snapshotId: id, keyId, verification }
+    if (verification.outcome === 'damaged')
+      return { ...refused(path, []), company, snapshotId: id, keyId, verification }
     const isFirst = noneBut(id, folder)
     await stageKept(change, stage, pointer)
     const kept = { company, snapshotId: id, keyId, verification }

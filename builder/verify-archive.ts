@@ -27,10 +27,11 @@ import {
   type VerifiedArchive,
   type VerifiedCompany,
   type VerifyOptions,
+  verdictOn,
   verifyFolder,
   verifyLone,
 } from './verify.ts'
-import { SOFTWARE } from './version.ts'
+import { thisProgram } from './version.ts'
 
 export interface ArchiveOptions extends VerifyOptions {
   readonly unpacked?: (bytes: number, total: number) => void
@@ -87,17 +88,13 @@ export async function verifyUnpacked(
   const checked = await checkArchive(container, origin.problems)
   const companies = await companiesIn(folder, checked, options)
   const isSound =
-    checked.damages.length === 0 &&
-    companies.length > 0 &&
-    companies.every(
-      ({ damages, snapshots }) => damages.length + snapshots.flatMap((each) => each.damages).length === 0,
-    )
+    checked.damages.length === 0 && companies.length > 0 && verdictOn(companies, false).outcome !== 'damaged'
   const pages = isSound
     ? await checkPages(
         container,
         checked,
         (request) => madeAgain(folder, checked, companies[0]!, request),
-        SOFTWARE,
+        thisProgram(),
       )
     : { damages: [], notes: [] }
   const archive: VerifiedArchive = {
@@ -108,12 +105,8 @@ export async function verifyUnpacked(
     damages: [...once(checked.damages, inPayload(companies)), ...pages.damages],
     notes: [...checked.notes, ...pages.notes],
   }
-  const damages = companies.flatMap((company) => [
-    ...company.damages,
-    ...company.snapshots.flatMap((snapshot) => snapshot.damages),
-  ])
   return {
-    verified: companies.length > 0 && archive.damages.length + damages.length === 0,
+    ...verdictOn(companies, companies.length === 0 || archive.damages.length > 0),
     archive,
     companies,
   }
@@ -207,6 +200,7 @@ function once(damages: readonly Damage[], told: readonly (string | null)[]): Dam
 /** An archive that was not even unpacked. */
 export const unreadArchive = (path: string, ...damages: Damage[]): Verification => ({
   verified: false,
+  outcome: 'damaged',
   archive: {
     path,
     kind: path.endsWith('.zip') ? 'zip' : 'folder',

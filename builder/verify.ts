@@ -3,16 +3,17 @@
  * computed again from the books. Works on any copy of a snapshot, of a company's folder or of all of them.
  */
 import { existsSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { BOOK_FILES } from './books/store.ts'
-import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
-import { checkRestatement, checkUses } from './restatement-check.ts'
+import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
+import { makerOf } from './reading.ts'
+import { checkUses, comparisonOf } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
+import { closedAfterLines } from './snapshot/history.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
-import { bookPath, LOG, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
+import { LOG, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
 import { foreignApproval, foreignApprovals } from './verify-approvers.ts'
 
@@ -25,10 +26,16 @@ export interface VerifyOptions {
   readonly expect?: string
   /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
   readonly approverKeys?: ReadonlySet<string>
+  /** Build each snapshot again from its kept sources, too. */
+  readonly sources?: boolean
+  /** Where snapshots are proven, and how many at once; in this process, one after the other, unless said. */
+  readonly prove?: { readonly run: Prove; readonly atOnce: number }
   readonly progress?: (snapshotId: string, done: number, total: number) => void
   /** The company's folder is the payload of an evidence bag: of snapshots of another time there are manifests alone. */
   readonly isExtract?: boolean
 }
+
+export type Prove = (request: ProofRequest, progress: ProofProgress) => Promise<Proven>
 
 export interface VerifiedSnapshot {
   readonly snapshotId: string
@@ -42,6 +49,10 @@ export interface VerifiedSnapshot {
   /** Null where the figures were not computed again: not asked for, or the books are damaged. */
   readonly recomputed: { readonly documents: number; readonly comparisons: number } | null
   readonly damages: readonly Damage[]
+  /** What this program computes otherwise than the one that made the snapshot: it may be as published all the same. */
+  readonly readings: readonly Damage[]
+  /** What was asked for and cannot be proven either way, such as without its sources. */
+  readonly unproven: readonly string[]
   readonly notes: readonly string[]
 }
 
@@ -65,8 +76,15 @@ export interface VerifiedArchive {
   readonly notes: readonly string[]
 }
 
+/**
+ * read-otherwise: nothing is damaged, but another program made figures that this one computes otherwise. unproven: what
+ * there is holds, and not all that was asked for is there.
+ */
+export type VerificationOutcome = 'verified' | 'read-otherwise' | 'unproven' | 'damaged'
+
 export interface Verification {
   readonly verified: boolean
+  readonly outcome: VerificationOutcome
   /** Where an archive was verified: what is to be said of the bag itself. */
   readonly archive?: VerifiedArchive
   readonly companies: readonly VerifiedCompany[]
@@ -106,9 +124,26 @@ export async function verifyFolder(
   const path = resolve(folder)
   if (kind === 'snapshot') return verdict([await verifyLone(path, options)])
   if (kind === 'company') return verdict([await company(path, false, options)])
-  const companies: VerifiedCompany[] = []
-  for (const name of await companiesIn(path)) companies.push(await company(join(path, name), true, options))
-  return verdict(companies)
+  return verdict(
+    await each(await companiesIn(path), atOnceOf(options), (name) =>
+      company(join(path, name), true, options),
+    ),
+  )
+}
+
+/** In the order of `all`, so many at once. */
+async function each<In, Out>(
+  all: readonly In[],
+  atOnce: number,
+  work: (one: In) => Promise<Out>,
+): Promise<Out[]> {
+  const done: Out[] = []
+  const left = all.entries()
+  const worker = async () => {
+    for (const [i, one] of left) done[i] = await work(one)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker))
+  return done
 }
 
 /** Companies of a workspace by their ids. */
@@ -117,18 +152,29 @@ export async function verifyCompanies(
   ids: readonly string[],
   options: VerifyOptions,
 ): Promise<Verification> {
-  const companies: VerifiedCompany[] = []
-  for (const id of ids) companies.push(await company(join(root, id), true, options))
-  return verdict(companies)
+  return verdict(await each(ids, atOnceOf(options), (id) => company(join(root, id), true, options)))
 }
 
 const verdict = (companies: readonly VerifiedCompany[]): Verification => ({
-  verified: companies.every(
-    ({ damages, snapshots }) =>
-      damages.length === 0 && snapshots.every((snapshot) => snapshot.damages.length === 0),
-  ),
+  ...verdictOn(companies, false),
   companies,
 })
+
+/** `isDamaged`: what they lie in is. */
+export function verdictOn(
+  companies: readonly VerifiedCompany[],
+  isDamaged: boolean,
+): Pick<Verification, 'verified' | 'outcome'> {
+  const outcome = outcomeOf(companies, isDamaged)
+  return { verified: outcome === 'verified', outcome }
+}
+
+function outcomeOf(companies: readonly VerifiedCompany[], isDamaged: boolean): VerificationOutcome {
+  const snapshots = companies.flatMap((company) => company.snapshots)
+  if (isDamaged || [...companies, ...snapshots].some(({ damages }) => damages.length > 0)) return 'damaged'
+  if (snapshots.some(({ readings }) => readings.length > 0)) return 'read-otherwise'
+  return snapshots.some(({ unproven }) => unproven.length > 0) ? 'unproven' : 'verified'
+}
 
 async function company(
   folder: string,
@@ -136,16 +182,13 @@ async function company(
   options: VerifyOptions,
 ): Promise<VerifiedCompany> {
   const checked = await checkCompany(folder, basename(folder), nameCounts, options.known, options.isExtract)
-  const snapshots: VerifiedSnapshot[] = []
-  for (const snapshot of checked.snapshots) {
-    const one = await verified(snapshot, options)
-    const closed = options.figures ? await checkRestatement(snapshot, checked) : null
-    snapshots.push({
-      ...one,
-      damages: [...one.damages, ...(closed?.damages ?? [])],
-      notes: [...one.notes, ...(closed?.notes ?? [])],
-    })
-  }
+  const closings = closedAfterLines(checked.log)
+  const snapshots = await each(checked.snapshots, atOnceOf(options), (snapshot) =>
+    verified(snapshot, options, {
+      compared: comparisonOf(snapshot, checked),
+      closedThrough: closings.get(snapshot.manifest?.Build?.LogSha256 ?? null),
+    }),
+  )
   const { log, ...company } = checked
   const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
   const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
@@ -162,11 +205,13 @@ async function company(
 export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
   const inputs = await checkInputsOf(folder, checked)
+  // Another process would only have to be started.
+  const { prove: _, ...alone } = options
   return {
     company: checked.manifest?.CompanyId ?? basename(folder),
     folder,
     current: null,
-    snapshots: [await verified(checked, options)],
+    snapshots: [await verified(checked, alone, { compared: null, closedThrough: undefined })],
     damages: [
       ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
       ...inputs.damages,
@@ -201,9 +246,20 @@ const unnoted = (expect: string | undefined, hashes: readonly string[], path: st
         },
       ]
 
-async function verified(snapshot: CheckedSnapshot, options: VerifyOptions): Promise<VerifiedSnapshot> {
+/** `about`: what its company says of it. */
+async function verified(
+  snapshot: CheckedSnapshot,
+  { known, figures, sources = false, prove, progress }: VerifyOptions,
+  about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
+): Promise<VerifiedSnapshot> {
   const { id, folder, manifest, manifestHash, keyId, damages } = snapshot
-  const again = manifest && options.figures ? await figures({ ...snapshot, manifest }, options) : null
+  const proven =
+    manifest && figures
+      ? await (prove?.run ?? provenHere)(
+          { snapshot: { ...snapshot, manifest }, maker: makerOf(snapshot, known), sources, ...about },
+          (done, total) => progress?.(id, done, total),
+        )
+      : null
   return {
     snapshotId: id,
     folder,
@@ -212,35 +268,14 @@ async function verified(snapshot: CheckedSnapshot, options: VerifyOptions): Prom
     contentHash: manifest?.ContentHash ?? null,
     files: manifest?.Files.length ?? 0,
     bytes: manifest?.Files.reduce((sum, file) => sum + file.Bytes, 0) ?? 0,
-    recomputed: again && { documents: again.documents, comparisons: again.comparisons },
-    damages: [...damages, ...(again?.damages ?? [])],
-    notes: again?.notes ?? [],
+    recomputed: proven?.recomputed ?? null,
+    damages: [...damages, ...(proven?.damages ?? [])],
+    readings: proven?.readings ?? [],
+    unproven: proven?.unproven ?? [],
+    notes: proven?.notes ?? [],
   }
 }
 
-/** Nothing is computed from books that are not the published ones; documents found damaged are not named twice. */
-async function figures(snapshot: SoundSnapshot, { progress }: VerifyOptions): Promise<Recomputed | null> {
-  const damaged = new Set(snapshot.damages.map(({ path }) => path))
-  const books = BOOK_FILES.map(bookPath)
-  const absent = unlistedBooks(snapshot.manifest)
-  if (absent.length > 0)
-    return { documents: 0, comparisons: 0, damages: [unlisted(snapshot.id, absent)], notes: [] }
-  if (books.some((path) => damaged.has(path))) return null
-  const again = await recompute(
-    snapshot,
-    (path) => (damaged.has(path) ? Promise.resolve('') : readFile(join(snapshot.folder, path), 'utf8')),
-    (done, total) => progress?.(snapshot.id, done, total),
-  )
-  return {
-    ...again,
-    damages: again.damages.filter(({ path }) => path === null || !damaged.has(path)),
-  }
-}
+const atOnceOf = ({ prove }: VerifyOptions): number => prove?.atOnce ?? 1
 
-/** Without books no figure can be proven: who forges figures would leave them out. */
-const unlisted = (snapshotId: string, paths: readonly string[]): Damage => ({
-  kind: 'books',
-  snapshotId,
-  path: MANIFEST,
-  message: `${MANIFEST} does not list ${paths.join(', ')}: its figures cannot be proven`,
-})
+const provenHere: Prove = async (request, progress) => (await import('./prove.ts')).prove(request, progress)

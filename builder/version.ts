@@ -1,12 +1,10 @@
 /** The version of this program, as its package says; the manifest of every snapshot names it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { fingerprint, inPackage } from './workspace/program.ts'
 
-/** Beside the sources, or one folder further up from the compiled twin. */
-const file = ['../package.json', '../../package.json']
-  .map((path) => new URL(path, import.meta.url))
-  .find((url) => existsSync(url))!
+const file = inPackage('package.json')!
 
 export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 
-/** What archives say that they were made by. */
-export const SOFTWARE = `Tieout ${VERSION}`
+/** `Tieout 0.2.0, program 3f9c2a71`: what archives say that they were made by. A repaired program keeps its version. */
+export const thisProgram = (): string => `Tieout ${VERSION}, program ${fingerprint().slice(0, 8)}`

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Archived } from '../builder/archive/archive.ts'
 import type { BagVersion } from '../builder/archive/tags.ts'
-import { SOFTWARE } from '../builder/version.ts'
+import { thisProgram } from '../builder/version.ts'
 import { action, examples } from './command.ts'
 import { resolved } from './filters.ts'
 import { megabytes, showWork } from './progress.ts'
@@ -51,7 +51,7 @@ export function declareArchive(program: Command): void {
       archived = await archiveSnapshot(snapshot, {
         to: resolve(to),
         version: bagit,
-        software: SOFTWARE,
+        software: thisProgram(),
         baggedAt: new Date(),
         known: await knownKeys(state),
         written: (bytes, total) => shown.progress('archiving', megabytes(bytes), megabytes(total)),

@@ -27,8 +27,8 @@ export interface Order extends Pick<BuildOptions, 'publish' | 'restate'> {
 
 const MOST_JOBS = 64
 
-export const jobsOption = (): Option =>
-  new Option('-j, --jobs <number>', 'companies at once (default: by cores and memory)').argParser((text) => {
+export const jobsOption = (what = 'companies'): Option =>
+  new Option('-j, --jobs <number>', `${what} at once (default: by cores and memory)`).argParser((text) => {
     if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > MOST_JOBS)
       throw new InvalidArgumentError(`It must be a number from 1 to ${MOST_JOBS}.`)
     return Number(text)
@@ -100,8 +100,9 @@ export async function buildAll(
       if (table) process.stdout.write(`${table}\n\n`)
     },
   }
-  const { atOnce, buildBesideEachOther } = await import('./build-pool.ts')
-  const processes = Math.min(ids.length, jobs ?? atOnce(ids.length))
+  const { buildBesideEachOther, MEMORY_PER_BUILD } = await import('./build-pool.ts')
+  const { atOnce } = await import('./pool.ts')
+  const processes = Math.min(ids.length, jobs ?? atOnce(ids.length, MEMORY_PER_BUILD))
   try {
     if (processes > 1) await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
     else await buildInTurn(workspace, ids, options, watcher)

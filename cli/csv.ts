@@ -2,7 +2,7 @@
 import { UsageError } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
-type Value = string | number | null
+type Value = string | number | boolean | null
 
 export function csvText(header: readonly string[], rows: readonly (readonly Value[])[]): string {
   return [header, ...rows].map((row) => row.map(cell).join(',')).join('\n')

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Evidence } from '../builder/archive/evidence.ts'
-import { SOFTWARE } from '../builder/version.ts'
+import { thisProgram } from '../builder/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { megabytes, showWork } from './progress.ts'
@@ -48,7 +48,7 @@ export function declareEvidence(program: Command): void {
         companyFolder(root, company!),
         company!,
         resolve(to),
-        { period, version: '1.0', software: SOFTWARE, baggedAt: new Date() },
+        { period, version: '1.0', software: thisProgram(), baggedAt: new Date() },
         (await knownKeys(state)) ?? new Set(),
         (bytes, total) => shown.progress('writing', megabytes(bytes), megabytes(total)),
       )

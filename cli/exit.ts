@@ -6,8 +6,20 @@ import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
 import { ChangeRefusedError, NoRoomError, PlaceError, UnloggedError } from '../builder/workspace/refusals.ts'
 
-/** `waiting`: nothing is wrong, but somebody else has to approve it before it is done. */
-export const EXIT = { done: 0, failed: 1, usage: 2, findings: 3, waiting: 5 } as const
+/**
+ * `readOtherwise`: nothing is damaged, and this program computes figures otherwise than the one that published them.
+ * `waiting`: nothing is wrong, but somebody else has to approve it before it is done. `unproven`: what is there holds, and
+ * something that was asked for is not there.
+ */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  findings: 3,
+  readOtherwise: 4,
+  waiting: 5,
+  unproven: 6,
+} as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The command was called wrongly; the message says how to call it. */

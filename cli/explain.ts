@@ -9,6 +9,7 @@ import { EXIT } from './exit.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
 import { money, visible } from './money.ts'
 import { amountsText, lineTable } from './narrow.ts'
+import { sourcesText } from './source-rows.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 interface Options extends FilterOptions {
@@ -25,22 +26,23 @@ const STATEMENT_OF = {
   'balance-sheet': 'BalanceSheet',
   'cash-flow': 'CashFlow',
 } as const
+const METRICS = 'metrics'
 
 export function declareExplain(program: Command): void {
   const command = program
     .command('explain')
     .summary('the lines behind a published figure')
     .description(
-      'Show what one published figure is made of, down to file and row of the source, and that it adds up. An account is named by id or number; also computed rows (net-income, current-year-earnings, prior-years-not-closed, balancing) and totals (NetIncome, TotalAssets, EndingCash, …).',
+      'Show what one published figure is made of, down to file and row of the source, and that it adds up. An account is named by id or number; also computed rows (net-income, current-year-earnings, prior-years-not-closed, balancing) and totals (NetIncome, TotalAssets, EndingCash, …), and metrics by id or name.',
     )
     .argument('<company>', 'id of the company')
-    .argument('<account>', 'account, computed row or total')
+    .argument('<account>', 'account, computed row, total or metric')
     .argument('<month>', 'a month, like 2025-03')
     .addOption(
       new Option(
         '--statement <name>',
-        'on which statement (default: the one that the account is on)',
-      ).choices(Object.keys(STATEMENT_OF)),
+        'on which statement (default: the one that the account is on); metrics: a metric that is called like an account',
+      ).choices([...Object.keys(STATEMENT_OF), METRICS]),
     )
     .option('--budget <id>', 'the figure of a budget')
   filterOptions(command)
@@ -53,6 +55,7 @@ export function declareExplain(program: Command): void {
     'tieout explain harbor 4010 2025-03',
     'tieout explain harbor 1210 2025-03 --statement cash-flow',
     'tieout explain harbor 4010 2025-03 --source',
+    'tieout explain harbor headcount 2025-03',
     'tieout explain harbor NetIncome 2025-03 --class retail',
     'tieout explain harbor current-year-earnings 2025-03 --all --csv',
   )
@@ -60,17 +63,35 @@ export function declareExplain(program: Command): void {
     refuseBoth(terminal, options.csv)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { explain } = await import('../builder/explain.ts')
+    const { explainMetric } = await import('../builder/explain-metric.ts')
+    const { snapshots } = openWorkspace(folder)
+    const { statement } = options
+    const request = {
+      company: company!,
+      account: account!,
+      month: month!,
+      snapshotId: options.snapshot ?? null,
+      budgetId: options.budget ?? null,
+      ...filtersOf(options),
+      sources: options.source === true,
+    }
+    const metric =
+      statement === undefined || statement === METRICS
+        ? await explainMetric(snapshots, { ...request, only: statement === METRICS })
+        : null
+    if (metric !== null) {
+      const explained = resolved(metric)
+      const { metricCsv, metricText } = await import('./explain-metric.ts')
+      terminal.show(explained, () =>
+        options.csv ? metricCsv(explained.values) : metricText(explained, terminal),
+      )
+      return explained.addsUp ? EXIT.done : EXIT.failed
+    }
     const explained = resolved(
-      await explain(openWorkspace(folder).snapshots, {
-        company: company!,
-        account: account!,
-        month: month!,
-        snapshotId: options.snapshot ?? null,
-        statement: options.statement ? STATEMENT_OF[options.statement as keyof typeof STATEMENT_OF] : null,
-        budgetId: options.budget ?? null,
-        ...filtersOf(options),
+      await explain(snapshots, {
+        ...request,
+        statement: statement ? STATEMENT_OF[statement as keyof typeof STATEMENT_OF] : null,
         all: options.all === true || options.csv === true,
-        sources: options.source === true,
       }),
     )
     terminal.show(explained, () =>
@@ -189,18 +210,6 @@ function bodyText(explained: Explanation, terminal: Terminal): string[] {
     text.push(hint(`--all lists ${lines.length === 0 ? 'the' : 'the other'} ${plural(hidden, 'line')}.`))
   }
   return text
-}
-
-/** Whole, however long: this is what the source says. */
-const NO_LINE = '(the file has no such line: several entries stand in one, and are counted instead)'
-
-function sourcesText({ sources }: Explanation, { paint }: Terminal): string[] {
-  if (sources === null || sources.length === 0) return []
-  const rows = sources.map(
-    ({ file, row, text }) =>
-      `${paint.dim(`${file}:${row}`)}  ${text === null ? paint.dim(NO_LINE) : visible(text)}`,
-  )
-  return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
 }
 
 function sharesText({ shares, by }: Explanation, terminal: Terminal): string {

@@ -66,7 +66,7 @@ function makeProgram(): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 findings in the input, 5 waits for approval.\n"tieout <command> --help" shows examples of each.',
+      '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 findings in the input, 5 waits for approval; of "verify" also 4 figures\nthat this version of the program computes otherwise, 6 sources that were not kept.\n"tieout <command> --help" shows examples of each.',
     )
   return program
 }

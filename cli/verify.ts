@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import type { Damage } from '../builder/snapshot/damage.ts'
 import type {
   Verification,
+  VerificationOutcome,
   VerifiedArchive,
   VerifiedCompany,
   VerifiedSnapshot,
@@ -12,14 +13,17 @@ import type {
 } from '../builder/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
+import { jobsOption } from './builds.ts'
 import { action, examples } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
+import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { visible } from './money.ts'
 import { tableText } from './table.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 interface Options {
   readonly filesOnly?: boolean
+  readonly sources?: boolean
+  readonly jobs?: number
   readonly key?: string
   readonly expect?: string
   readonly approvers?: string
@@ -49,9 +53,15 @@ export function declareVerify(program: Command): void {
       'the only public keys that may have approved, as "tieout approvers keys" prints them; what nobody approved is damage then (default: those whom the log names)',
     )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
+    .option(
+      '--sources',
+      'build each snapshot again from its kept sources (keepInputs), and compare all that it says',
+    )
+    .addOption(jobsOption('snapshots'))
   examples(
     command,
     'tieout verify',
+    'tieout verify harbor --sources',
     'tieout verify harbor',
     'tieout verify ~/audit/2025/harbor --json',
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
@@ -61,21 +71,38 @@ export function declareVerify(program: Command): void {
   )
   action<Options>(
     command,
-    async ({ terminal, folder }, { filesOnly = false, key, expect, approvers }, [asked]) => {
+    async (
+      { terminal, folder },
+      { filesOnly = false, sources = false, jobs, key, expect, approvers },
+      [asked],
+    ) => {
+      if (filesOnly && sources)
+        throw new UsageError('--files-only leaves out what --sources asks for: choose one')
       if (expect !== undefined && asked === undefined)
         throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
+      const { proveBesideEachOther } = await import('./verify-pool.ts')
+      const pool = filesOnly ? null : proveBesideEachOther(jobs)
       const found = await verification(folder, asked, key, {
         figures: !filesOnly,
+        sources,
+        ...(pool ? { prove: pool } : {}),
         ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
         ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
         progress: (snapshotId, done) => {
           if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
         },
-      })
+      }).finally(() => pool?.close())
       terminal.show(found, () => verificationText(found, terminal))
-      return found.verified ? EXIT.done : EXIT.failed
+      return EXITS[found.outcome]
     },
   )
+}
+
+const EXITS: Record<VerificationOutcome, ExitCode> = {
+  verified: EXIT.done,
+  'read-otherwise': EXIT.readOtherwise,
+  unproven: EXIT.unproven,
+  damaged: EXIT.failed,
 }
 
 /** A company of the workspace goes before a folder of the same name. */
@@ -150,9 +177,15 @@ export function verificationText(found: Verification, terminal: Terminal): strin
     (sum, { damages }) => sum + damages.length,
     0,
   )
-  const verdict = found.verified
-    ? `${paint.green('Verified')}: ${plural(rows.length, 'snapshot is', 'snapshots are')} as published${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}.`
-    : `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`
+  const published = `${plural(rows.length, 'snapshot is', 'snapshots are')} as published`
+  const unproven = rows.filter((row) => row.unproven.length > 0).length
+  const otherwise = rows.filter(({ readings }) => readings.length > 0).length
+  const verdicts: Record<VerificationOutcome, string> = {
+    verified: `${paint.green('Verified')}: ${published}${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}.`,
+    'read-otherwise': `${paint.yellow('Read otherwise')}: ${published}; ${plural(otherwise, 'was', 'were')} made by another version of the program, and this one computes some of their figures otherwise: that is its reading, no damage. The version that published them verifies them.`,
+    unproven: `${paint.yellow('Not proven')}: ${published}, and every figure follows from the books; ${plural(unproven, 'was', 'were')} not built again from its sources.`,
+    damaged: `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`,
+  }
   return [
     ...(found.archive ? [wrap(archiveText(found.archive), width), ''] : []),
     tableText(
@@ -166,8 +199,11 @@ export function verificationText(found: Verification, terminal: Terminal): strin
         { title: 'Comparisons', of: ({ recomputed }) => count(recomputed?.comparisons ?? 0), right: true },
         {
           title: 'Result',
-          of: ({ damages }) => (damages.length === 0 ? 'as published' : 'damaged'),
-          colour: ({ damages }) => (damages.length === 0 ? paint.green : paint.red),
+          of: resultOf,
+          colour: (row) =>
+            ({ 'as published': paint.green, 'read otherwise': paint.yellow, damaged: paint.red })[
+              resultOf(row)
+            ],
         },
       ],
       terminal,
@@ -175,9 +211,12 @@ export function verificationText(found: Verification, terminal: Terminal): strin
     '',
     ...(found.archive ? archiveRemarks(found.archive, terminal) : []),
     ...found.companies.flatMap((company) => remarks(company, terminal)),
-    wrap(verdict, width),
+    wrap(verdicts[found.outcome], width),
   ].join('\n')
 }
+
+const resultOf = ({ damages, readings }: VerifiedSnapshot) =>
+  damages.length > 0 ? 'damaged' : readings.length > 0 ? 'read otherwise' : 'as published'
 
 const computedText = ({ recomputed }: VerifiedSnapshot): string =>
   recomputed ? plural(recomputed.documents, 'document') : 'no'
@@ -188,20 +227,26 @@ const LISTED = 20
 const archiveText = ({ path, kind, bagItVersion, payload }: VerifiedArchive): string =>
   `The ${kind} ${visible(path)}${bagItVersion === null ? '' : `, BagIt ${bagItVersion}`}: ${plural(payload.files, 'file')} of ${count(payload.bytes)} bytes`
 
-type Line = (label: 'damage' | 'note', where: string, message: string) => string
+type Label = 'damage' | 'differs' | 'unproven' | 'note'
+type Line = (label: Label, where: string, message: string) => string
 
 const lineOf =
   ({ paint, width }: Terminal): Line =>
   (label, where, message) =>
     `${(label === 'damage' ? paint.red : paint.yellow)(label.padEnd(8))} ${wrap(`${visible(where)}: ${visible(message)}`, width, 9)}`
 
-function damageLines(where: string, damages: readonly Damage[], terminal: Terminal): string[] {
+function damageLines(
+  where: string,
+  damages: readonly Damage[],
+  terminal: Terminal,
+  label: Label = 'damage',
+): string[] {
   const line = lineOf(terminal)
   const shown = terminal.verbose ? damages : damages.slice(0, LISTED)
   const more = damages.length - shown.length
   return [
-    ...shown.map(({ message }) => line('damage', where, message)),
-    ...(more > 0 ? [line('damage', where, `and ${count(more)} more (--verbose lists them)`)] : []),
+    ...shown.map(({ message }) => line(label, where, message)),
+    ...(more > 0 ? [line(label, where, `and ${count(more)} more (--verbose lists them)`)] : []),
   ]
 }
 
@@ -221,7 +266,15 @@ function remarks(company: VerifiedCompany, terminal: Terminal): string[] {
       damages,
     })),
   ]
-  const lines = groups.flatMap(({ where, damages }) => damageLines(where, damages, terminal))
+  const lines = [
+    ...groups.flatMap(({ where, damages }) => damageLines(where, damages, terminal)),
+    ...company.snapshots.flatMap(({ snapshotId, unproven }) =>
+      unproven.map((why) => lineOf(terminal)('unproven', `${company.company} ${snapshotId}`, why)),
+    ),
+    ...company.snapshots.flatMap(({ snapshotId, readings }) =>
+      damageLines(`${company.company} ${snapshotId}`, readings, terminal, 'differs'),
+    ),
+  ]
   const notes = [...company.notes, ...company.snapshots.flatMap(({ notes }) => notes)].map((note) =>
     lineOf(terminal)('note', company.company, note),
   )

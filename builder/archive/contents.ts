@@ -7,6 +7,7 @@ import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE } from '../snapshot/
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import { type Snapshot, sha256 } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
+import { inPackage } from '../workspace/program.ts'
 import { FORMAT_PAGE, readmeText } from './readme.ts'
 import {
   BAG_INFO,
@@ -52,10 +53,7 @@ export const README = 'README.txt'
 export const CHECKSUMS = 'sha256sums.txt'
 export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
 
-/** Beside the sources, or one folder further up from their compiled twin. */
-const formatPage = ['../../docs/format.md', '../../../docs/format.md']
-  .map((path) => new URL(path, import.meta.url))
-  .find((url) => existsSync(url))!
+const formatPage = inPackage('docs/format.md')!
 
 /** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`

@@ -41,7 +41,13 @@ import {
   type OpeningCell,
   statedOpenings,
 } from './openings.ts'
-import { createPostings, type LinesRead, markClosing, turnoverFindings } from './postings.ts'
+import {
+  createPostings,
+  type LinesRead,
+  markClosing,
+  type PostedLines,
+  turnoverFindings,
+} from './postings.ts'
 import { doubledFindings, overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding, roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
@@ -298,9 +304,21 @@ async function load(
       metricValues: metrics.values,
     },
     findings,
-    inputs,
+    inputs: inputs.map((input) => ({ ...input, posted: postedOf(read, files, input.file) })),
     controlsAgreed: agreeing.agreed + balances.agreed,
     read: read.wereInOrder && readFindings.length + rowFindings.length === 0 ? read : null,
+  }
+}
+
+/** A format may make several inputs of one file. */
+function postedOf({ postings }: LinesRead, files: readonly string[], file: string): PostedLines {
+  const own = files.flatMap((each, i) => (each === file ? (postings.get(i) ?? []) : []))
+  const sum = (of: (lines: PostedLines) => string) =>
+    String(own.reduce((total, each) => total + BigInt(of(each)), 0n))
+  return {
+    lines: own.reduce((total, { lines }) => total + lines, 0),
+    debit: sum(({ debit }) => debit),
+    credit: sum(({ credit }) => credit),
   }
 }
 

@@ -16,6 +16,7 @@ import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { DATE_MACROS, dateSql } from './date-sql.ts'
 import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
+import type { PostedLines } from './postings.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
 /** A text that may stand for an account or member → its code; null where it could mean two. */
@@ -62,6 +63,8 @@ interface LedgerReading {
 export interface InputTotals extends LineTotals {
   readonly file: string
   readonly rejected: number
+  /** The others are opening balances. Known once the books are made. */
+  readonly posted?: PostedLines
 }
 
 const SCHEMA = `

@@ -14,6 +14,9 @@ export interface MetricValue {
   readonly class: number
   readonly department: number
   readonly budget: string | null
+  /** Where the source has it; null in books of earlier versions. */
+  readonly file: string | null
+  readonly row: number | null
 }
 
 export function metricValues(
@@ -44,6 +47,8 @@ export function metricValues(
         class: member,
         department,
         budget: row.budget,
+        file: row.file,
+        row: row.row,
       })
   }
   return { values, findings }

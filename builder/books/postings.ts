@@ -14,10 +14,17 @@ export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior'
 /** The numbers that tables hold for them. */
 export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
+/** The lines of a file that are postings: how many, and the sums of their amounts above and below zero, as integer text. */
+export interface PostedLines {
+  readonly lines: number
+  readonly debit: string
+  readonly credit: string
+}
+
 /** What became of the lines that were read: they are the first postings, file by file. The program adds others behind them. */
 export interface LinesRead {
-  /** By the number of the file: how many of its lines are postings. */
-  readonly postings: ReadonlyMap<number, number>
+  /** By the number of the file; one without any is not there. */
+  readonly postings: ReadonlyMap<number, PostedLines>
   readonly wereInOrder: boolean
 }
 
@@ -54,10 +61,15 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
       SELECT (basis, tx) FROM posting JOIN account ON account = code
       WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
       GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
-  const files = await db.rows<{ file: number; postings: string }>(
-    'SELECT file, count(*) AS postings FROM posting GROUP BY file ORDER BY file',
+  const files = await db.rows<{ file: number; lines: string; debit: string; credit: string }>(
+    `SELECT file, count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
+       coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit
+     FROM posting GROUP BY file ORDER BY file`,
   )
-  return { postings: new Map(files.map(({ file, postings }) => [file, Number(postings)])), wereInOrder }
+  return {
+    postings: new Map(files.map(({ file, lines, ...sums }) => [file, { ...sums, lines: Number(lines) }])),
+    wereInOrder,
+  }
 }
 
 /** Most lines stand in the order of files and rows already, which is told: sorting them with all their texts is what costs most. */

@@ -51,7 +51,7 @@ export async function writeBooks(
     ]),
   )
   await db.run(
-    `CREATE TABLE metric_value (metric VARCHAR, date VARCHAR, whole_month BOOLEAN, value VARCHAR, class INTEGER, department INTEGER, budget VARCHAR)`,
+    `CREATE TABLE metric_value (metric VARCHAR, date VARCHAR, whole_month BOOLEAN, value VARCHAR, class INTEGER, department INTEGER, budget VARCHAR, file VARCHAR, row BIGINT)`,
   )
   await db.append(
     'metric_value',
@@ -63,6 +63,8 @@ export async function writeBooks(
       v.class,
       v.department,
       v.budget,
+      v.file,
+      v.row,
     ]),
   )
 
@@ -105,7 +107,7 @@ export async function writeBooks(
   await copy(
     'metrics.parquet',
     `SELECT metric, date::DATE AS date, whole_month, (value::DECIMAL(30, 0) * 0.000001::DECIMAL(7, 6))::DECIMAL(38, 6) AS value,
-       class_code.id AS class, department_code.id AS department, budget
+       class_code.id AS class, department_code.id AS department, budget, file, row
      FROM metric_value t ${members} ORDER BY ALL`,
   )
   await writeFile(join(folder, 'frame.json'), frameText(frame))
@@ -156,8 +158,23 @@ const accountIds = (frame: Frame): string[] => [...frame.accounts.map(({ id }) =
 
 const memberIds = ({ members }: Tree): string[] => members.map(({ id }) => id)
 
-/** Loads a snapshot's `books/` into memory, with the monthly sums of its postings, then shuts the door: no file and no setting is reachable afterwards. */
-export async function readBooks(folder: string, options: DatabaseOptions = {}): Promise<Books> {
+/** SQL for the metrics of published books; those of earlier versions do not say which file and row a value is of. */
+export async function metricsFrom(db: Database, folder: string): Promise<string> {
+  const source = `FROM read_parquet(${quoted(join(folder, 'metrics.parquet'))})`
+  const columns = await db.rows<{ column_name: string }>(`DESCRIBE SELECT * ${source}`)
+  const namesFile = columns.some(({ column_name }) => column_name === 'file')
+  return `SELECT *${namesFile ? '' : ', NULL::VARCHAR AS file, NULL::BIGINT AS row'} ${source}`
+}
+
+/**
+ * Loads a snapshot's `books/` into memory, with the monthly sums of its postings, then shuts the door: no file and no setting is
+ * reachable afterwards. `look` is called before, for what only the files say.
+ */
+export async function readBooks(
+  folder: string,
+  options: DatabaseOptions = {},
+  look: (db: Database, frame: Frame) => Promise<void> = async () => {},
+): Promise<Books> {
   const stored = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
   // Snapshots that were published before disposals could be shown gross say nothing of them.
   // The same goes for what the equity of budgets holds.
@@ -196,6 +213,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
     `SELECT upper(basis) AS basis, ${codes}, ${minor} AS amount, current, file, row
      FROM ${from('openings.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
   )
+  const metrics = await metricsFrom(db, folder)
   const budgets = await db.rows<{
     budget: string
     month: number
@@ -210,7 +228,7 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
        ${minor} AS amount, file, row
      FROM ${from('budgets.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
   )
-  const metrics = await db.rows<{
+  const metricRows = await db.rows<{
     metric: string
     date: string
     whole_month: boolean
@@ -218,11 +236,14 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
     class: number
     department: number
     budget: string | null
+    file: string | null
+    row: string | null
   }>(
     `SELECT metric, date::VARCHAR AS date, whole_month, (value * 1000000)::DECIMAL(38, 0)::VARCHAR AS value,
-       coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department, budget
-     FROM ${from('metrics.parquet')} t ${members} ORDER BY ALL`,
+       coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department, budget, file, row
+     FROM (${metrics}) t ${members} ORDER BY ALL`,
   )
+  await look(db, frame)
   // A second wall, not a sandbox: the views are tables by now, nothing needs a file any more.
   await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
   return {
@@ -239,9 +260,10 @@ export async function readBooks(folder: string, options: DatabaseOptions = {}): 
     budgetFigures: budgets.map(
       (row): BudgetFigure => ({ ...row, amount: Number(row.amount), row: Number(row.row) }),
     ),
-    metricValues: metrics.map(
-      ({ whole_month, value, ...row }): MetricValue => ({
-        ...row,
+    metricValues: metricRows.map(
+      ({ whole_month, value, row, ...rest }): MetricValue => ({
+        ...rest,
+        row: row === null ? null : Number(row),
         wholeMonth: whole_month,
         value: BigInt(value),
       }),

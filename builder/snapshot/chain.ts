@@ -10,7 +10,7 @@ import { namesIn } from '../workspace/durable.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
+import { type CheckedSnapshot, checkSnapshot, Hashes, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import {
@@ -56,8 +56,9 @@ export async function checkCompany(
   const { pointer, text, names, log } = await readStable(folder, known)
   const { adopted } = historyOf(log.records)
   const snapshots: CheckedSnapshot[] = []
+  const hashes = new Hashes()
   for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
-    const checked = await checkSnapshot(join(folder, id), known)
+    const checked = await checkSnapshot(join(folder, id), known, hashes)
     snapshots.push(placed(withoutAdopted(checked, adopted), id))
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)

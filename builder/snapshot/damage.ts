@@ -27,6 +27,8 @@ export type DamageKind =
   | 'no-file'
   | 'extra'
   | 'books'
+  | 'inputs'
+  | 'sources'
   | 'figures'
   | 'tie-out'
   | 'restatement'

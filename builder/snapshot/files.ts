@@ -3,8 +3,8 @@
  * lies there. Trusts neither: a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, type Dirent, openSync, readSync } from 'node:fs'
-import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { closeSync, type Dirent, openSync, readSync, statSync } from 'node:fs'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { approverOf, areApprovers } from './approval.ts'
@@ -83,7 +83,12 @@ const damageOf =
   (snapshotId: string) =>
   (kind: DamageKind, path: string, message: string): Damage => ({ kind, snapshotId, path, message })
 
-export async function checkSnapshot(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
+/** `hashes` are shared by snapshots that are checked together. */
+export async function checkSnapshot(
+  folder: string,
+  known: KnownKeys,
+  hashes = new Hashes(),
+): Promise<CheckedSnapshot> {
   const checked = await checkManifest(folder, known)
   if (!checked.manifest) return checked
   const { Files } = checked.manifest
@@ -104,7 +109,7 @@ export async function checkSnapshot(folder: string, known: KnownKeys): Promise<C
   const present = await entriesBelow(folder)
   const byHash = new Map(Files.map((file) => [file.Sha256, file.Path]))
   for (const file of listed.values()) {
-    const found = await compare(folder, file, present.get(file.Path), byHash)
+    const found = compare(folder, file, present.get(file.Path), byHash, hashes)
     if (found) damages.push(damage(found[0], file.Path, found[1]))
   }
   const folders = new Set([...listed.keys()].flatMap(foldersAbove))
@@ -230,18 +235,17 @@ const foldersAbove = (path: string): string[] =>
     .map((_, i, parts) => parts.slice(0, i + 1).join('/'))
 
 /** What is wrong with one file, or null. */
-async function compare(
+function compare(
   folder: string,
   { Path, Bytes, Sha256 }: FileEntry,
   entry: Dirent | undefined,
   byHash: ReadonlyMap<string, string>,
-): Promise<[DamageKind, string] | null> {
+  hashes: Hashes,
+): [DamageKind, string] | null {
   if (!entry) return ['missing', `${Path} is missing`]
   // A link could be pointed elsewhere after today's look at it.
   if (!entry.isFile()) return ['no-file', `${Path} is no file, but a folder, a link or a device`]
-  const path = join(folder, Path)
-  const { size } = await stat(path)
-  const hash = await hashOf(path)
+  const { Bytes: size, Sha256: hash } = hashes.of(join(folder, Path))
   if (hash === Sha256 && size === Bytes) return null
   const twin = byHash.get(hash)
   if (twin !== undefined) return ['swapped', `${Path} holds what was published as ${twin}`]
@@ -251,6 +255,28 @@ async function compare(
     `${Path} was changed${size === Bytes ? '' : ` (${size} bytes instead of ${Bytes})`}: SHA-256 ${hash} instead of ${Sha256}`,
   ]
 }
+
+/**
+ * Snapshots share files that did not change (hard links): each is read once. Nobody can write to a file without its size or a
+ * time of it being another, but for the clock's last tick: what was written just now is read each time.
+ */
+export class Hashes {
+  readonly #known = new Map<string, Pick<FileEntry, 'Bytes' | 'Sha256'>>()
+
+  of(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
+    const { dev, ino, size, mtimeNs, ctimeNs, nlink } = statSync(path, { bigint: true })
+    if (nlink < 2n) return measure(path)
+    const key = `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
+    const known = this.#known.get(key)
+    if (known) return known
+    const measured = measure(path)
+    if (ctimeNs < BigInt(Date.now()) * 1_000_000n - SETTLED_NS) this.#known.set(key, measured)
+    return measured
+  }
+}
+
+/** File systems count time in steps of up to two seconds. */
+const SETTLED_NS = 2_000_000_000n
 
 /** One for all files: each new one would have to be collected again, which takes as long as hashing what it held. */
 const CHUNK = Buffer.allocUnsafeSlow(1 << 18)

@@ -34,6 +34,14 @@ export interface InputEntry {
   /** Control totals of a ledger file as decimal text in the company's currency; null for other files. */
   readonly Debit: string | null
   readonly Credit: string | null
+  /**
+   * How many of its rows are postings (the others are opening balances), and the sums of their amounts above and below zero,
+   * as decimal text. They differ from `Debit` and `Credit` where openings are among the rows, or amounts with the sign of the
+   * other side. Absent on other files, and before there was this.
+   */
+  readonly Postings?: number
+  readonly PostedDebit?: string
+  readonly PostedCredit?: string
   /** Control totals of budgets and metrics: how many values, and their sum as decimal text; null for other files. */
   readonly Values?: number | null
   readonly Total?: string | null

@@ -16,10 +16,22 @@ export function metricFigures(
 ): (string | null)[] {
   const own = values.filter((value) => value.budget === scope.budgetId)
   return periods.map((period) => {
-    const inside = own.filter((value) => speaksFor(value, period, aggregation))
-    const counted = inScope(frame, inside, scope, aggregation)
-    return counted.length === 0 ? null : decimalText(aggregate(counted, aggregation))
+    const counted = valuesBehind(frame, aggregation, own, scope, period)
+    return counted.length === 0 ? null : metricText(aggregate(counted, aggregation))
   })
+}
+
+/** Of the values of one metric and budget those that a figure is made of. */
+export function valuesBehind(
+  frame: Frame,
+  aggregation: Aggregation,
+  own: readonly MetricValue[],
+  scope: MetricScope,
+  period: Period,
+): readonly MetricValue[] {
+  const inside = own.filter((value) => speaksFor(value, period, aggregation))
+  const counted = inScope(frame, inside, scope, aggregation)
+  return aggregation === 'Last' ? lastPerMember(counted) : counted
 }
 
 /** A value of a whole month says nothing of a part of it, except that the last value stands at the month's end. */
@@ -82,6 +94,7 @@ function aggregate(values: readonly MetricValue[], aggregation: Aggregation): bi
   const sum = (of: readonly bigint[]): bigint => of.reduce((total, value) => total + value, 0n)
   switch (aggregation) {
     case 'Sum':
+    case 'Last':
       return sum(numbers)
     case 'Average':
       return divideHalfUp(sum(numbers), BigInt(numbers.length))
@@ -89,21 +102,19 @@ function aggregate(values: readonly MetricValue[], aggregation: Aggregation): bi
       return numbers.reduce((least, value) => (value < least ? value : least))
     case 'Max':
       return numbers.reduce((most, value) => (value > most ? value : most))
-    case 'Last':
-      return sum(lastPerMember(values))
     default:
       return aggregation satisfies never
   }
 }
 
-function lastPerMember(values: readonly MetricValue[]): bigint[] {
+function lastPerMember(values: readonly MetricValue[]): MetricValue[] {
   const last = new Map<string, MetricValue>()
   for (const value of values) {
     const key = `${value.class} ${value.department}`
     const known = last.get(key)
     if (!known || known.date <= value.date) last.set(key, value)
   }
-  return [...last.values()].map((value) => value.value)
+  return [...last.values()]
 }
 
 function divideHalfUp(sum: bigint, count: bigint): bigint {
@@ -112,7 +123,8 @@ function divideHalfUp(sum: bigint, count: bigint): bigint {
   return sum < 0n ? -rounded : rounded
 }
 
-function decimalText(millionths: bigint): string {
+/** Plain decimal text without needless zeros. */
+export function metricText(millionths: bigint): string {
   const digits = String(millionths < 0n ? -millionths : millionths).padStart(METRIC_DECIMALS + 1, '0')
   const fraction = digits.slice(-METRIC_DECIMALS).replace(/0+$/, '')
   return `${millionths < 0n ? '-' : ''}${digits.slice(0, -METRIC_DECIMALS)}${fraction && `.${fraction}`}`

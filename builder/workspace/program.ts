@@ -12,8 +12,10 @@ import { fileURLToPath } from 'node:url'
 const CODE = fileURLToPath(new URL('..', import.meta.url))
 /** Beside the compiled code alone. */
 const STAMP = join(CODE, '..', 'fingerprint')
-/** Beside the sources, or one folder further up from the compiled twin; not there where the program was installed packed. */
-const LOCK_FILES = ['..', '../..'].map((above) => join(CODE, above, 'package-lock.json'))
+
+/** A file of the package by its path in it: beside the sources, or one folder further up from their compiled twin. */
+export const inPackage = (path: string): string | undefined =>
+  ['..', '../..'].map((above) => join(CODE, above, path)).find((each) => existsSync(each))
 
 let known: string | undefined
 
@@ -38,7 +40,8 @@ function fingerprintOfCode(): string {
   const hash = createHash('sha256')
   for (const name of (readdirSync(CODE, { recursive: true }) as string[]).sort())
     if (/\.[jt]s$/.test(name)) hash.update(`${name}\0`).update(readFileSync(join(CODE, name)))
-  const lockFile = LOCK_FILES.find((path) => existsSync(path))
+  // Not there where the program was installed packed.
+  const lockFile = inPackage('package-lock.json')
   if (lockFile !== undefined) hash.update('\0').update(productionPart(readFileSync(lockFile, 'utf8')))
   return hash.digest('hex')
 }

@@ -193,10 +193,11 @@ export function listCompanies(workspace: Workspace): string[] {
     .sort()
 }
 
-export const companyFolder = (workspace: Workspace, id: string): string => join(workspace.datasets, id)
+export const companyFolder = (workspace: Pick<Workspace, 'datasets'>, id: string): string =>
+  join(workspace.datasets, id)
 
 /** Reads and validates one company.yaml; its `id` must be the folder's name. */
-export function readCompany(workspace: Workspace, id: string): Parsed<Company> {
+export function readCompany(workspace: Pick<Workspace, 'datasets'>, id: string): Parsed<Company> {
   const file = join(companyFolder(workspace, id), COMPANY_FILE)
   if (!existsSync(file))
     return {

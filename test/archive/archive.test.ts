@@ -20,7 +20,7 @@ import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
 import { openCurrent, openSnapshot, type Snapshot, sha256 } from '../../builder/snapshot/open.ts'
 import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
-import { SOFTWARE } from '../../builder/version.ts'
+import { thisProgram } from '../../builder/version.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -337,7 +337,7 @@ const PAGES: Readonly<Record<string, [change: (bag: string) => void, expected: s
 for (const [name, [change, expected]] of Object.entries(PAGES))
   test(`beside the payload, with all checksums made again: ${name}`, async (context) => {
     const bag = join(context.place, 'bag')
-    await archive(context, bag, { software: SOFTWARE })
+    await archive(context, bag, { software: thisProgram() })
     assert.equal(await damagesOf(bag), [])
     rebag(bag, () => change(bag))
     assert.equal(await damagesOf(bag), expected)

@@ -21,7 +21,7 @@ import { restoreArchive } from '../../builder/restore.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
 import { openSigner } from '../../builder/snapshot/sign.ts'
 import { verifyArchive } from '../../builder/verify-archive.ts'
-import { SOFTWARE } from '../../builder/version.ts'
+import { thisProgram } from '../../builder/version.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { copyOf } from '../evidence/attacker.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
@@ -79,7 +79,11 @@ test.before(async (context) => {
 })
 test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
-const REQUEST = { version: '1.0', software: SOFTWARE, baggedAt: new Date('2026-02-03T22:00:00Z') } as const
+const REQUEST = {
+  version: '1.0',
+  software: thisProgram(),
+  baggedAt: new Date('2026-02-03T22:00:00Z'),
+} as const
 const YEAR_2024 = { from: '2024-01', through: '2024-12' }
 let count = 0
 const placeIn = ({ top }: Built, end = ''): string => join(top, `bag-${++count}${end}`)

@@ -55,12 +55,15 @@ export async function rewriteHistory(
   for (const id of snapshotsIn(folder)) {
     const { hashes } = await readLog(folder)
     const LogSha256 = hashes.at(-1) ?? null
-    before = await writeManifest(folder, id, signer, (manifest) => ({
-      ...change(manifest),
-      Previous: before,
-      ...(manifest.Format > 1 ? { ComparedWith: before } : {}),
-      Build: { ...manifest.Build, LogSha256 },
-    }))
+    before = await writeManifest(folder, id, signer, (manifest) => {
+      const changed = change(manifest)
+      return {
+        ...changed,
+        Previous: before,
+        ...(changed.Format > 1 ? { ComparedWith: before } : {}),
+        Build: { ...changed.Build, LogSha256 },
+      }
+    })
     await addLine(folder, 'publish', before, signer)
   }
   point(folder, before!)

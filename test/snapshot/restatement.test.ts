@@ -101,6 +101,8 @@ test('a restatement that is kept quiet, or told without its reason, or made up',
   assert.equal((await verify(copy)).damages, [`restatement ${MANIFEST}`])
   // Before there was a guard nothing was said of it: that is told, and no damage.
   forge(copy, ({ Restatement: _, ...manifest }) => manifest)
+  assert.equal((await verify(copy)).damages, [`restatement ${MANIFEST}`], 'format 2 always says')
+  forge(copy, ({ Restatement: _, ...manifest }) => ({ ...manifest, Format: 1 }))
   const older = await verify(copy)
   assert.equal(older.damages, [])
   assert.match(older.notes.join('\n'), /before closed months were guarded: \d+ figures/)

@@ -541,25 +541,32 @@ test('a manifest that leaves the books out, or states another tie-out', async ({
   assert.ok(kinds.includes(`books ${current} ${MANIFEST}`), kinds.join('\n'))
 })
 
-test('another version may word a document differently, not state another figure', async ({
+test('another program may word a document differently, where its key vouches for the manifest', async ({
   folder,
   ids,
   forger,
 }) => {
+  const known = new Set([forger.keyId])
+  const last = async (keys: ReadonlySet<string> | null) =>
+    (await verify(folder, true, keys)).companies[0]!.snapshots.at(-1)!
   await forgeAll({ folder, forger }, ids[2], INFO, (text) => `${text}\n`)
   const current = (await verify(folder)).companies[0]!.current!
-  const older = (manifest: Manifest): Manifest => ({
+  assert.is((await last(known)).damages.length, 1, 'this program words it as the books give it')
+  const hash = await forge(folder, current, forger, (manifest) => ({
     ...manifest,
-    Tool: { Name: 'tieout', Version: '0.0.1' },
-  })
-  assert.is((await verify(folder, true)).verified, false, 'this version words it as the books give it')
-  const hash = await forge(folder, current, forger, older)
+    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+  }))
   await reenter(folder, { SnapshotId: current, ManifestSha256: hash }, forger)
-  const { companies, verified } = await verify(folder, true)
-  assert.ok(verified)
+  const vouched = await last(known)
+  assert.equal(vouched.damages, [])
   assert.match(
-    companies[0]!.snapshots.at(-1)!.notes.join('\n'),
-    /version 0\.0\.1.*\n.*info\.json is not worded/s,
+    vouched.notes.join('\n'),
+    /made by Tieout \S+, program ffffffff.*\n.*info\.json is not worded/s,
+  )
+  // Whoever forges a document would name another program, too.
+  assert.match(
+    (await last(null)).damages[0]!.message,
+    /names another program than this one, which nothing proves/,
   )
   // Several are counted, with one of them as the example.
   for (const path of ['classes.json', 'departments.json', 'budgets.json'])
@@ -569,7 +576,7 @@ test('another version may word a document differently, not state another figure'
       path,
       (text) => `${text}\n`,
     )
-  const { notes } = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!
+  const { notes } = await last(known)
   assert.is(notes.length, 2, notes.join('\n'))
   assert.match(
     notes[1]!,

@@ -28,6 +28,8 @@ const rows = (text: string): MetricValue[] =>
       class: codeOf(classes, cls),
       department: codeOf(departments, department),
       budget: null,
+      file: 'metrics.csv',
+      row: 2,
     }
   })
 

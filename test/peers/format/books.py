@@ -26,7 +26,7 @@ BALANCE_SHEET = ("Asset", "Liability", "Equity")
 
 Posting = namedtuple(
     "Posting",
-    "seq basis transaction line account klass department date amount kind settles open_item",
+    "seq basis transaction line account klass department date amount kind settles open_item file",
 )
 Opening = namedtuple("Opening", "basis account klass department amount current")
 Figure = namedtuple("Figure", "budget month account klass department amount")
@@ -76,7 +76,7 @@ class Books:
             for row in self.table(
                 "postings",
                 "seq, basis, transaction_id, line_id, account, class, department,"
-                " date, amount, kind, settles, open_item",
+                " date, amount, kind, settles, open_item, file",
             )
         ]
         self.openings = [

@@ -41,7 +41,23 @@ def differences(books, computed, identities):
             yield f"{name} is {manifest[name]}, computed {value}"
     if list(files) != sorted(files):
         yield "Files are not ordered by path"
+    yield from input_differences(books, manifest["Inputs"])
     yield from tie_out_differences(books, manifest["TieOuts"], identities)
+
+
+def input_differences(books, inputs):
+    stated = [entry for entry in inputs if "Postings" in entry]
+    read = sum(entry["Postings"] for entry in stated)
+    for entry in stated:
+        amounts = [p.amount for p in books.postings if p.seq <= read and p.file == entry["File"]]
+        computed = (
+            len(amounts),
+            money(sum(amount for amount in amounts if amount > 0), books.decimals),
+            money(-sum(amount for amount in amounts if amount < 0), books.decimals),
+        )
+        published = (entry["Postings"], entry["PostedDebit"], entry["PostedCredit"])
+        if published != computed:
+            yield f"Inputs {entry['File']}: posted {published}, computed {computed}"
 
 
 def tie_out_differences(books, published, identities):

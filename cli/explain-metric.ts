@@ -1,0 +1,90 @@
+/** `tieout explain` of a metric: the values behind a published figure, and which of them count. */
+import type { ExplainedValue, MetricExplanation } from '../builder/explain-metric.ts'
+import { csvText } from './csv.ts'
+import { visible } from './money.ts'
+import { lineTable } from './narrow.ts'
+import { sourcesText } from './source-rows.ts'
+import { type Terminal, wrap } from './terminal.ts'
+
+/** What the values of a month become, by the metric's own rule. */
+const RULES: Record<MetricExplanation['metric']['aggregation'], string> = {
+  Sum: 'the sum of the values',
+  Average: 'the average of the values',
+  Last: 'the last value of the month, of several members their sum',
+  Min: 'the least of the values',
+  Max: 'the greatest of the values',
+}
+
+export function metricText(explained: MetricExplanation, terminal: Terminal): string {
+  const { metric, month, company, budgetId, classId, departmentId, document, snapshotId, published } =
+    explained
+  const { paint, width } = terminal
+  const scope = [
+    company,
+    'metric',
+    ...(budgetId === null ? [] : [`budget ${budgetId}`]),
+    ...(classId === null ? [] : [`class ${classId}`]),
+    ...(departmentId === null ? [] : [`department ${departmentId}`]),
+    RULES[metric.aggregation],
+  ]
+  const unit = metric.unit ? ` ${metric.unit}` : ''
+  return [
+    paint.bold(wrap(`${visible(metric.name)}, ${month}`, width)),
+    wrap(visible(scope.join(', ')), width),
+    paint.dim(
+      wrap(
+        `${document ?? 'no document: there is no value in this combination'}, snapshot ${snapshotId}`,
+        width,
+      ),
+    ),
+    '',
+    ...(explained.values.length === 0
+      ? ['No value of the books is behind this figure.']
+      : [valuesText(explained.values, terminal)]),
+    ...(explained.values.some(({ file }) => file === null)
+      ? [
+          paint.dim(
+            wrap(
+              'An earlier version of Tieout made these books: they do not say where a value stands.',
+              width,
+            ),
+          ),
+        ]
+      : []),
+    '',
+    ...sourcesText(explained, terminal),
+    `Published  ${published === null ? 'no value' : `${published}${unit}`}`,
+    explained.addsUp
+      ? `${paint.green('Follows from these values')}: yes`
+      : `${paint.red('Does not follow from these values')}: they give ${explained.total ?? 'none'}; please report this`,
+  ].join('\n')
+}
+
+const valuesText = (values: readonly ExplainedValue[], terminal: Terminal): string =>
+  lineTable(
+    values,
+    [
+      { title: 'Date', of: ({ date, wholeMonth }) => (wholeMonth ? date.slice(0, 7) : date), dispensable: 0 },
+      { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 2, flexible: 12 },
+      { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 1, flexible: 12 },
+      { title: 'Value', of: ({ value }) => value, right: true, dispensable: 0 },
+      { title: 'Counts', of: ({ counts }) => (counts ? 'yes' : 'no'), dispensable: 0 },
+      { title: 'Source', of: ({ file, row }) => (file === null ? '' : `${file}:${row}`), dispensable: 0 },
+    ],
+    terminal,
+  ).text
+
+export const metricCsv = (values: readonly ExplainedValue[]): string =>
+  csvText(
+    ['date', 'whole_month', 'class', 'department', 'value', 'counts', 'file', 'row'],
+    values.map((value) => [
+      value.date,
+      value.wholeMonth,
+      value.classId,
+      value.departmentId,
+      value.value,
+      value.counts,
+      value.file,
+      value.row,
+    ]),
+  )

@@ -1,0 +1,16 @@
+/** Rows of kept sources under a table of lines. */
+import type { Explanation } from '../builder/explain.ts'
+import { visible } from './money.ts'
+import type { Terminal } from './terminal.ts'
+
+const NO_LINE = '(the file has no such line: several entries stand in one, and are counted instead)'
+
+/** Whole, however long: this is what the source says. */
+export function sourcesText({ sources }: Pick<Explanation, 'sources'>, { paint }: Terminal): string[] {
+  if (sources === null || sources.length === 0) return []
+  const rows = sources.map(
+    ({ file, row, text }) =>
+      `${paint.dim(`${file}:${row}`)}  ${text === null ? paint.dim(NO_LINE) : visible(text)}`,
+  )
+  return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
+}

@@ -1,0 +1,32 @@
+/** Snapshots proven beside each other, each in a process of its own. */
+import type { ProofRequest, Proven } from '../builder/prove.ts'
+import type { Prove } from '../builder/verify.ts'
+import { RefusedError } from './exit.ts'
+import { atOnce, Pool } from './pool.ts'
+import type { ProvenShare } from './verify-child.ts'
+
+/** What the books of a million postings take. */
+const MEMORY_PER_PROOF = 1024 ** 3
+
+/** Null where one at a time is enough: then this process does it. */
+export function proveBesideEachOther(
+  jobs: number | undefined,
+): { readonly run: Prove; readonly atOnce: number; readonly close: () => void } | null {
+  const processes = jobs ?? atOnce(Number.POSITIVE_INFINITY, MEMORY_PER_PROOF)
+  if (processes === 1) return null
+  const pool = new Pool<ProofRequest, ProvenShare, Proven>('verify-child', import.meta.url, processes)
+  return {
+    atOnce: processes,
+    run: async (request, progress) => {
+      const end = await pool.run(
+        { ...request, share: processes },
+        { progress: (share) => progress(...share) },
+      )
+      if ('result' in end) return end.result
+      throw new RefusedError(
+        `${request.snapshot.id} could not be proven: ${'ended' in end ? `its process was ended ${end.ended}; verify with --jobs 1` : end.failure.message}`,
+      )
+    },
+    close: () => pool.close(),
+  }
+}
