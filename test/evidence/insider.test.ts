@@ -205,7 +205,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   },
   'months closed': {
     act: rewriting((manifest) => ({ ...manifest, LockedThrough: '2025-02-28' })),
-    always: null,
+    always: /says that the books were closed through 2025-02-28, the books say through no day/,
     bySources:
       /states the day through which the books are closed otherwise than the sources give it: 2025-02-28; the sources give nothing/,
   },
