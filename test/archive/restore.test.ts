@@ -121,7 +121,7 @@ test('into an empty workspace: the very files, read-only; it is current, and is 
   assert.is(restored.verification!.companies[0]!.snapshots[0]!.recomputed!.comparisons > 0, true)
   const place = join(workspace.snapshots, COMPANY, ids[1])
   assert.equal(contentsOf(place), contentsOf(join(publisher.snapshots, COMPANY, ids[1])))
-  assert.is(statSync(join(place, MANIFEST)).mode & 0o777, 0o444)
+  assert.is(statSync(join(place, MANIFEST)).mode & 0o777, 0o440)
   const inputs = readdirSync(join(workspace.snapshots, COMPANY, 'inputs')).sort()
   const kept = (await openCurrent(workspace.snapshots, COMPANY))!.manifest.Inputs.map(({ Sha256 }) => Sha256)
   assert.equal(inputs, [...new Set(kept)].sort())
@@ -221,7 +221,7 @@ test('a snapshot of the same id with other bytes is refused, whichever of them i
   const before = contentsOf(workspace.snapshots)
   const other = forged(context, (data) => {
     const path = join(data, ids[1], MANIFEST)
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"Host":"[^"]*"/, '"Host":"elsewhere"'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"Node":"[^"]*"/, '"Node":"another"'))
   })
   await refuses(restore(workspace, other), /has another snapshot .* already/)
   assert.equal(contentsOf(workspace.snapshots), before)
