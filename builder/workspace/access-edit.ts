@@ -6,13 +6,12 @@ import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq 
 import { parseAccess } from './access.ts'
 import { replaceFile } from './durable.ts'
 import { error, FindingsError } from './finding.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword, PASSWORD_LENGTH_MIN } from './password.ts'
 
 const HEADER = ` Who may sign in, which companies they may see, and which clients may ask for them.
  Only hashes of passwords and secrets stand here: "tieout user" and "tieout client" write them.
  The server reads the file again when it changes; removing an entry takes effect at once.
 `
-const PASSWORD_LENGTH_MIN = 12
 
 export interface NewUser {
   readonly id?: string

@@ -4,6 +4,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 /** OWASP Password Storage: N=2^17, r=8, p=1 is the least; the upper bounds keep a typing mistake from eating the memory. */
 const FLOOR = { ln: 17, r: 8, p: 1 }
 const CEILING = { ln: 20, r: 16, p: 4 }
+export const PASSWORD_LENGTH_MIN = 12
 const HASH_BYTES = 32
 /** One hash takes 128 MiB and most of a second of a core: a flood of sign-ins must not take all of either. */
 const AT_ONCE = 2

@@ -1,7 +1,9 @@
-/** /account: a person sees which applications have access in their name, ends it, and signs out. */
+/** /account: a person sees which applications have access in their name, ends it, and signs out, here or elsewhere. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
 import type { User } from '../../builder/workspace/access.ts'
-import { type AccountGrant, accountPage } from '../pages/account.ts'
+import { PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
+import { type AccountApplication, type AccountGrant, accountPage } from '../pages/account.ts'
 import {
   beginRequest,
   browserCookie,
@@ -9,7 +11,9 @@ import {
   endSession,
   type FormPlace,
   formToken,
+  otherSessions,
   requireOwnForm,
+  type SignedIn,
   touchSession,
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
@@ -25,75 +29,141 @@ export async function showAccount(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const signedIn = currentSession(server, req)
-  const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
-  if (signedIn === null || user === undefined) {
+  const owner = ownerOf(server, req)
+  if (owner === null) {
     const { sealed, cookie } = await beginRequest(server, req, null, false)
     return sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
   }
-  await touchSession(server, signedIn)
+  await touchSession(server, owner)
+  sendAccount(server, req, res, owner)
+}
+
+/** Who is signed in, and how: whose page it is. */
+export interface Owner extends SignedIn {
+  readonly user: User
+}
+
+function ownerOf(server: OAuthServer, req: IncomingMessage): Owner | null {
+  const signedIn = currentSession(server, req)
+  const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
+  return signedIn !== null && user !== undefined ? { ...signedIn, user } : null
+}
+
+interface Said {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly passwordProblem?: string | null
+}
+
+export function sendAccount(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+  owner: Owner,
+  { status = 200, headers = {}, passwordProblem = null }: Said = {},
+): void {
+  const { user } = owner
   const browser = browserCookie(server, req)
   const own = grantsOf(server).filter(({ userId }) => userId === user.id)
-  const ended = own.find(({ id }) => id === single(queryOf(req), 'ended'))
   const html = accountPage({
     style: styleHref(server.base),
-    endAction: server.base + PATHS.endGrant,
-    signOutAction: server.base + PATHS.signOut,
+    actions: {
+      endAccess: server.base + PATHS.endGrant,
+      password: server.base + PATHS.password,
+      endSessions: server.base + PATHS.endSessions,
+      signOut: server.base + PATHS.signOut,
+    },
     csrf: formToken(server, place(browser.value), user.id),
     name: `${user.firstName} ${user.lastName}`,
     email: user.email,
-    grants: own.filter(({ status }) => status === 'active').map((grant) => shown(server, grant)),
-    ended: ended?.status === 'revoked' ? clientName(server, ended.clientId) : null,
+    applications: applicationsOf(server, own),
+    otherSessions: otherSessions(server, owner),
+    passwordLengthMin: PASSWORD_LENGTH_MIN,
+    passwordProblem,
+    done: passwordProblem === null ? doneText(server, own, queryOf(req)) : null,
   })
-  sendPage(res, 200, html, { headers: { 'Set-Cookie': browser.header } })
+  sendPage(res, status, html, { headers: { ...headers, 'Set-Cookie': browser.header } })
 }
 
-export async function endOwnGrant(
+/** What the address says was done, as far as it is so. */
+function doneText(server: OAuthServer, own: readonly GrantInfo[], query: Parameters): string | null {
+  const grant = own.find(({ id }) => id === single(query, 'ended'))
+  if (grant?.status === 'revoked') return `The access of ${clientName(server, grant.clientId)} has ended.`
+  const done = single(query, 'done')
+  if (done === 'password') return 'Your password is changed, and you are signed out everywhere else.'
+  return done === 'sessions' ? 'You are signed out everywhere else.' : null
+}
+
+/** Ends one grant, or all that one application has. */
+export async function endOwnGrants(
   server: OAuthServer,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const form = await readForm(req)
-  const user = formOwner(server, req, form)
-  const id = user === null ? undefined : single(form, 'grant')
+  const owner = formOwner(server, req, form)
+  const [id, clientId] = [single(form, 'grant'), single(form, 'client')]
   // Another person's grant is one that is not there.
-  const grant = id === undefined ? undefined : server.state.grant(id)
-  if (user === null || id === undefined || grant?.userId !== user.id)
-    return sendRedirect(res, server.base + PATHS.account)
-  await server.state.revokeGrant(id, server.now())
-  server.log({ event: 'grant-revoked', grant: id, client: grant.clientId, user: user.id })
-  sendRedirect(res, `${server.base}${PATHS.account}?ended=${id}`)
+  const chosen = grantsOf(server).filter(
+    (grant) =>
+      grant.userId === owner?.user.id &&
+      grant.status === 'active' &&
+      (grant.id === id || grant.clientId === clientId),
+  )
+  for (const grant of chosen) {
+    await server.state.revokeGrant(grant.id, server.now())
+    server.log({ event: 'grant-revoked', grant: grant.id, client: grant.clientId, user: grant.userId })
+  }
+  const [first] = chosen
+  sendRedirect(res, server.base + PATHS.account + (first === undefined ? '' : `?ended=${first.id}`))
+}
+
+export async function endOtherSessions(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const owner = formOwner(server, req, await readForm(req))
+  if (owner === null) return sendRedirect(res, server.base + PATHS.account)
+  await server.state.removeOtherSessions(owner.user.id, owner.key)
+  server.log({ event: 'sessions-ended', user: owner.user.id })
+  sendRedirect(res, `${server.base}${PATHS.account}?done=sessions`)
 }
 
 export async function signOut(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const user = formOwner(server, req, await readForm(req))
+  const owner = formOwner(server, req, await readForm(req))
   const cookie = await endSession(server, req)
-  if (user !== null) server.log({ event: 'logout', user: user.id })
+  if (owner !== null) server.log({ event: 'logout', user: owner.user.id })
   sendRedirect(res, server.base + PATHS.account, { 'Set-Cookie': cookie })
 }
 
 /** Who sent the form, from our page; null where nobody is signed in any more. */
-function formOwner(server: OAuthServer, req: IncomingMessage, form: Parameters): User | null {
-  const signedIn = currentSession(server, req)
-  const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
-  if (user === undefined) return null
-  requireOwnForm(server, req, place(browserCookie(server, req).value), user.id, single(form, 'csrf'))
-  return user
+export function formOwner(server: OAuthServer, req: IncomingMessage, form: Parameters): Owner | null {
+  const owner = ownerOf(server, req)
+  if (owner === null) return null
+  requireOwnForm(server, req, place(browserCookie(server, req).value), owner.user.id, single(form, 'csrf'))
+  return owner
 }
 
 const place = (browser: string): FormPlace => ({ id: 'account', browser })
 
 const clientName = (server: OAuthServer, id: string): string => server.access.client(id)?.name ?? id
 
+/** By application, each with the newest first; the application that was given access last is the first. */
+function applicationsOf(server: OAuthServer, own: readonly GrantInfo[]): AccountApplication[] {
+  const byClient = new Map<string, AccountGrant[]>()
+  const newestFirst = own.filter(({ status }) => status === 'active').reverse()
+  for (const grant of newestFirst)
+    byClient.set(grant.clientId, [...(byClient.get(grant.clientId) ?? []), shown(server, grant)])
+  return [...byClient].map(([id, grants]) => ({ id, name: clientName(server, id), grants }))
+}
+
 function shown(server: OAuthServer, grant: GrantInfo): AccountGrant {
   const names = new Map(server.companies().map(({ id, name }) => [id, name]))
   return {
     id: grant.id,
-    clientName: clientName(server, grant.clientId),
-    companies: grant.scopes.includes('read:company')
-      ? grant.companies.map((id) => names.get(id) ?? id)
-      : null,
-    permissions: inWords(grant.scopes.filter((scope) => scope !== 'read:company')),
+    companies: grant.scopes.includes(DATA_SCOPE) ? grant.companies.map((id) => names.get(id) ?? id) : null,
+    permissions: inWords(grant.scopes.filter((scope) => scope !== DATA_SCOPE)),
     since: new Date(grant.since),
     usedAt: new Date(grant.usedAt),
     endsAt: new Date(grant.endsAt),

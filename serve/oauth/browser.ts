@@ -145,12 +145,20 @@ export function currentSession(server: OAuthServer, req: IncomingMessage): Signe
   if (id === undefined) return null
   const key = sessionKey(server, id)
   const session = server.state.session(key)
-  const now = server.now()
-  if (session === undefined || session.seenAt + IDLE_MS <= now || session.signedInAt + ABSOLUTE_MS <= now)
-    return null
-  const user = server.access.user(session.userId)
-  return user !== undefined && passwordMark(user) === session.password ? { key, session } : null
+  return session !== undefined && isSignedIn(server, session) ? { key, session } : null
 }
+
+function isSignedIn(server: OAuthServer, { userId, password, seenAt, signedInAt }: Session): boolean {
+  const now = server.now()
+  if (seenAt + IDLE_MS <= now || signedInAt + ABSOLUTE_MS <= now) return false
+  const user = server.access.user(userId)
+  return user !== undefined && passwordMark(user) === password
+}
+
+/** In how many other browsers the person is signed in. */
+export const otherSessions = (server: OAuthServer, { key, session }: SignedIn): number =>
+  server.state.sessionsOf(session.userId).filter(([other, each]) => other !== key && isSignedIn(server, each))
+    .length
 
 export async function touchSession(server: OAuthServer, { key, session }: SignedIn): Promise<void> {
   const now = server.now()

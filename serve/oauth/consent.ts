@@ -20,7 +20,7 @@ import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
 import type { AuthorizationRequest } from './sealed-request.ts'
 import { digest, newGrantId, randomToken } from './secret.ts'
-import { type CompanyName, GRANT_DAYS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import { type CompanyName, GRANT_MS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
 import { styleHref } from './style.ts'
 
 const CODE_MS = 60 * 1000
@@ -182,7 +182,7 @@ function render(
     companies: offered?.map((company) => ({ ...company, checked: checked.has(company.id) })) ?? null,
     allHref: `${self}&choose=all`,
     noneHref: `${self}&choose=none`,
-    grantDays: GRANT_DAYS,
+    endsAt: new Date(server.now() + GRANT_MS),
     idleDays: IDLE_DAYS,
     problem,
   })

@@ -10,6 +10,8 @@ export const PATHS = {
   consent: '/oauth2/consent',
   account: '/account',
   endGrant: '/account/end-access',
+  password: '/account/password',
+  endSessions: '/account/end-sessions',
   signOut: '/account/sign-out',
   token: '/oauth2/token',
   revoke: '/oauth2/revoke',

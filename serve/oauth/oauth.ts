@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import { createAccessTokens } from './access-token.ts'
-import { endOwnGrant, showAccount, signOut } from './account.ts'
+import { endOtherSessions, endOwnGrants, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
 import { createAuthenticate, createKnownGrant } from './bearer.ts'
 import { consent, showConsent } from './consent.ts'
@@ -18,6 +18,7 @@ import {
 import { asOAuthError, OAuthError } from './errors.ts'
 import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
+import { changeOwnPassword } from './own-password.ts'
 import { requireNoQuery } from './parameters.ts'
 import { keepPrivate } from './private-files.ts'
 import { sendProblemPage } from './problem-page.ts'
@@ -137,7 +138,9 @@ function routesOf(server: OAuthServer): readonly Route[] {
     route('GET', PATHS.consent, asPage, showConsent),
     route('POST', PATHS.consent, asPage, consent),
     route('GET', PATHS.account, asPage, showAccount),
-    route('POST', PATHS.endGrant, asPage, endOwnGrant),
+    route('POST', PATHS.endGrant, asPage, endOwnGrants),
+    route('POST', PATHS.password, asPage, changeOwnPassword),
+    route('POST', PATHS.endSessions, asPage, endOtherSessions),
     route('POST', PATHS.signOut, asPage, signOut),
     route('POST', PATHS.token, asJson, token),
     route('POST', PATHS.revoke, asJson, revoke),

@@ -1,13 +1,17 @@
-/** What each scope means to the person who gives it. */
+/** What each scope means to the person who gives it, what matters most first. */
 import type { Scope } from './grant.ts'
 
-const WORDS: Record<Scope, string> = {
-  openid: 'Recognise you when you come back',
-  profile: 'See your name',
-  email: 'See your e-mail address',
-  phone: 'See your phone number (none is kept here)',
-  'read:company': 'Read the figures of the companies you choose below; it cannot change anything',
-  'read:ledger': 'Read every posting behind these figures: dates, amounts, memos, customers and suppliers',
-}
+/** `phone` is not among them: none is kept here, so that it gives nothing. */
+const WORDS: readonly (readonly [scope: Scope, words: string])[] = [
+  ['read:company', 'Read the figures of the companies you choose below; it cannot change anything'],
+  [
+    'read:ledger',
+    'Read every posting behind these figures: dates, amounts, memos, names of customers and suppliers',
+  ],
+  ['profile', 'See your name'],
+  ['email', 'See your e-mail address'],
+  ['openid', 'Recognise you when you come back'],
+]
 
-export const inWords = (scopes: readonly string[]): string[] => scopes.map((scope) => WORDS[scope as Scope])
+export const inWords = (scopes: readonly string[]): string[] =>
+  WORDS.flatMap(([scope, words]) => (scopes.includes(scope) ? [words] : []))

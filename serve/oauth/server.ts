@@ -48,14 +48,20 @@ export function logCause(server: Pick<OAuthServer, 'log'>, { code, cause }: OAut
 
 const DAY_MS = 24 * 3600 * 1000
 /** An unattended nightly sync outlives holidays; a year is the longest without a person looking at it again. */
-export const GRANT_DAYS = 365
+const GRANT_DAYS = 365
 export const IDLE_DAYS = 90
 export const GRANT_MS = GRANT_DAYS * DAY_MS
 export const IDLE_MS = IDLE_DAYS * DAY_MS
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
-/** Grants and sessions remember it, so that a new password ends them all. */
+/** Grants and sessions remember it, so that a new password of the operator ends them all. */
 export const passwordMark = (user: User): string => digest(user.password)
+
+/** What a password is held against: the hash in access.yaml, or the one by which its owner has replaced just that one. */
+export function passwordHashOf({ state }: Pick<OAuthServer, 'state'>, user: User): string {
+  const own = state.ownPassword(user.id)
+  return own?.replaces === passwordMark(user) ? own.hash : user.password
+}
 
 /** Whether what a person once granted still holds: not revoked, not expired, user and client still there. */
 export function isLive(server: Pick<OAuthServer, 'access' | 'now'>, grant: GrantRecord): boolean {

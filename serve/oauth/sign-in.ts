@@ -1,6 +1,5 @@
 /** /oauth2/login and /oauth2/logout: who is at the browser. Both go on with a sealed authorization request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PasswordsBusyError, verifyPassword } from '../../builder/workspace/password.ts'
 import { loginPage } from '../pages/login.ts'
 import {
   beginSession,
@@ -12,8 +11,8 @@ import {
   requireOwnForm,
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
-import { OAuthError } from './errors.ts'
 import { queryOf, readForm, single } from './parameters.ts'
+import { checkPassword } from './password-check.ts'
 import { sendPage, sendRedirect } from './reply.ts'
 import { type OAuthServer, passwordMark } from './server.ts'
 import { styleHref } from './style.ts'
@@ -33,42 +32,23 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
   requireOwnForm(server, req, open, null, single(form, 'csrf'))
   const email = single(form, 'email') ?? ''
   const password = single(form, 'password') ?? ''
+  const check = await checkPassword(server, req, email, server.access.userByEmail(email), password)
   const address = server.addressOf(req)
-
-  const wait = await server.throttle.attempt(address, email)
-  if (wait > 0) {
+  if (check.outcome === 'wait') {
     server.log({ event: 'login-throttled', address })
-    const problem = `Too many attempts. Wait ${waitText(wait)} and try again.`
-    return render(server, res, open, 429, email, problem, { 'Retry-After': String(wait) })
+    return render(server, res, open, 429, email, check.problem, { 'Retry-After': String(check.seconds) })
   }
-
-  const user = server.access.userByEmail(email)
-  if (!(await passwordMatches(password, user?.password)) || user === undefined) {
-    server.log({ event: 'login-failed', user: user?.id ?? null, address })
-    // Which of the two was wrong is nobody's business (ASVS 6.3.8).
-    return render(server, res, open, 400, email, 'That e-mail address and password do not match.')
+  if (check.outcome === 'wrong') {
+    server.log({ event: 'login-failed', user: check.userId, address })
+    return render(server, res, open, 400, email, check.problem)
   }
-  await server.throttle.succeeded(address, email)
+  const { user } = check
   // Whoever was signed in here before is not any more.
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user.id, passwordMark(user))
   server.log({ event: 'login', user: user.id, address })
   const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.sealed}`
   sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
-}
-
-const waitText = (seconds: number): string =>
-  seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} second${seconds === 1 ? '' : 's'}`
-
-async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
-  try {
-    return await verifyPassword(password, hash)
-  } catch (failure) {
-    if (!(failure instanceof PasswordsBusyError)) throw failure
-    throw new OAuthError('temporarily_unavailable', 'Many people are signing in. Try again in a moment.', {
-      headers: { 'Retry-After': '5' },
-    })
-  }
 }
 
 export async function logout(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {

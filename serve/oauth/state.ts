@@ -20,6 +20,14 @@ export interface Session {
   readonly seenAt: number
 }
 
+/** A password that its owner chose in place of the one in access.yaml. */
+export interface OwnPassword {
+  /** PHC string, as in access.yaml. */
+  readonly hash: string
+  /** Digest of the hash in access.yaml that it replaces: with another one there it counts no more. */
+  readonly replaces: string
+}
+
 export interface Code {
   readonly grantId: string
   readonly clientId: string
@@ -71,6 +79,12 @@ export interface State {
   readonly session: (key: string) => Session | undefined
   putSession(key: string, session: Session): Promise<void>
   removeSession(key: string): Promise<void>
+  /** A person's, by key, also those that have ended meanwhile. */
+  sessionsOf(userId: string): readonly (readonly [key: string, session: Session])[]
+  removeOtherSessions(userId: string, kept: string): Promise<void>
+  readonly ownPassword: (userId: string) => OwnPassword | undefined
+  /** Ends all sessions of the person but `kept` with the same write. */
+  putOwnPassword(userId: string, password: OwnPassword, kept: string): Promise<void>
   /** `check` may refuse; a refused code is not used up. */
   redeemCode(key: string, clientId: string, now: number, check: CodeCheck): Promise<Redeemed>
   readonly grant: (grantId: string) => GrantRecord | undefined
@@ -99,6 +113,7 @@ export function openState(path: string): State {
     (table) => ({
       requests: table<AnsweredRequest>('requests'),
       sessions: table<Session>('sessions'),
+      passwords: table<OwnPassword>('passwords'),
       codes: table<Code>('codes'),
       grants: table<GrantRecord>('grants'),
       seenOver: table<number>('seen-over'),
@@ -117,6 +132,14 @@ export function openState(path: string): State {
     if (grant && grant.revokedAt === null) grants.put(grantId, { ...grant, revokedAt: now })
   }
 
+  const sessionsIn = (sessions: Table<Session>, userId: string) =>
+    [...sessions.getRange()]
+      .filter(({ value }) => value.userId === userId)
+      .map(({ key, value }) => [key, value] as const)
+  const endOthers = (sessions: Table<Session>, userId: string, kept: string): void => {
+    for (const [key] of sessionsIn(sessions, userId)) if (key !== kept) sessions.remove(key)
+  }
+
   return {
     isAnswered: (requestId) => store.read(({ requests }) => requests.get(requestId)) !== undefined,
     answerRequest: (requestId, { expiresAt }, code) =>
@@ -130,6 +153,15 @@ export function openState(path: string): State {
     session: (key) => store.read(({ sessions }) => sessions.get(key)),
     putSession: (key, session) => store.write(({ sessions }) => void sessions.put(key, session)),
     removeSession: (key) => store.write(({ sessions }) => void sessions.remove(key)),
+
+    sessionsOf: (userId) => store.read(({ sessions }) => sessionsIn(sessions, userId)),
+    removeOtherSessions: (userId, kept) => store.write(({ sessions }) => endOthers(sessions, userId, kept)),
+    ownPassword: (userId) => store.read(({ passwords }) => passwords.get(userId)),
+    putOwnPassword: (userId, password, kept) =>
+      store.write(({ passwords, sessions }) => {
+        passwords.put(userId, password)
+        endOthers(sessions, userId, kept)
+      }),
 
     redeemCode: (key, clientId, now, check) =>
       store.write(({ codes, grants }): Redeemed => {

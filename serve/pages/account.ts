@@ -1,22 +1,39 @@
-/** The account page: which applications have access, to what, since when, and how to end it. */
+/** The account page: which applications have access and how to end it, the password, and where else one is signed in. */
 import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
+import { day, moment } from './time.ts'
 
 export interface AccountPage {
   readonly style: string
-  readonly endAction: string
-  readonly signOutAction: string
+  /** Addresses of the forms. */
+  readonly actions: {
+    readonly endAccess: string
+    readonly password: string
+    readonly endSessions: string
+    readonly signOut: string
+  }
   readonly csrf: string
   readonly name: string
   readonly email: string
+  readonly applications: readonly AccountApplication[]
+  /** Other browsers in which the person is signed in. */
+  readonly otherSessions: number
+  readonly passwordLengthMin: number
+  /** Why the new password was not taken. */
+  readonly passwordProblem: string | null
+  /** What was done just now, as a sentence. */
+  readonly done: string | null
+}
+
+/** An application and its grants, newest first. */
+export interface AccountApplication {
+  readonly id: string
+  readonly name: string
   readonly grants: readonly AccountGrant[]
-  /** Name of the application whose access was ended just now. */
-  readonly ended: string | null
 }
 
 export interface AccountGrant {
   readonly id: string
-  readonly clientName: string
   /** Names; null where figures of companies were not asked for. */
   readonly companies: readonly string[] | null
   /** In words, beside the companies. */
@@ -29,55 +46,112 @@ export interface AccountGrant {
 }
 
 export function accountPage(view: AccountPage): string {
-  const { grants, ended } = view
+  const { applications, done } = view
   return page(
-    { title: 'Your account', style: view.style },
+    {
+      title: view.passwordProblem === null ? 'Your account' : 'The password was not changed',
+      style: view.style,
+    },
     html`<h1>${view.name}</h1>
-<form method="post" action="${view.signOutAction}" class="account">
-<input type="hidden" name="csrf" value="${view.csrf}">
+<form method="post" action="${view.actions.signOut}" class="account">
+${hidden(view)}
 <span>Signed in as <strong>${view.email}</strong></span>
 <button type="submit" class="link">Sign out</button>
 </form>
-${ended === null ? null : html`<p class="done" role="status">The access of <strong>${ended}</strong> has ended.</p>`}
+${done === null ? null : html`<p class="done" role="status">${done}</p>`}
 <section aria-labelledby="applications">
 <h2 id="applications">Applications with access</h2>
 ${
-  grants.length === 0
+  applications.length === 0
     ? html`<p class="none">No application has access in your name.</p>`
-    : html`<ul class="grants">\n${grants.map((grant, i) => item(view, grant, i))}</ul>`
+    : html`<ul class="applications">\n${applications.map((application, i) => applicationItem(view, application, i))}</ul>`
 }
+</section>
+<section aria-labelledby="security">
+<h2 id="security">Your sign-in</h2>
+${otherSessions(view)}
+${passwordForm(view)}
 </section>`,
   )
 }
 
+const hidden = ({ csrf }: AccountPage): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+
+const applicationItem = (view: AccountPage, application: AccountApplication, i: number): Html =>
+  html`<li aria-labelledby="application-${i}">
+<h3 id="application-${i}">${application.name}</h3>
+<ul class="grants">
+${application.grants.map((grant) => grantItem(view, application, grant))}</ul>
+${application.grants.length < 2 ? null : endAll(view, application)}
+</li>
+`
+
 /** Ending takes two steps, since the application cannot undo it: opened by the browser, without a script. */
-const item = ({ endAction, csrf }: AccountPage, grant: AccountGrant, i: number): Html =>
-  html`<li aria-labelledby="grant-${i}">
-<h3 id="grant-${i}">${grant.clientName}</h3>
+const grantItem = (view: AccountPage, { name }: AccountApplication, grant: AccountGrant): Html =>
+  html`<li>
 <dl>
+<dt>Given</dt><dd>${moment(grant.since)}</dd>
 <dt>Companies</dt><dd>${companiesText(grant.companies)}</dd>
 ${grant.permissions.length === 0 ? null : html`<dt>It may also</dt><dd>${grant.permissions.map((words, n) => html`${n === 0 ? null : html`<br>`}${words}`)}</dd>`}
-<dt>Since</dt><dd>${day(grant.since)}</dd>
-<dt>Last used</dt><dd>${day(grant.usedAt)}</dd>
+<dt>Last used</dt><dd>${moment(grant.usedAt)}</dd>
 <dt>Ends</dt><dd>${day(grant.endsAt)}${grant.idleEndsAt >= grant.endsAt ? null : html`, or ${day(grant.idleEndsAt)} if it is not used until then`}</dd>
 </dl>
 <details>
-<summary>End access<span class="hidden"> of ${grant.clientName}</span></summary>
-<form method="post" action="${endAction}">
-<input type="hidden" name="csrf" value="${csrf}">
+<summary>End access<span class="hidden"> of ${name}</span></summary>
+<form method="post" action="${view.actions.endAccess}">
+${hidden(view)}
 <input type="hidden" name="grant" value="${grant.id}">
-<p>${grant.clientName} can read nothing from this moment. To read again it has to ask you.</p>
-<button type="submit" class="danger">End access now<span class="hidden"> of ${grant.clientName}</span></button>
+<p>${name} can read nothing by this access from this moment. To read again it has to ask you.</p>
+<button type="submit" class="danger">End access now<span class="hidden"> of ${name}</span></button>
 </form>
 </details>
 </li>
 `
 
+const endAll = (view: AccountPage, { id, name, grants }: AccountApplication): Html =>
+  html`<details>
+<summary>End all ${grants.length}<span class="hidden"> accesses of ${name}</span></summary>
+<form method="post" action="${view.actions.endAccess}">
+${hidden(view)}
+<input type="hidden" name="client" value="${id}">
+<p>${name} can read nothing from this moment. To read again it has to ask you.</p>
+<button type="submit" class="danger">End all access of ${name}</button>
+</form>
+</details>`
+
+function otherSessions(view: AccountPage): Html {
+  const { otherSessions: others } = view
+  if (others === 0) return html`<p class="none">You are signed in on this browser only.</p>`
+  return html`<form method="post" action="${view.actions.endSessions}" class="account">
+${hidden(view)}
+<span>You are also signed in on ${others === 1 ? 'another browser' : `${others} other browsers`}.</span>
+<button type="submit" class="link">Sign out there</button>
+</form>`
+}
+
+function passwordForm(view: AccountPage): Html {
+  const { passwordProblem, passwordLengthMin } = view
+  const isOpen = passwordProblem === null ? null : html` open`
+  const described = passwordProblem === null ? null : html` aria-describedby="problem"`
+  return html`<details${isOpen}>
+<summary>Change your password</summary>
+<form method="post" action="${view.actions.password}">
+${hidden(view)}
+<input type="hidden" name="username" value="${view.email}" autocomplete="username">
+${passwordProblem === null ? null : html`<p class="problem" role="alert" id="problem">${passwordProblem}</p>`}
+<label for="current">Present password</label>
+<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="1024"${described}>
+<label for="new">New password, ${passwordLengthMin} characters or more</label>
+<input id="new" name="new" type="password" autocomplete="new-password" required minlength="${passwordLengthMin}" maxlength="1024">
+<label for="again">New password again</label>
+<input id="again" name="again" type="password" autocomplete="new-password" required minlength="${passwordLengthMin}" maxlength="1024">
+<p class="note">You are signed out everywhere else. Applications keep their access.</p>
+<button type="submit">Change the password</button>
+</form>
+</details>`
+}
+
 function companiesText(companies: AccountGrant['companies']): string {
   if (companies === null) return 'None asked for'
   return companies.length === 0 ? 'None any more' : companies.join(', ')
 }
-
-/** Days are days of UTC, as everywhere in the product. */
-const day = (date: Date): Html =>
-  html`<time datetime="${date.toISOString().slice(0, 10)}">${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}</time>`

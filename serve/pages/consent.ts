@@ -1,6 +1,7 @@
 /** The consent page: who asks, for what, for which companies, for how long, and where the answer goes. */
 import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
+import { day } from './time.ts'
 
 export interface ConsentPage {
   readonly style: string
@@ -23,11 +24,13 @@ export interface ConsentPage {
   /** Addresses of this page with every company, or none, chosen. */
   readonly allHref: string
   readonly noneHref: string
-  readonly grantDays: number
+  /** At the latest. */
+  readonly endsAt: Date
   readonly idleDays: number
   readonly problem: string | null
 }
 
+/** Allow stands before Deny: the first button of a form is the one that Enter presses, on a checkbox too. */
 export function consentPage(view: ConsentPage): string {
   const nothingToGive = view.companies?.length === 0
   const problem =
@@ -44,19 +47,22 @@ ${hidden(view)}
 ${hidden(view)}
 <section aria-labelledby="permissions">
 <h2 id="permissions">It will be able to</h2>
-<ul class="permissions">
-${view.permissions.map((permission) => html`<li>${permission}</li>\n`)}</ul>
+${
+  view.permissions.length === 0
+    ? html`<p class="none">Nothing: what it asks for is not kept here.</p>`
+    : html`<ul class="permissions">\n${view.permissions.map((permission) => html`<li>${permission}</li>\n`)}</ul>`
+}
 </section>
 ${problem}
 ${view.companies === null ? null : companyChoice(view, view.companies)}
 ${view.ledger === null || nothingToGive ? null : ledgerChoice(view.ledger)}
 <dl>
-<dt>Answer goes to</dt><dd>${view.redirectHost}</dd>
-<dt>Lasts</dt><dd>${view.grantDays} days at most; ends after ${view.idleDays} days without use, or when you end it in <a href="${view.accountHref}">your account</a></dd>
+<dt>You return to</dt><dd>${view.redirectHost}</dd>
+<dt>Ends</dt><dd>${day(view.endsAt)} at the latest; after ${view.idleDays} days without use, or when you end it in <a href="${view.accountHref}">your account</a></dd>
 </dl>
 <div class="actions">
-<button type="submit" name="decision" value="deny">${nothingToGive ? 'Go back' : 'Deny'}</button>
 ${nothingToGive ? null : html`<button type="submit" name="decision" value="allow" class="primary">Allow</button>`}
+<button type="submit" name="decision" value="deny">${nothingToGive ? 'Go back' : 'Deny'}</button>
 </div>
 </form>`,
   )

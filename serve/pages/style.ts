@@ -66,6 +66,7 @@ p { margin: 0; overflow-wrap: anywhere; }
 .lead strong { color: var(--text); }
 .note { margin-top: 1.25rem; font-size: .875rem; color: var(--quiet); }
 time { white-space: nowrap; }
+time.moment { white-space: normal; }
 form { margin-top: 1.25rem; }
 label[for] { display: block; margin: 1rem 0 .35rem; font-size: .875rem; font-weight: 600; }
 input[type=email], input[type=password] {
@@ -100,6 +101,7 @@ button.link:hover, a:hover { background: none; color: var(--accent-strong); }
 .account span { overflow-wrap: anywhere; }
 .account strong { font-weight: 600; color: var(--text); }
 section, fieldset { margin: 1.25rem 0 0; }
+section + section { margin-top: 1.75rem; }
 fieldset { padding: 0; border: 0; min-width: 0; }
 .permissions { margin: .4rem 0 0; padding: 0; list-style: none; }
 .permissions li { position: relative; padding: .2rem 0 .2rem 1.6rem; }
@@ -120,10 +122,12 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .actions button { flex: 1; }
 .done { margin-top: 1rem; padding: .65rem .85rem; font-size: .9375rem; background: var(--soft); border: 1px solid var(--line); border-radius: 8px; }
 .none { margin-top: .4rem; color: var(--quiet); }
-.grants { margin: .6rem 0 0; padding: 0; list-style: none; }
-.grants > li { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 10px; }
-.grants > li + li { margin-top: .75rem; }
+.applications, .grants { margin: .6rem 0 0; padding: 0; list-style: none; }
+.applications > li { padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 10px; }
+.applications > li + li { margin-top: .75rem; }
+.grants > li + li { margin-top: .85rem; padding-top: .85rem; border-top: 1px solid var(--line); }
 .grants dl { margin-top: .6rem; padding-top: 0; border-top: 0; }
+.grants + details { padding-top: .85rem; border-top: 1px solid var(--line); }
 details { margin-top: .85rem; font-size: .875rem; }
 summary { width: fit-content; padding: .15rem 0; color: var(--accent); text-decoration: underline; text-underline-offset: .15em; cursor: pointer; }
 summary::marker { color: var(--quiet); }

@@ -7,6 +7,7 @@ import {
   ANN,
   authorizeUrl,
   Browser,
+  DAY_MS,
   OTHER_REDIRECT_URI,
   PASSWORD,
   type Page,
@@ -265,6 +266,8 @@ test('L11 pages cannot be framed, scripted or sent elsewhere', async () => {
 test('L12 the consent page says who, where to, what, which companies and how long, escaped', async () => {
   const browser = newBrowser()
   const { text } = await browser.toConsent(authorizeUrl(server.issuer, { state: '"><script>x</script>' }))
+  const end = new Date(server.clock.now + 365 * DAY_MS)
+  const END = `${end.getUTCDate()} ${end.toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' })} ${end.getUTCFullYear()}`
   for (const expected of [
     'Reports &amp; &lt;Friends&gt;',
     'client.example',
@@ -272,10 +275,23 @@ test('L12 the consent page says who, where to, what, which companies and how lon
     'Acme Trading',
     'Béta &lt;AB&gt;',
     'See your name',
-    '365 days',
+    'You return to',
+    END,
   ])
     assert.ok(text.includes(expected), expected)
   assert.not.match(text, /phone|secret|gone|<script|<Friends/)
+  const order = ['Read the figures', 'See your name', 'See your e-mail', 'Recognise you'].map((words) =>
+    text.indexOf(words),
+  )
+  assert.equal(
+    order,
+    [...order].sort((a, b) => a - b),
+    'what matters most comes first',
+  )
+  const all = await newBrowser().toConsent(authorizeUrl(server.issuer, { scope: undefined }))
+  assert.not.match(all.text, /phone/, 'none is kept here')
+  // Enter on a checkbox presses the first button of the form.
+  assert.is(/name="decision" value="(\w+)"/.exec(text)![1], 'allow')
   const refused = newBrowser()
   const login = await toLogin(refused)
   const answer = await refused.post(login.action!, {
