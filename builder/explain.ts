@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { decimalsOf, type Frame } from './books/frame.ts'
 import { type Line, type Lineage, openLineage, type Phase } from './books/lineage.ts'
+import { budgetRemarks } from './budget-remarks.ts'
 import { formatInteger, formatMinor, minorFromJson } from './contract/currency.ts'
 import type { DateRange, StatementScope } from './contract/document.ts'
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from './contract/vocabulary.ts'
@@ -85,6 +86,8 @@ export interface Explanation {
   readonly lines: readonly Line[]
   /** Of {@link lines}, as they stand in the kept sources; null where not asked for. */
   readonly sources: readonly SourceRow[] | null
+  /** Why rows of the sources state other amounts than the figure. */
+  readonly remarks: readonly string[]
   /** False where {@link lines} leaves out what the shares count. */
   readonly allLines: boolean
   /** The sum of all lines behind the figure. */
@@ -104,9 +107,12 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
   const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, figure.parts)
   try {
     const explanation = await explanationOf(snapshot, frame, question.value, lineage, request.all)
-    if (!request.sources) return { value: explanation }
-    const sources = await sourceRows(snapshot, explanation.lines)
-    return sources.findings ? sources : { value: { ...explanation, sources: sources.value } }
+    const sources: Resolved<readonly SourceRow[] | null> = request.sources
+      ? await sourceRows(snapshot, explanation.lines)
+      : { value: null }
+    if (sources.findings) return sources
+    const remarks = budgetRemarks(frame, snapshot.manifest, explanation.lines, sources.value)
+    return { value: { ...explanation, sources: sources.value, remarks } }
   } finally {
     lineage.close()
   }
@@ -211,6 +217,7 @@ async function explanationOf(
     shares,
     lines,
     sources: null,
+    remarks: [],
     allLines: lines.length === sum.lines,
     total,
     difference: formatInteger(String(difference), decimalsOf(frame)),

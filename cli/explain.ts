@@ -166,6 +166,8 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     ...bodyText(explained, terminal),
     '',
     ...sourcesText(explained, terminal),
+    ...explained.remarks.map((remark) => paint.dim(wrap(visible(remark), width))),
+    ...(explained.remarks.length > 0 ? [''] : []),
     amountsText(
       [
         ...(explained.by === 'phase' && shares.length > 1

@@ -258,4 +258,42 @@ test('where nothing was kept, that is said, with what would keep it', () => {
   )
 })
 
+test('a budget row of SIE that states another amount than its figure: why', () => {
+  const budget = `#DIM 1 "Kostnadsställe"
+#OBJEKT 1 "N" "Norr"
+#PBUDGET 0 202401 3001 {} -1000.00 0
+#PBUDGET 0 202401 3001 {1 "N"} -300.00 0
+#PBUDGET 0 202401 5010 {} 400.00 0
+`
+  const files = {
+    'company.yaml':
+      'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: books.se, format: sie }]\n',
+    'books.se': SIE.replace('#VER A 1', `${budget}#VER A 1`),
+  }
+  return keeping(files, async ({ snapshots }) => {
+    const remarks = async (account: string) => {
+      const { value } = await explain(snapshots, {
+        company: COMPANY,
+        snapshotId: null,
+        account,
+        month: '2024-01',
+        statement: null,
+        basis: null,
+        budgetId: 'budget',
+        classId: null,
+        departmentId: null,
+        all: true,
+        sources: true,
+      })
+      assert.ok(value!.addsUp)
+      return value!.remarks
+    }
+    const [turned, rest, ...others] = await remarks('3001')
+    assert.match(turned!, /SIE writes debits as positive amounts/)
+    assert.match(rest!, /^books\.se:\d+ states -1000\.00 for the whole account/)
+    assert.equal(others, [])
+    assert.equal(await remarks('5010'), [], 'a cost stands as it is stated')
+  })
+})
+
 test.run()
