@@ -12,7 +12,7 @@ import { type Basis, UNASSIGNED } from './contract/vocabulary.ts'
 import { readHistory } from './snapshot/history.ts'
 import { bookPath } from './snapshot/layout.ts'
 import type { Pointer } from './snapshot/manifest.ts'
-import { listCompanyIds, listSnapshots, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
+import { listCompanyIds, listSnapshotIds, openSnapshot, readPointer, type Snapshot } from './snapshot/open.ts'
 import { error, type Finding } from './workspace/finding.ts'
 import { editDistance } from './workspace/spelling.ts'
 
@@ -45,7 +45,7 @@ export async function publishedSnapshot(
   const pointer = (await readPointer(root, company))!
   if (id === null || id === pointer.SnapshotId)
     return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
-  const ids = (await listSnapshots(root, company)).map((snapshot) => snapshot.id)
+  const ids = await listSnapshotIds(root, company)
   if (!ids.includes(id)) {
     const pruned = (await readHistory(root, company)).pruned.get(id)
     const gone = pruned ? `; it was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}` : ''
@@ -65,7 +65,7 @@ async function hashInChain(
 ): Promise<string | undefined> {
   const record = (await readHistory(root, company)).published.get(id)
   if (record) return record.ManifestSha256
-  const kept = new Set((await listSnapshots(root, company)).map((snapshot) => snapshot.id))
+  const kept = new Set(await listSnapshotIds(root, company))
   let link: Pointer | null = pointer
   while (link && link.SnapshotId !== id && kept.has(link.SnapshotId))
     link = (await openSnapshot(root, company, link.SnapshotId, link.ManifestSha256)).manifest.Previous

@@ -32,6 +32,7 @@ export interface AdhocEvent {
     | 'adhoc-memory-limit'
     | 'adhoc-failed'
     | 'adhoc-recycled'
+    | 'adhoc-poisonous'
   readonly [detail: string]: string | number | null
 }
 
@@ -59,7 +60,7 @@ interface Job {
   readonly request: AdhocRequest
   readonly resolve: (body: Buffer) => void
   readonly reject: (problem: Error) => void
-  /** Times that the child ended while it had this job. */
+  /** Times that the child ended by itself while it had this job beside others. */
   lost: number
   /** Its books are loaded, its query runs. */
   begun: boolean
@@ -69,6 +70,9 @@ interface Job {
 }
 
 const GB = 1024 ** 3
+const MOST_POISONOUS = 1000
+const POISONOUS = 'the ad-hoc engine ended each time that it had this query'
+const keyOf = (request: AdhocRequest): string => JSON.stringify(request)
 const RETRY_AFTER = { headers: { 'Retry-After': '5' } }
 /** Books so large that a child is over its memory with one of them must not be loaded for every answer. */
 const LEAST_ANSWERS = 100
@@ -92,6 +96,8 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   const given = new Map<number, Job>()
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
+  /** Requests that end whichever child has them: until this process or the snapshot is another. */
+  const poisonous = new Set<string>()
   let lastId = 0
   let closed = false
   /** Of the child that runs now. */
@@ -133,23 +139,46 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
     return started
   }
 
-  /** The child is gone: its jobs go back to the head of the queue, once; a job that ended two children is at fault. */
+  /**
+   * The child is gone: its jobs go back to the head of the queue. Which of them ended it is not known: a job that was there
+   * twice is given to a child of its own, and if that ends too, the job is at fault, and is not given to any again.
+   */
   function lose(): void {
     child = null
     retiring = false
     const jobs = [...given.values()]
     given.clear()
-    for (const job of jobs.reverse()) {
-      stopTimers(job)
-      job.lost++
-      if (job.over) continue
-      if (closed || job.lost > 1) job.reject(new Error('the ad-hoc engine ended while it had this query'))
+    for (const job of jobs) stopTimers(job)
+    // One that was ended for its time is known to be the cause.
+    const isKnown = jobs.some(({ over }) => over)
+    const left = jobs.filter(({ over }) => !over)
+    for (const job of left.reverse()) {
+      if (closed) job.reject(new Error('the ad-hoc engine ended while it had this query'))
+      else if (jobs.length === 1 && isSuspect(job)) condemn(job)
       else {
+        if (!isKnown) job.lost++
         waiting.unshift(job)
         after(job, longestWaitMs, () => tire(job))
       }
     }
     next()
+  }
+
+  const isSuspect = ({ lost }: Job): boolean => lost >= 2
+
+  function condemn(job: Job): void {
+    job.over = true
+    poisonous.add(keyOf(job.request))
+    if (poisonous.size > MOST_POISONOUS) poisonous.delete(poisonous.values().next().value!)
+    log({ event: 'adhoc-poisonous', company: job.request.company })
+    job.reject(new Error(POISONOUS))
+  }
+
+  /** A suspect has the child for itself: it begins when nothing else runs, and nothing begins beside it. */
+  function mayBegin(): boolean {
+    if (waiting.length === 0 || given.size >= atOnce) return false
+    if (given.size === 0) return true
+    return !isSuspect(waiting[0]!) && ![...given.values()].some(isSuspect)
   }
 
   /** Waited too long: said while there is still somebody to say it to. */
@@ -162,7 +191,7 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
 
   function next(): void {
     if (retiring && given.size === 0) child?.kill('SIGKILL')
-    while (!closed && !retiring && waiting.length > 0 && given.size < atOnce) {
+    while (!closed && !retiring && mayBegin()) {
       const job = waiting.shift()!
       stopTimers(job)
       const id = ++lastId
@@ -249,6 +278,10 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
   return {
     answer: (request, signal) =>
       new Promise((resolve, reject) => {
+        if (poisonous.has(keyOf(request))) {
+          reject(new Error(POISONOUS))
+          return
+        }
         if (closed || waiting.length >= greatestQueue) {
           log({ event: 'adhoc-refused', company: request.company })
           reject(new Problem('overloaded', 'Too many answers are being computed.', RETRY_AFTER))

@@ -92,7 +92,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const load = createLoad()
     closing.push(async () => load.close())
     const limiter = createRateLimiter(server.rateLimit)
-    const readiness = createReadiness({ accepting: http.accepting, companies, state: workspace.state })
+    const readiness = createReadiness({ accepting: http.accepting, state: workspace.state })
     const hosts = server.hosts ?? null
     if (server.admin) {
       metrics = createMetrics(

@@ -188,6 +188,15 @@ export async function readBooks(
     })),
   }
   const db = await openDatabase(options)
+  try {
+    return await loadBooks(folder, frame, db)
+  } catch (problem) {
+    db.close()
+    throw problem
+  }
+}
+
+async function loadBooks(folder: string, frame: Frame, db: Database): Promise<Books> {
   await codeTables(db, frame)
   const minor = minorOfDecimal('amount', decimalsOf(frame))
   const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`

@@ -103,6 +103,11 @@ export async function checkCompany(
   }
 }
 
+/** A company's pointer and log changed whenever they were read: nothing can be said of them. */
+export class ChangingError extends Error {
+  readonly code = 'changing'
+}
+
 /** How long a change that is under way may take between its entry in the log and the pointer. */
 const PATIENCE = { tries: 20, ms: 50 }
 
@@ -116,7 +121,12 @@ async function readStable(folder: string, known: KnownKeys) {
   for (let attempt = 1; ; attempt++) {
     const [text, logText] = [await read(POINTER), await read(LOG)]
     const names = await readdir(folder)
-    if ((await read(POINTER)) !== text || (await read(LOG)) !== logText) continue
+    if ((await read(POINTER)) !== text || (await read(LOG)) !== logText) {
+      if (attempt >= PATIENCE.tries)
+        throw new ChangingError(`${folder} is being changed all the time; try again`)
+      await pause(PATIENCE.ms)
+      continue
+    }
     const pointer = text === null ? null : parsePointer(text)
     const log = await parseLog(logText ?? '', known)
     const { current } = historyOf(log.records)

@@ -1,5 +1,6 @@
 /** Reads published snapshots. Every file is checked against the manifest, the manifest against the pointer. */
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
@@ -134,24 +135,48 @@ export async function openCurrent(
   })
 }
 
-/** All published snapshots of a company, oldest first (by month, then revision). */
-export async function listSnapshots(root: string, company: string): Promise<SnapshotSummary[]> {
-  const pointer = await readPointer(root, company)
+/** Ids of the snapshots that lie in a company's folder, oldest first (by month, then revision); none is opened. */
+export async function listSnapshotIds(root: string, company: string): Promise<string[]> {
   const names = await readdir(companyFolder(root, company)).catch((problem) => {
     if (absent(problem)) return []
     throw problem
   })
-  const ids = names
+  return names
     .flatMap((id) => {
       const parsed = parseSnapshotId(id)
       return parsed ? [{ id, ...parsed }] : []
     })
     .sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : a.revision - b.revision))
+    .map(({ id }) => id)
+}
+
+/** All published snapshots of a company, oldest first. */
+export async function listSnapshots(root: string, company: string): Promise<SnapshotSummary[]> {
+  const pointer = await readPointer(root, company)
+  const ids = await listSnapshotIds(root, company)
   return Promise.all(
-    ids.map(async ({ id }) => ({
+    ids.map(async (id) => ({
       id,
       current: pointer?.SnapshotId === id,
       manifest: (await openSnapshot(root, company, id)).manifest,
     })),
   )
 }
+
+/**
+ * The hash of a snapshot's manifest, of which no more than the beginning is looked into: it says of which company and
+ * snapshot it is. Throws {@link SnapshotDamagedError} where that is another.
+ */
+export async function readManifestHash(root: string, company: string, id: string): Promise<string> {
+  const hash = createHash('sha256')
+  let head = ''
+  for await (const chunk of createReadStream(join(snapshotFolder(root, company, id), MANIFEST))) {
+    hash.update(chunk)
+    if (head.length < MANIFEST_HEAD) head += (chunk as Buffer).toString('utf8', 0, MANIFEST_HEAD)
+  }
+  const stated = (name: string) => new RegExp(`"${name}":\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(head)?.[1]
+  if (stated('CompanyId') !== JSON.stringify(company) || stated('SnapshotId') !== JSON.stringify(id))
+    throw new SnapshotDamagedError(`${MANIFEST} in ${company}/${id} is that of another snapshot, or damaged`)
+  return hash.digest('hex')
+}
+const MANIFEST_HEAD = 1024

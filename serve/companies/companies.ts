@@ -1,10 +1,17 @@
 /**
  * The published companies: which there are and which snapshot of each is current. A new snapshot is noticed by its
- * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving.
+ * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving. What
+ * cannot be read is told apart from what is not there: the first is unavailable for a while, the second is gone.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
-import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import type { Pointer } from '../../builder/snapshot/manifest.ts'
+import {
+  openSnapshot,
+  readManifestHash,
+  readPointer,
+  SnapshotDamagedError,
+} from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
 
 export interface Companies {
@@ -26,8 +33,15 @@ export interface Companies {
   named(company: string, snapshotId: string): Promise<Published | null>
   /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
   versions(company: string): Promise<readonly Version[]>
-  /** Every published company can be served. */
-  ready(): boolean
+  /** Of each company that is published, whether it can be served, as last looked at; in code point order. */
+  health(): readonly { readonly id: string; readonly available: boolean }[]
+  /** Hears that a snapshot of a company turned out to be damaged, or its disk to fail, while it was read. */
+  failed(company: string, problem: Error): void
+}
+
+/** The disk does not say which snapshot is current (EACCES, EIO, too many open files): it may again in a moment. */
+export class CompanyUnreadableError extends Error {
+  readonly code = 'company-unreadable'
 }
 
 export interface Version {
@@ -38,8 +52,14 @@ export interface Version {
 }
 
 export interface CompanyEvent {
-  readonly event: 'snapshot-current' | 'snapshot-refused' | 'company-gone'
-  readonly company: string
+  readonly event:
+    | 'snapshot-current'
+    | 'snapshot-refused'
+    | 'company-gone'
+    | 'company-unreadable'
+    | 'company-failing'
+  /** Null where it is the folder of all companies. */
+  readonly company: string | null
   readonly snapshotId?: string
   readonly reason?: string
 }
@@ -57,6 +77,10 @@ interface Company {
   current: Published | null
   /** Why the snapshot that the pointer names is not served. */
   refusal: Error | null
+  /** Why the pointer cannot be read: nobody knows which snapshot is current. */
+  unreadable: CompanyUnreadableError | null
+  /** When a reader last met something damaged. */
+  failedAt: number
   /** Identity of the pointer file that `current` or `refusal` belongs to. */
   stamp: string
   checkedAt: number
@@ -68,6 +92,8 @@ interface Company {
 }
 
 const MOST_RETAINED = 4
+/** For so long after a failure a company counts as unavailable in the metrics. */
+const FAILING_MS = 60_000
 
 export function createCompanies(options: CompaniesOptions): Companies {
   const { snapshots, log = () => {}, now = Date.now, recheckMs = 250 } = options
@@ -75,6 +101,8 @@ export function createCompanies(options: CompaniesOptions): Companies {
   const known = new Map<string, Company>()
   let listedAt = Number.NEGATIVE_INFINITY
   let listing: Promise<void> | null = null
+  /** Why the folder of all companies cannot be read: those that are known go on. */
+  let unlisted: CompanyUnreadableError | null = null
 
   function listAgain(): Promise<void> {
     if (listing) return listing
@@ -83,11 +111,18 @@ export function createCompanies(options: CompaniesOptions): Companies {
     listing = (async () => {
       // Only that there is a pointer: a broken one is its own company's affair, and reported where it is read.
       for (const id of await foldersIn(snapshots))
-        if (!known.has(id) && (await exists(pointerPath(snapshots, id)))) known.set(id, newcomer(id))
+        if (!known.has(id) && (await mayExist(pointerPath(snapshots, id)))) known.set(id, newcomer(id))
+      if (unlisted) log({ event: 'company-unreadable', company: null, reason: 'can be read again' })
+      unlisted = null
       listedAt = now()
-    })().finally(() => {
-      listing = null
-    })
+    })()
+      .catch((problem: Error) => {
+        if (unlisted === null) log({ event: 'company-unreadable', company: null, reason: problem.message })
+        unlisted = new CompanyUnreadableError(problem.message, { cause: problem })
+      })
+      .finally(() => {
+        listing = null
+      })
     return listing
   }
 
@@ -105,17 +140,38 @@ export function createCompanies(options: CompaniesOptions): Companies {
   }
 
   async function lookAtPointer(company: Company): Promise<void> {
-    const file = await stat(pointerPath(snapshots, company.id)).catch(() => null)
-    if (file === null) {
-      known.delete(company.id)
-      company.current = null
-      log({ event: 'company-gone', company: company.id })
-      return
-    }
-    const stamp = `${file.ino} ${file.mtimeMs} ${file.size}`
-    if (stamp === company.stamp && company.refusal === null) return
+    const path = pointerPath(snapshots, company.id)
     try {
-      await adopt(company)
+      const file = await stat(path).catch(orAbsent)
+      if (file === null) return forget(company)
+      const stamp = `${file.ino} ${file.mtimeMs} ${file.size}`
+      if (stamp === company.stamp && company.refusal === null && company.unreadable === null) return
+      const pointer = await readPointer(snapshots, company.id).catch(orDamaged)
+      company.unreadable = null
+      await consider(company, pointer, stamp)
+    } catch (problem) {
+      const reason = (problem as Error).message
+      if (company.unreadable?.message !== reason)
+        log({ event: 'company-unreadable', company: company.id, reason })
+      company.unreadable = new CompanyUnreadableError(reason, { cause: problem })
+    }
+  }
+
+  function forget(company: Company): void {
+    known.delete(company.id)
+    company.current = null
+    log({ event: 'company-gone', company: company.id })
+  }
+
+  /** Takes the snapshot that the pointer names into use, or says why not. */
+  async function consider(
+    company: Company,
+    pointer: Pointer | SnapshotDamagedError | null,
+    stamp: string,
+  ): Promise<void> {
+    try {
+      if (pointer instanceof SnapshotDamagedError) throw pointer
+      await adopt(company, pointer)
       company.refusal = null
     } catch (problem) {
       // Tried again at each look, since the cause may pass (too many open files); said once.
@@ -127,8 +183,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
     company.stamp = stamp
   }
 
-  async function adopt(company: Company): Promise<void> {
-    const pointer = await readPointer(snapshots, company.id)
+  async function adopt(company: Company, pointer: Pointer | null): Promise<void> {
     if (pointer === null || company.current?.snapshot.manifestHash === pointer.ManifestSha256) return
     const { SnapshotId, ManifestSha256 } = pointer
     const next = await readPublished(await openSnapshot(snapshots, company.id, SnapshotId, ManifestSha256))
@@ -143,7 +198,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
     const held = company.hashes.get(snapshotId)
     if (held) return held
     try {
-      const { manifestHash } = await openSnapshot(snapshots, company.id, snapshotId)
+      const manifestHash = await readManifestHash(snapshots, company.id, snapshotId)
       company.hashes.set(snapshotId, manifestHash)
       return manifestHash
     } catch (problem) {
@@ -155,7 +210,10 @@ export function createCompanies(options: CompaniesOptions): Companies {
   async function find(id: string): Promise<Company | null> {
     if (!known.has(id)) await listAgain()
     const company = known.get(id)
-    if (company === undefined) return null
+    if (company === undefined) {
+      if (unlisted !== null) throw unlisted
+      return null
+    }
     await check(company)
     return known.get(id) ?? null
   }
@@ -176,12 +234,14 @@ export function createCompanies(options: CompaniesOptions): Companies {
     current: async (id) => {
       const company = await find(id)
       if (company === null) return null
+      if (company.unreadable) throw company.unreadable
       if (company.current === null && company.refusal) throw company.refusal
       return company.current
     },
     now: (id) => {
       const company = known.get(id)
-      return company !== undefined && (company.checking !== null || isFresh(company)) ? company.current : null
+      const isKnown = company !== undefined && (company.checking !== null || isFresh(company))
+      return isKnown && company.unreadable === null ? company.current : null
     },
     named: async (id, snapshotId) => {
       const company = await find(id)
@@ -189,7 +249,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
       if (company === null || parseSnapshotId(snapshotId) === null) return null
       if (company.current?.snapshot.id === snapshotId) return company.current
       // Also of one that was read before: it may have been pruned since.
-      const folder = await stat(snapshotFolder(snapshots, company.id, snapshotId)).catch(() => null)
+      const folder = await stat(snapshotFolder(snapshots, company.id, snapshotId)).catch(orAbsent)
       if (!folder?.isDirectory()) return null
       const held = company.retained.get(snapshotId)
       if (held) return retain(company, snapshotId, held)
@@ -214,7 +274,21 @@ export function createCompanies(options: CompaniesOptions): Companies {
       }
       return versions.sort(newestFirst)
     },
-    ready: () => [...known.values()].every((company) => company.current !== null),
+    health: () =>
+      [...known.values()]
+        .map(({ id, current, refusal, unreadable, failedAt }) => ({
+          id,
+          available:
+            current !== null && refusal === null && unreadable === null && now() - failedAt > FAILING_MS,
+        }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    failed: (id, problem) => {
+      const company = known.get(id)
+      if (company === undefined) return
+      if (now() - company.failedAt > FAILING_MS)
+        log({ event: 'company-failing', company: id, reason: problem.message })
+      company.failedAt = now()
+    },
   }
 }
 
@@ -227,10 +301,22 @@ async function foldersIn(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-const exists = (path: string): Promise<boolean> =>
+/** A file that is not there, or whose folder is none. */
+function orAbsent(problem: NodeJS.ErrnoException): null {
+  if (problem.code === 'ENOENT' || problem.code === 'ENOTDIR') return null
+  throw problem
+}
+
+function orDamaged(problem: unknown): SnapshotDamagedError {
+  if (problem instanceof SnapshotDamagedError) return problem
+  throw problem
+}
+
+/** Also where nobody can tell: whether it can be read is seen when it is. */
+const mayExist = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
-    () => false,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
   )
 
 const newestFirst = (a: Version, b: Version): number =>
@@ -241,6 +327,8 @@ const newcomer = (id: string): Company => ({
   id,
   current: null,
   refusal: null,
+  unreadable: null,
+  failedAt: Number.NEGATIVE_INFINITY,
   stamp: '',
   checkedAt: Number.NEGATIVE_INFINITY,
   checking: null,

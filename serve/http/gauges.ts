@@ -7,7 +7,7 @@ import type { Gauge } from './metrics.ts'
 interface Measured {
   readonly load: Load
   readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
-  readonly companies: Pick<Companies, 'list'>
+  readonly companies: Pick<Companies, 'list' | 'health'>
   readonly droppedLines: () => number
 }
 
@@ -47,6 +47,14 @@ export function createGauges({ load, adhoc, companies, droppedLines }: Measured)
         'When the process began.',
         (Date.now() - process.uptime() * 1000) / 1000,
       ),
+      {
+        name: 'tieout_company_available',
+        help: '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',
+        samples: companies.health().map(({ id, available }) => ({
+          labels: { company: id },
+          value: available ? 1 : 0,
+        })),
+      },
       {
         name: 'tieout_snapshot_age_seconds',
         help: 'Time since the current snapshot of a company was built.',

@@ -6,8 +6,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ARROW_STREAM, DATA_SCOPE, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
 import { Problem } from '../../builder/contract/problem.ts'
+import { SnapshotDamagedError } from '../../builder/snapshot/open.ts'
 import type { Answer } from '../companies/answers.ts'
-import type { Companies } from '../companies/companies.ts'
+import { type Companies, CompanyUnreadableError } from '../companies/companies.ts'
 import { asOAuthError } from '../oauth/errors.ts'
 import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
 import { readJsonBody } from './body.ts'
@@ -52,13 +53,24 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
-    const answer = await route.answer({ reader, params, search, body })
-    if ('path' in answer) {
-      if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
-      await options.sendFile(req, res, answer)
-    } else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    try {
+      const answer = await route.answer({ reader, params, search, body })
+      if ('path' in answer) {
+        if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
+        await options.sendFile(req, res, answer)
+      } else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    } catch (problem) {
+      if (isOfTheDisk(problem)) options.companies.failed(company, problem)
+      throw problem
+    }
   }
 }
+
+/** A company's published files are damaged, missing or cannot be read: its own state, which may be mended any moment. */
+const isOfTheDisk = (problem: unknown): problem is Error =>
+  problem instanceof SnapshotDamagedError ||
+  problem instanceof CompanyUnreadableError ||
+  (problem instanceof Error && 'syscall' in problem)
 
 /** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
 function leaving(res: ServerResponse): () => AbortSignal {
@@ -144,5 +156,13 @@ export function problemOf(error: unknown, req: IncomingMessage): Problem {
     return new Problem('overloaded', 'Try again in a moment.', { headers })
   }
   visit.reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  if (isOfTheDisk(error))
+    return new Problem(
+      'company-unavailable',
+      'What is published of this company cannot be read. Try again later.',
+      {
+        headers: { 'Retry-After': '30' },
+      },
+    )
   return new Problem('internal', 'Something went wrong here. The Request-Id header names this request.')
 }

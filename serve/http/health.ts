@@ -1,7 +1,9 @@
-/** Whether requests should be sent here, and the page of it. That the process is alive depends on nothing. */
+/**
+ * Whether requests should be sent here, and the page of it: the server's own state, since a company that cannot be read is
+ * the same on every server (`/metrics`). That the process is alive depends on nothing.
+ */
 import { access, constants, statfs } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import type { Companies } from '../companies/companies.ts'
 import { sendJson } from './reply.ts'
 
 /** Why not, or null. */
@@ -10,7 +12,6 @@ export type Readiness = () => Promise<string | null>
 interface ReadinessOptions {
   /** False from the moment that the server is told to stop. */
   readonly accepting: () => boolean
-  readonly companies: Pick<Companies, 'refresh' | 'ready'>
   /** Sign-ins and refreshes are written here. */
   readonly state: string
 }
@@ -18,11 +19,9 @@ interface ReadinessOptions {
 /** A page of lmdb is 4 kB; this is room for a day of refreshes. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
-export function createReadiness({ accepting, companies, state }: ReadinessOptions): Readiness {
+export function createReadiness({ accepting, state }: ReadinessOptions): Readiness {
   return async () => {
     if (!accepting()) return 'stopping'
-    await companies.refresh()
-    if (!companies.ready()) return 'a snapshot cannot be read'
     try {
       await access(state, constants.R_OK | constants.W_OK)
       const { bavail, bsize } = await statfs(state)

@@ -27,7 +27,13 @@ export async function checkPassword(
       seconds,
       problem: `Too many attempts. Wait ${waitText(seconds)} and try again.`,
     }
-  if (!(await matches(password, user && passwordHashOf(server, user))) || user === undefined)
+  const isRight = await matches(password, user && passwordHashOf(server, user)).catch(
+    async (busy: unknown) => {
+      await server.throttle.notTried(address, email)
+      throw busy
+    },
+  )
+  if (!isRight || user === undefined)
     // Which of the two was wrong is nobody's business (ASVS 6.3.8).
     return {
       outcome: 'wrong',

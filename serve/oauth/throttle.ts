@@ -12,6 +12,8 @@ export interface Throttle {
   /** Counts one try before its password is looked at. Seconds to wait where there were too many; 0: go on. */
   attempt(address: string, account: string): Promise<number>
   succeeded(address: string, account: string): Promise<void>
+  /** That try was not made: nobody had time to look at its password. */
+  notTried(address: string, account: string): Promise<void>
 }
 
 const DAY_SECONDS = 24 * 3600
@@ -61,6 +63,11 @@ export function createThrottle(): Throttle {
   const keyOf = (account: string): string => account.trim().toLowerCase()
   const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`
 
+  async function takeBack(address: string, pair: string, account: string): Promise<void> {
+    if ((await known.get(pair)) === null) await accounts.reward(keyOf(account))
+    await addresses.reward(address)
+  }
+
   return {
     attempt: async (address, account) => {
       const pair = pairOf(address, account)
@@ -73,10 +80,14 @@ export function createThrottle(): Throttle {
     },
     succeeded: async (address, account) => {
       const pair = pairOf(address, account)
-      if ((await known.get(pair)) === null) await accounts.reward(keyOf(account))
-      await addresses.reward(address)
+      await takeBack(address, pair, account)
       await pairs.forget(pair)
       await known.set(pair, 1, KNOWN_SECONDS)
+    },
+    notTried: async (address, account) => {
+      const pair = pairOf(address, account)
+      await takeBack(address, pair, account)
+      await pairs.reward(pair)
     },
   }
 }

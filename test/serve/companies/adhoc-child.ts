@@ -22,8 +22,9 @@ process.on('message', ({ id, company, query, cancel }: Message) => {
   if (ask === 'load') return
   process.send!({ id, begun: true })
   if (ask === 'hang') return
-  if (ask === 'die') process.exit(7)
-  if (ask === 'sleep') sleeping.add(id)
+  if (ask === 'die') setTimeout(() => process.exit(7), 20)
+  else if (ask === 'hold') setTimeout(() => reply('held'), 200)
+  else if (ask === 'sleep') sleeping.add(id)
   else if (ask === 'late') setTimeout(() => reply('late'), 30)
   else if (ask === 'fail') send({ ok: false, reason: 'failed', message: 'no such table' })
   else if (ask === 'memory') send({ ok: false, reason: 'memory', message: 'Out of Memory Error' })

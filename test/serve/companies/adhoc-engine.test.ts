@@ -1,8 +1,12 @@
 /** The real engine: interruption, memory, the shelf's bound, and a child that dies while the server answers. */
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Place, Shelf } from '../../../builder/adhoc/shelf.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
+import { readBooks } from '../../../builder/books/store.ts'
 import { readPointer } from '../../../builder/snapshot/open.ts'
 import type { AdhocEvent } from '../../../serve/adhoc-pool.ts'
 import { type LogEntry, startServer } from '../../../serve/server.ts'
@@ -53,6 +57,24 @@ const placeOf = async ({ workspace }: BuiltWorkspace, company: string): Promise<
     manifestSha256: ManifestSha256,
   }
 }
+
+engine('books that cannot be loaded leave no database open', async ({ built }) => {
+  if (process.platform !== 'linux') return
+  const { snapshotsRoot, company, snapshotId } = await placeOf(built, 'acme')
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-books-'))
+  cpSync(join(snapshotsRoot, company, snapshotId, 'books'), folder, { recursive: true })
+  rmSync(join(folder, 'budgets.parquet'))
+  // Each database has threads of its own, which end with it.
+  const threads = () => readdirSync('/proc/self/task').length
+  const before = threads()
+  for (let i = 0; i < 8; i++)
+    await readBooks(folder, { threads: 4 }).then(
+      () => assert.unreachable('loaded'),
+      ({ message }) => assert.match(message, 'budgets.parquet'),
+    )
+  assert.ok(threads() < before + 8, `${threads()} of ${before} threads`)
+  rmSync(folder, { recursive: true })
+})
 
 engine('a query takes one thread, and reaches neither files nor settings', async ({ built }) => {
   await new Shelf(1).use(await placeOf(built, 'acme'), async ({ db }) => {

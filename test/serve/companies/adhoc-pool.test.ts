@@ -81,13 +81,38 @@ pool('a failure is that query’s own', async () => {
   await it.close()
 })
 
-pool('a query that ends the child twice is given up; the others are answered', async () => {
-  const { it, of } = open({ atOnce: 1 })
-  const results = await Promise.all(['die', 'a', 'b'].map((what) => outcome(ask(it, what))))
-  assert.match(String(results[0]), 'ended while it had this query')
-  assert.equal(results.slice(1), ['acme a', 'acme b'])
-  assert.is(of('adhoc-ended').length, 2)
+pool('a query that ends every child is found and given up; those beside it are answered', async () => {
+  const { it, of } = open({ atOnce: 3 })
+  const results = await Promise.all(
+    ['a', 'hold', 'die', 'hold', 'b', 'c'].map((what) => outcome(ask(it, what))),
+  )
+  assert.match(String(results[2]), 'ended each time')
+  assert.equal(
+    results.filter((_, i) => i !== 2),
+    ['acme a', 'held', 'held', 'acme b', 'acme c'],
+  )
+  // Twice beside others, once alone.
+  assert.is(of('adhoc-ended').length, 3)
+  assert.is(of('adhoc-poisonous').length, 1)
+  // It never gets a child again.
+  assert.match(String(await outcome(ask(it, 'die'))), 'ended each time')
+  assert.is(of('adhoc-ended').length, 3)
   await it.close()
+})
+
+pool('alone from the beginning it is found too; what waits long beside it is 503, never 500', async () => {
+  const { it } = open({ atOnce: 1 })
+  const results = await Promise.all(['die', 'a', 'b'].map((what) => outcome(ask(it, what))))
+  assert.match(String(results[0]), 'ended each time')
+  assert.equal(results.slice(1), ['acme a', 'acme b'])
+  await it.close()
+  const hasty = open({ atOnce: 4, longestWaitMs: 1 })
+  const beside = await Promise.all(
+    ['die', 'hold', 'hold', 'hold'].map((what) => outcome(ask(hasty.it, what))),
+  )
+  for (const result of beside.slice(1))
+    assert.ok(['held', 'overloaded'].includes(String(result)), String(result))
+  await hasty.it.close()
 })
 
 pool('a query beyond the time limit is 503, the child replaced, the others answered', async () => {

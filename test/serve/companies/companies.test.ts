@@ -1,5 +1,5 @@
 /** Which snapshot is read: new ones are noticed, damaged ones refused, a sync keeps the one it began with. */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -68,13 +68,14 @@ companies('a damaged new snapshot keeps the old one serving and is reported once
     pass(250)
     assert.is((await it.current('acme'))?.snapshot.id, first)
   }
-  assert.is(it.ready(), true)
+  assert.equal(it.health(), [{ id: 'acme', available: false }])
   const refused = events.filter(({ event }) => event === 'snapshot-refused')
   assert.is(refused.length, 1)
   assert.match(refused[0]?.reason ?? '', 'info.json')
   const third = publish(path, { id: 'acme', revision: 3, shift: 2 })
   pass(250)
   assert.is((await it.current('acme'))?.snapshot.id, third)
+  assert.equal(it.health(), [{ id: 'acme', available: true }])
   remove()
 })
 
@@ -98,19 +99,22 @@ companies(
   },
 )
 
-companies('a company whose only snapshot is damaged is not ready, and an error, never empty', async () => {
-  const { path, remove, it } = open()
-  const only = publish(path, { id: 'acme' })
-  point(path, 'acme', only, '0'.repeat(64))
-  await it.refresh()
-  assert.is(it.ready(), false)
-  assert.equal(it.list(), [])
-  await it.current('acme').then(
-    () => assert.unreachable('a damaged snapshot was served'),
-    (problem) => assert.match(problem.message, 'manifest.json'),
-  )
-  remove()
-})
+companies(
+  'a company whose only snapshot is damaged is not available, and an error, never empty',
+  async () => {
+    const { path, remove, it } = open()
+    const only = publish(path, { id: 'acme' })
+    point(path, 'acme', only, '0'.repeat(64))
+    await it.refresh()
+    assert.equal(it.health(), [{ id: 'acme', available: false }])
+    assert.equal(it.list(), [])
+    await it.current('acme').then(
+      () => assert.unreachable('a damaged snapshot was served'),
+      (problem) => assert.match(problem.message, 'manifest.json'),
+    )
+    remove()
+  },
+)
 
 companies('a broken pointer of one company is no trouble of the others', async () => {
   const { path, remove, it } = open()
@@ -124,7 +128,10 @@ companies('a broken pointer of one company is no trouble of the others', async (
     it.list().map(({ id }) => id),
     ['bare'],
   )
-  assert.is(it.ready(), false)
+  assert.equal(it.health(), [
+    { id: 'acme', available: false },
+    { id: 'bare', available: true },
+  ])
   assert.is(await it.current('empty'), null)
   remove()
 })
@@ -232,10 +239,85 @@ companies('a document changed after publication is never served', async () => {
   )
   writeFileSync(file, '{"forged":1}')
   const reply = await it.ask(PL)
-  assert.is(reply.status, 500)
+  assert.is(reply.status, 503)
+  assert.is(reply.json.code, 'company-unavailable')
+  assert.match(reply.headers.get('retry-after')!, /^\d+$/)
   assert.not.match(reply.text, /forged|statements/)
-  assert.match(it.entries.at(-1)?.reason ?? '', 'changed after publication')
+  assert.equal(it.events.filter(({ event }) => event === 'company-failing').length, 1)
+  assert.is((await it.ask('/companies/bare/info')).status, 200)
+  assert.is((await it.ask('/readyz')).status, 200)
+  assert.ok(it.entries.some(({ reason }) => reason?.includes('changed after publication')))
   await it.close()
 })
+
+companies('S13: a pointer that cannot be read is 503, not 404, and pins stay', async () => {
+  const it = await stand()
+  const pointer = join(it.root, 'acme', 'current.json')
+  const first = (await it.ask('/companies/acme/info')).headers.get('snapshot-id')!
+  publish(it.root, { id: 'acme', revision: 2, shift: 5 })
+  const text = readFileSync(pointer)
+  // Reading it is an error other than ENOENT, also for root, whom no mode keeps out.
+  rmSync(pointer)
+  mkdirSync(pointer)
+  for (let i = 0; i < 3; i++) {
+    it.advance(1)
+    for (const path of ['/companies/acme/info', '/companies/acme/snapshots']) {
+      const { status, headers, json } = await it.ask(path)
+      assert.equal([status, json.code], [503, 'company-unavailable'])
+      assert.match(headers.get('retry-after')!, /^\d+$/)
+    }
+  }
+  assert.is((await it.ask('/companies/bare/info')).status, 200)
+  assert.is((await it.ask('/readyz')).status, 200)
+  assert.is(it.events.filter(({ event }) => event === 'company-unreadable').length, 1)
+  rmSync(pointer, { recursive: true })
+  writeFileSync(pointer, text)
+  it.advance(1)
+  assert.is((await it.ask('/companies/acme/info')).headers.get('snapshot-id'), first)
+  // Whoever begins now reads the new one.
+  assert.is.not((await it.ask('/companies/acme/info', { token: 'second' })).headers.get('snapshot-id'), first)
+  // Gone is something else.
+  rmSync(pointer)
+  it.advance(1)
+  assert.is((await it.ask('/companies/acme/info')).status, 404)
+  await it.close()
+})
+
+companies('S13: where the folder of all companies cannot be read, those that are known go on', async () => {
+  const it = await stand()
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  const elsewhere = `${it.root}-elsewhere`
+  renameSync(it.root, elsewhere)
+  // A loop of links: no error that means "not there".
+  symlinkSync(it.root, it.root)
+  try {
+    it.advance(1)
+    assert.is((await it.ask('/companies/acme/info')).status, 503)
+    assert.is((await it.ask('/companies/ghost/info')).status, 503)
+    assert.is((await it.ask('/healthz')).status, 200)
+  } finally {
+    rmSync(it.root)
+    renameSync(elsewhere, it.root)
+  }
+  it.advance(1)
+  assert.is((await it.ask('/companies/acme/info')).status, 200)
+  assert.is((await it.ask('/companies/ghost/info')).status, 404)
+  await it.close()
+})
+
+companies(
+  'S13: a snapshot whose folder is gone is 503 and shows; the server is ready all the same',
+  async () => {
+    const it = await stand()
+    const id = (await it.ask('/companies/acme/info')).headers.get('snapshot-id')!
+    rmSync(snapshotFolder(it.root, 'acme', id), { recursive: true })
+    it.advance(1)
+    const reply = await it.ask(PL)
+    assert.equal([reply.status, reply.json.code], [503, 'company-unavailable'])
+    assert.is((await it.ask('/readyz')).status, 200)
+    assert.is(it.events.filter(({ event }) => event === 'company-failing').length, 1)
+    await it.close()
+  },
+)
 
 companies.run()

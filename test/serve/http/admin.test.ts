@@ -77,6 +77,7 @@ admin(
     assert.ok(sample(text, 'process_resident_memory_bytes') > 1e7)
     assert.ok(sample(text, 'nodejs_eventloop_lag_seconds{quantile="1"}') >= 0)
     assert.ok(sample(text, 'tieout_snapshot_age_seconds{company="acme"}') >= 0)
+    assert.is(sample(text, 'tieout_company_available{company="acme"}'), 1)
     assert.match(text, /tieout_snapshot_info\{company="solo",snapshot="2025-06-r1-[0-9a-f]{6}"\} 1/)
     // Only templates, names of events and published companies: nothing a caller chose, no user, no client.
     assert.not.match(text, /secret|north|ann|reports|StartDate|Bearer/)
@@ -136,35 +137,27 @@ admin('H12: the public address has no metrics; the admin address nothing else', 
   assert.is((await fetch(`${at}/healthz`)).status, 200)
 })
 
-admin(
-  'H12: ready only while every snapshot can be read, the state written, and nobody is stopping it',
-  async () => {
-    const folder = temporaryFolder()
-    let accepting = true
-    let readable = true
-    const readiness = createReadiness({
-      accepting: () => accepting,
-      companies: { refresh: async () => {}, ready: () => readable },
-      state: folder.path,
-    })
-    assert.is(await readiness(), null)
-    readable = false
-    assert.is(await readiness(), 'a snapshot cannot be read')
-    accepting = false
-    assert.is(await readiness(), 'stopping')
-    accepting = readable = true
-    const gone = createReadiness({
-      accepting: () => true,
-      companies: { refresh: async () => {}, ready: () => true },
-      state: `${folder.path}/none`,
-    })
-    assert.is(await gone(), 'the state cannot be written')
-    // Whoever may write anything notices no file mode.
-    chmodSync(folder.path, 0o500)
-    if (process.getuid?.() !== 0) assert.is(await readiness(), 'the state cannot be written')
-    chmodSync(folder.path, 0o700)
-    folder.remove()
-  },
-)
+admin('H12 S13: ready while the state can be written and nobody is stopping it', async () => {
+  const folder = temporaryFolder()
+  let accepting = true
+  const readiness = createReadiness({
+    accepting: () => accepting,
+    state: folder.path,
+  })
+  assert.is(await readiness(), null)
+  accepting = false
+  assert.is(await readiness(), 'stopping')
+  accepting = true
+  const gone = createReadiness({
+    accepting: () => true,
+    state: `${folder.path}/none`,
+  })
+  assert.is(await gone(), 'the state cannot be written')
+  // Whoever may write anything notices no file mode.
+  chmodSync(folder.path, 0o500)
+  if (process.getuid?.() !== 0) assert.is(await readiness(), 'the state cannot be written')
+  chmodSync(folder.path, 0o700)
+  folder.remove()
+})
 
 admin.run()

@@ -99,7 +99,7 @@ files('H4: the signature of the manifest, where it signs it', async ({ get }) =>
   // Wrong ones first: what was once found to be right is held against its hash from then on.
   for (const wrong of ['', 'no signature', await signer.sign(Buffer.from(`${text} `))]) {
     writeFileSync(join(folder, SIGNATURE), wrong)
-    assert.is((await ask(SIGNATURE)).status, 500)
+    assert.is((await ask(SIGNATURE)).status, 503)
     assert.match(it.entries.at(-1)?.reason ?? '', 'does not sign its manifest')
   }
   writeFileSync(join(folder, SIGNATURE), signature)
@@ -110,7 +110,7 @@ files('H4: the signature of the manifest, where it signs it', async ({ get }) =>
   const bytes = new Uint8Array(await (await ask(MANIFEST)).arrayBuffer())
   assert.is((await checkSignature(bytes, await found.text())).keyId, signer.keyId)
   writeFileSync(join(folder, SIGNATURE), signature.replace(/^./, 'X'))
-  assert.is((await ask(SIGNATURE)).status, 500)
+  assert.is((await ask(SIGNATURE)).status, 503)
   await it.close()
 })
 
@@ -256,7 +256,7 @@ files('H1: a link in place of a file or of a folder is not followed', async ({ g
     renameSync(join(folder, path), moved)
     symlinkSync(moved, join(folder, path))
     const asked = path === 'pages' ? `pages/${readdirSync(moved)[0]}/0.json` : path
-    assert.is((await get(asked)).status, 500)
+    assert.is((await get(asked)).status, 503)
     const reason = it.entries.at(-1)?.reason ?? ''
     assert.match(reason, 'is a link')
     rmSync(join(folder, path))
@@ -277,7 +277,7 @@ files('a file that was changed, cut or removed is never answered with', async ({
   ]) {
     spoil()
     const response = await get('budgets.json')
-    assert.is(response.status, 500)
+    assert.is(response.status, 503)
     assert.is(response.headers.get('etag'), null)
     assert.is(response.headers.get('repr-digest'), null)
     assert.not.match(await response.text(), 'budgets')

@@ -149,7 +149,6 @@ export async function stand(
       answers,
       readiness: createReadiness({
         accepting: listening.accepting,
-        companies: published,
         state: folder.path,
       }),
       load,

@@ -1,7 +1,8 @@
 /** Checklist L2: many sign-ins at once. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { authorizeUrl, Browser, readPage, start, userInfo } from './harness.ts'
+import { verifyPassword } from '../../../builder/workspace/password.ts'
+import { ANN, authorizeUrl, Browser, PASSWORD, readPage, start, userInfo } from './harness.ts'
 
 const test = suite('sign-in load')
 
@@ -29,6 +30,26 @@ test('L2 twenty sign-ins at once: two hash at a time, and data is answered meanw
     for (const { status } of await answers) assert.is(status, 400)
     // One hash takes a large part of a second: behind twenty of them only a handful would have been answered.
     assert.ok(answered > 40, `${answered} answers meanwhile`)
+  } finally {
+    await server.close()
+  }
+})
+
+test('S6 whoever is told "busy" ten times signs in as soon as there is time', async () => {
+  const server = await start()
+  try {
+    const browser = new Browser(server.issuer)
+    const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+    const signIn = () => browser.post(page.action!, { ...page.hidden, email: ANN.email, password: PASSWORD })
+    // As many as may wait, all of this process: the server's own queue.
+    const others = Array.from({ length: 34 }, () => verifyPassword('x', undefined))
+    for (let i = 0; i < 10; i++) {
+      const busy = await signIn()
+      assert.is(busy.status, 503)
+      assert.is(busy.headers.get('retry-after'), '5')
+    }
+    await Promise.all(others)
+    assert.is((await signIn()).status, 303)
   } finally {
     await server.close()
   }

@@ -44,6 +44,17 @@ test('L5 pauses grow from ten seconds to a quarter of an hour, and each ends by 
   assert.equal(pauses, [10, 20, 40, 80, 160, 320, 640, 900, 900])
 })
 
+test('S6 a try that nobody had time to look at counts nowhere', async () => {
+  const throttle = createThrottle()
+  for (let i = 0; i < 200; i++) {
+    assert.is(await throttle.attempt('a', 'ann'), 0, String(i))
+    await throttle.notTried('a', 'ann')
+  }
+  // Neither did it take away from what a guess costs.
+  assert.equal(await tries(throttle, 5, 'a', 'ann'), FREE)
+  assert.ok((await throttle.attempt('a', 'ann')) > 0)
+})
+
 test('L5 of a burst no more than five tries get through', async () => {
   const throttle = createThrottle()
   const answers = await Promise.all(Array.from({ length: 25 }, () => throttle.attempt('a', 'ann')))

@@ -1,0 +1,67 @@
+/** Reading what was published: no more of it than is asked for, and not for ever where it changes meanwhile. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { publishedSnapshot } from '../../builder/inspect.ts'
+import { checkCompany } from '../../builder/snapshot/chain.ts'
+import { readManifestHash } from '../../builder/snapshot/open.ts'
+import { publish, temporaryFolder } from '../serve/companies/fixture.ts'
+
+const test = suite('reading snapshots')
+
+test('one snapshot is looked up without opening the others', async () => {
+  const folder = temporaryFolder()
+  const old = publish(folder.path, { id: 'acme', month: '2025-04' })
+  const other = publish(folder.path, { id: 'acme', month: '2025-05' })
+  publish(folder.path, { id: 'acme', month: '2025-06' })
+  const damaged = join(folder.path, 'acme', other, 'manifest.json')
+  rmSync(damaged)
+  writeFileSync(damaged, '{ no JSON')
+  const found = await publishedSnapshot(folder.path, 'acme', old)
+  assert.is(found.value?.id, old)
+  const unknown = await publishedSnapshot(folder.path, 'acme', '2025-01-r1-abcdef')
+  assert.is(unknown.findings?.[0]?.code, 'unknown-snapshot')
+  folder.remove()
+})
+
+test('a manifest’s hash is read without its files, and only where it is of that snapshot', async () => {
+  const folder = temporaryFolder()
+  const id = publish(folder.path, { id: 'acme' })
+  const { value } = await publishedSnapshot(folder.path, 'acme', id)
+  assert.is(await readManifestHash(folder.path, 'acme', id), value!.manifestHash)
+  const strange = '2025-06-r9-abcdef'
+  mkdirSync(join(folder.path, 'acme', strange))
+  for (const text of ['', '{}', '{"CompanyId":"acme","SnapshotId":"2025-06-r8-abcdef"}']) {
+    writeFileSync(join(folder.path, 'acme', strange, 'manifest.json'), text)
+    await readManifestHash(folder.path, 'acme', strange).then(
+      () => assert.unreachable(text),
+      ({ message }) => assert.match(message, 'of another snapshot, or damaged'),
+    )
+  }
+  folder.remove()
+})
+
+test('a chain that changes all the time is given up after a while', async () => {
+  const folder = temporaryFolder()
+  publish(folder.path, { id: 'acme' })
+  const log = join(folder.path, 'acme', 'log.jsonl')
+  const writing = new Worker(
+    `const { appendFileSync } = require('node:fs')
+     for (;;) appendFileSync(${JSON.stringify(log)}, 'x')`,
+    { eval: true },
+  )
+  try {
+    while (!existsSync(log)) await new Promise((resolve) => setTimeout(resolve, 10))
+    await checkCompany(join(folder.path, 'acme'), 'acme', true, null).then(
+      () => assert.unreachable('it was read'),
+      (problem) => assert.match(problem.message, 'is being changed all the time'),
+    )
+  } finally {
+    await writing.terminate()
+    folder.remove()
+  }
+})
+
+test.run()
