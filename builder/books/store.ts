@@ -189,14 +189,19 @@ export async function readBooks(
   }
   const db = await openDatabase(options)
   try {
-    return await loadBooks(folder, frame, db)
+    return await loadBooks(folder, frame, db, look)
   } catch (problem) {
     db.close()
     throw problem
   }
 }
 
-async function loadBooks(folder: string, frame: Frame, db: Database): Promise<Books> {
+async function loadBooks(
+  folder: string,
+  frame: Frame,
+  db: Database,
+  look: (db: Database, frame: Frame) => Promise<void>,
+): Promise<Books> {
   await codeTables(db, frame)
   const minor = minorOfDecimal('amount', decimalsOf(frame))
   const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
