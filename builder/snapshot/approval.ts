@@ -34,7 +34,21 @@ const NEEDS_APPROVAL: ReadonlySet<string> = new Set([
   'approval',
 ])
 
-export const needsApproval = (event: string): boolean => NEEDS_APPROVAL.has(event)
+/** `before` is the line before. What an approved adoption names as current is entered after it without another approval. */
+export const needsApproval = (line: Entered, before: Entered | null): boolean =>
+  NEEDS_APPROVAL.has(line.Event) &&
+  !(
+    line.Event === 'publish' &&
+    before?.Event === 'adopt' &&
+    before.Approval !== undefined &&
+    before.ManifestSha256 === line.ManifestSha256
+  )
+
+interface Entered {
+  readonly Event: string
+  readonly ManifestSha256: string
+  readonly Approval?: Approval
+}
 
 /** The approver whose key has this id; null where none has. */
 export async function approverOf(approvers: readonly Approver[], keyId: string): Promise<Approver | null> {
@@ -43,29 +57,31 @@ export async function approverOf(approvers: readonly Approver[], keyId: string):
 }
 
 /** What the rule reads of a line. */
-interface Judged {
+interface Judged extends Entered {
   readonly Seq: number
-  readonly Event: string
   readonly KeyId: string | null
   readonly Approvers?: readonly Approver[]
-  readonly Approval?: Approval
 }
 
 /** Goes through the lines of a log from its first one. */
 export class ApprovalRule {
   #approvers: readonly Approver[] = []
   #since = 0
+  #before: Judged | null = null
   /** Of everybody who ever approved, or might have. */
   readonly #approving = new Set<string>()
   readonly #signing = new Set<string>()
 
   /** What is wrong with the next line, in words that follow "line 3 of the log"; null: nothing. */
-  async wrongIn({ Seq, Event, KeyId, Approvers, Approval }: Judged): Promise<string | null> {
+  async wrongIn(line: Judged): Promise<string | null> {
+    const { Seq, Event, KeyId, Approvers, Approval } = line
+    const before = this.#before
+    this.#before = line
     const isInForce = this.#approvers.length > 0
     const may = isInForce ? this.#approvers : (Approvers ?? [])
     if (!Approval && Approvers)
       return 'names approvers, although nobody countersigned it with the key of one of them'
-    if (!Approval && isInForce && needsApproval(Event))
+    if (!Approval && isInForce && needsApproval(line, before))
       return `is a "${Event}" that nobody approved, although line ${this.#since} says that approval is required`
     if (Approval && (await approverOf(may, Approval.KeyId)) === null)
       return `is approved with key ${Approval.KeyId}, which is none of the approvers'`

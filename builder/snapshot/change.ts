@@ -225,7 +225,10 @@ class LockedChange implements Change {
     const given = [this.#options.approved, approvalBeside(this.folder, pointer)]
     const line = given.find((each) => each != null && isOf(each, event, pointer, this.logHead))
     if (line != null) return line
-    if (this.history.approvers.length === 0 || !needsApproval(event)) return null
+    const before = this.#log.records.at(-1) ?? null
+    const { ManifestSha256 } = pointer
+    if (this.history.approvers.length === 0 || !needsApproval({ Event: event, ManifestSha256 }, before))
+      return null
     throw new ChangeRefusedError(
       `${this.company}: "${event}" needs the approval of somebody else, since ${LOG} names approvers; "tieout review ${this.company}" shows what waits`,
     )

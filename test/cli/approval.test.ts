@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { writeFiles } from '../support/workspace.ts'
-import { goodCompany, inWorkspaceOf, type Ran, tieout } from './command.ts'
+import { begin, goodCompany, inWorkspaceOf, printed, type Ran, tieout } from './command.ts'
 
 const approval = suite('cli approval')
 
@@ -125,6 +125,46 @@ approval(
       const verified = await at.does(0, 'verify')
       assert.match(verified, /candidates\/\w{64}: publish of 2025-03-r2-\w+, .* waits for approval/)
     }),
+)
+
+approval('no server answers from what waits, by whatever path; from what is approved it does', () =>
+  inApproved(async (at) => {
+    await at.published('10.00')
+    const hash = await at.built('20.00')
+    const waiting = readdirSync(join(at.folder, 'candidates', hash)).find((name) => name.startsWith('20'))!
+    const asked = ['--first-name', 'A', '--last-name', 'B', '--company', 'acme']
+    await at.does(0, 'user', 'add', 'a@example.com', ...asked)
+    const client = await at.run('client', 'add', 'C', '--redirect-uri', 'http://127.0.0.1:9/', '--json')
+    const running = begin(['serve', '--port', '0', '--quiet'], { cwd: at.cwd })
+    try {
+      const address = /http:\/\/127\.0\.0\.1:(\d+)/.exec(await printed(running, /Ctrl-C/))!
+      const { id } = JSON.parse(client.out)
+      const made = await at.run('token', '--user', 'a@example.com', '--client', id, '--port', address[1]!)
+      const headers = { authorization: `Bearer ${made.out.trim()}` }
+      const get = (path: string) => fetch(`${address[0]}/companies/acme/${path}`, { headers })
+      const [published] = at.snapshots
+      assert.is((await get(`snapshots/${published}/files/manifest.json`)).status, 200)
+      for (const path of [
+        `snapshots/${waiting}/files/manifest.json`,
+        `snapshots/${waiting}/tie-outs`,
+        `snapshots/candidates/files/${hash}/proposal.json`,
+        `snapshots/candidates%2F${hash}%2F${waiting}/files/manifest.json`,
+        `snapshots/${published}/files/..%2Fcandidates%2F${hash}%2Fproposal.json`,
+        `snapshots/${published}/files/manifest.json.approval`,
+        `info?snapshotId=${waiting}`,
+      ])
+        assert.ok([400, 403, 404].includes((await get(path)).status), `${path}: ${(await get(path)).status}`)
+      const rent = async () => (await (await get('snapshots')).text()).includes(waiting)
+      assert.is(await rent(), false)
+      await at.approve()
+      for (let i = 0; i < 100 && !(await rent()); i++) await new Promise((done) => setTimeout(done, 50))
+      assert.is(await rent(), true)
+      assert.is((await get(`snapshots/${waiting}/files/manifest.json`)).status, 200)
+    } finally {
+      running.kill('SIGKILL')
+      await running
+    }
+  }),
 )
 
 approval('a rejection keeps its reason in the log, and nothing else', () =>
