@@ -11,12 +11,13 @@ import { type Change, type ChangeOptions, changing } from './snapshot/change.ts'
 import { checkManifest } from './snapshot/files.ts'
 import { readHistory } from './snapshot/history.ts'
 import { placeSnapshot } from './snapshot/inputs.ts'
+import type { Signer } from './snapshot/key-file.ts'
 import { APPROVAL, CANDIDATES, companyFolder, LOG, prunedFolder, snapshotFolder } from './snapshot/layout.ts'
 import { doneAt, type LogRecord, nextRecord, operator, readLog } from './snapshot/log.ts'
 import type { Manifest } from './snapshot/manifest.ts'
 import { sha256 } from './snapshot/open.ts'
 import { settled } from './snapshot/settle.ts'
-import type { KnownKeys, Pen, Signer } from './snapshot/sign.ts'
+import type { KnownKeys, Pen } from './snapshot/sign.ts'
 import { useSnapshot } from './snapshot/use.ts'
 import { verifyLone } from './verify.ts'
 import { createDurably, removeIfThere, removeTree } from './workspace/durable.ts'
@@ -99,7 +100,7 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   )
   // Before anything is touched: also a proposal that somebody changed is found here.
   const folder = companyFolder(root, company)
-  await nextRecord(await readLog(folder), approved, options.signer.known)
+  await nextRecord(await readLog(folder, options.signer.known), approved)
   await execute(root, candidate, request, { ...options, approved })
   const { record, hash } = (await enteredLine(folder, candidate.record))!
   return {

@@ -1,12 +1,14 @@
 /** What every change to the snapshots of a workspace takes from it: who signs, and who is to approve. */
+import { type SigningWorkspace, workspaceSigner } from './signing.ts'
 import type { ChangeOptions } from './snapshot/change.ts'
-import { openSigner, type Signer } from './snapshot/sign.ts'
+import type { Signer } from './snapshot/key-file.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
-export const changeOptions = async ({
-  state,
-  approvers,
-}: Pick<Workspace, 'state' | 'approvers'>): Promise<ChangeOptions & { readonly signer: Signer }> => ({
-  signer: await openSigner(state),
-  approvers,
+export type ChangingWorkspace = SigningWorkspace & Pick<Workspace, 'approvers'>
+
+export const changeOptions = async (
+  workspace: ChangingWorkspace,
+): Promise<ChangeOptions & { readonly signer: Signer }> => ({
+  signer: await workspaceSigner(workspace),
+  approvers: workspace.approvers,
 })

@@ -11,13 +11,14 @@ import { type Container, openFolder, unpack } from './archive/container.ts'
 import { payloadPath } from './archive/contents.ts'
 import { archiveDamage, payloadOf } from './archive/payload.ts'
 import { ZipUnreadableError } from './archive/zip.ts'
-import { changeOptions } from './change-options.ts'
+import { type ChangingWorkspace, changeOptions } from './change-options.ts'
 import { addCandidate } from './snapshot/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from './snapshot/change.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { checkSnapshot } from './snapshot/files.ts'
-import { closingBy } from './snapshot/history.ts'
+import { closingBy, isSamePointer } from './snapshot/history.ts'
 import { discardInputs, placeInputs, stageInputs } from './snapshot/inputs.ts'
+import { knownKeys, publicKeys, revokedKeys, signingKeyPath, trustKey } from './snapshot/key-file.ts'
 import {
   companyFolder,
   inputPath,
@@ -33,14 +34,13 @@ import { lockDateOf } from './snapshot/lock-date.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
 import { readPointer, sha256 } from './snapshot/open.ts'
 import { settle } from './snapshot/settle.ts'
-import { type KnownKeys, knownKeys, publicKeys, trustKey } from './snapshot/sign.ts'
+import type { KnownKeys } from './snapshot/sign.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
 import { removeTree, syncTree } from './workspace/durable.ts'
 import { MODES } from './workspace/effects.ts'
 import { ChangeRefusedError } from './workspace/refusals.ts'
-import type { Workspace } from './workspace/workspace.ts'
 
 export interface RestoreOptions extends VerifyOptions, ChangeOptions {
   readonly unpacked?: (bytes: number, total: number) => void
@@ -75,15 +75,20 @@ export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progre
 
 /** {@link restoreSnapshot} with the keys of a workspace. */
 export async function restoreArchive(
-  { snapshots, state, approvers }: Pick<Workspace, 'snapshots' | 'state' | 'approvers'>,
+  workspace: ChangingWorkspace,
   { archive, keyFile, ...told }: RestoreRequest,
 ): Promise<Restored> {
+  const { snapshots, state } = workspace
   const own = await knownKeys(state)
   const given = keyFile === null ? [] : await publicKeys(keyFile)
   const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid!))
+  const revoked = new Map([
+    ...(await revokedKeys(signingKeyPath(state))),
+    ...(keyFile === null ? [] : await revokedKeys(keyFile)),
+  ])
   // Where there was no key, one is made: what is done to snapshots is entered in the log under a signature.
-  const options = await changeOptions({ state, approvers })
-  const restored = await restoreSnapshot(snapshots, archive, { ...told, known, ...options })
+  const options = await changeOptions(workspace)
+  const restored = await restoreSnapshot(snapshots, archive, { ...told, known, revoked, ...options })
   const { outcome, keyId } = restored
   if (outcome === 'refused') return restored
   const key = given.find(({ kid }) => kid === keyId)
@@ -171,12 +176,20 @@ async function restoreInto(
     const there = await present(change, pointer, options)
     if (there) return there
     await refuseOthers(change, pointer)
-    return await stageAndPlace(change, path, container, pointer, options)
+    return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options))
   } finally {
     change.release()
     // Of a company that was refused nothing stays, not even its folder.
     if (isNew && existsSync(folder) && readdirSync(folder).length === 0) change.effects.removeFolder(folder)
   }
+}
+
+/** What the log says was published here was signed when it was: a key that was revoked since takes nothing from that. */
+function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions): RestoreOptions {
+  const logged = history.published.get(pointer.SnapshotId)
+  return logged?.Event === 'publish' && isSamePointer(logged, pointer)
+    ? { ...options, revoked: new Map() }
+    : options
 }
 
 /** What is here under that id, if anything; throws where it is something else. */

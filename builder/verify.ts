@@ -13,7 +13,7 @@ import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
 import { closedAfterLines } from './snapshot/history.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
-import { LOG, MANIFEST, POINTER, parseSnapshotId } from './snapshot/layout.ts'
+import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from './snapshot/layout.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
 import { foreignApproval, foreignApprovals } from './verify-approvers.ts'
 
@@ -22,6 +22,8 @@ export interface VerifyOptions {
   readonly figures: boolean
   /** Ids of the keys that may have signed; null where nobody told. */
   readonly known: KnownKeys
+  /** When keys were revoked: a snapshot without a log, signed by one of them, may have been signed since. */
+  readonly revoked?: ReadonlyMap<string, string>
   /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
   readonly expect?: string
   /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
@@ -214,6 +216,7 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     snapshots: [await verified(checked, alone, { compared: null, closedThrough: undefined })],
     damages: [
       ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
+      ...revokedSince(checked, options),
       ...inputs.damages,
       ...(await foreignApproval(folder, options.approverKeys)),
     ],
@@ -228,6 +231,14 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
           ]),
     ],
   }
+}
+
+/** Its SHA-256, noted when it was published, says that it is older than the revocation. */
+function revokedSince({ id, keyId, manifestHash }: CheckedSnapshot, options: VerifyOptions): Damage[] {
+  const at = keyId === null ? undefined : options.revoked?.get(keyId)
+  if (at === undefined || options.expect === manifestHash) return []
+  const message = `${SIGNATURE} of ${id} is of key ${keyId}, which was revoked on ${at.slice(0, 10)}, and nothing here says that it was signed before: name the SHA-256 of its ${MANIFEST} that was noted then, with --expect`
+  return [{ kind: 'ended-key', snapshotId: id, path: SIGNATURE, message }]
 }
 
 const manifestHashes = (snapshots: readonly CheckedSnapshot[]): string[] =>

@@ -42,7 +42,7 @@ export function declareArchive(program: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { publishedSnapshot } = await import('../builder/inspect.ts')
     const { archiveSnapshot } = await import('../builder/archive/archive.ts')
-    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { snapshots, state } = openWorkspace(folder)
     const snapshot = resolved(await publishedSnapshot(snapshots, company!, id ?? null))
     const shown = showWork(company!, terminal, 'MB')

@@ -37,7 +37,7 @@ export function declareEvidence(program: Command): void {
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { writeEvidence } = await import('../builder/archive/evidence.ts')
-    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { snapshots: root, state } = openWorkspace(folder)
     if (!(await listCompanyIds(root)).includes(company!))
       throw new UsageError(`nothing is published of "${company}"`)

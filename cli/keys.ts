@@ -1,19 +1,23 @@
-/** `tieout keys`: the keys that access tokens are signed with, and changing them while servers run. */
+/** `tieout keys`: the keys that access tokens are signed with, and changing them while servers run; and those of snapshots. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { KeyInfo } from '../serve/oauth/key-rotation.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError } from './exit.ts'
+import { declareSigningKeys } from './signing-keys.ts'
 import { tableText } from './table.ts'
 import { LONGEST_MINUTES } from './token.ts'
 
 export function declareKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('the keys that access tokens are signed with')
-    .description('The keys that access tokens are signed with. No command shows a secret part of them.')
+    .summary('the keys that access tokens and snapshots are signed with')
+    .description(
+      'The keys that access tokens are signed with, and those of snapshots ("tieout keys signing"). No command shows a secret part of them.',
+    )
   declareList(keys)
   declareRotate(keys)
+  declareSigningKeys(keys)
 }
 
 const NO_KEYS = 'there are no keys yet: a server makes them when it first starts'

@@ -27,7 +27,7 @@ export function declareLog(snapshots: Command): void {
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
-    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const workspace = openWorkspace(folder)
     if (!(await listCompanyIds(workspace.snapshots)).includes(company!))
       throw new UsageError(`nothing is published of "${company}"`)
@@ -85,7 +85,7 @@ export function declareHead(snapshots: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
-    const { knownKeys } = await import('../builder/snapshot/sign.ts')
+    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { snapshots: root, state } = openWorkspace(folder)
     const known = (await knownKeys(state)) ?? new Set()
     const { records, hashes, damage } = await readLog(companyFolder(root, company!), known)
@@ -176,7 +176,7 @@ interface Decision {
   /** Null: all of the company. */
   readonly snapshot: string | null
   readonly reason: string | null
-  readonly signer: import('../builder/snapshot/sign.ts').Signer
+  readonly signer: import('../builder/snapshot/key-file.ts').Signer
 }
 
 function declareDecision(
@@ -186,14 +186,14 @@ function declareDecision(
   action<Options>(command, async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
     if (reason?.trim() === '') throw new UsageError('the reason is empty')
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { openSigner } = await import('../builder/snapshot/sign.ts')
+    const { workspaceSigner } = await import('../builder/signing.ts')
     const workspace = openWorkspace(folder)
     const said = await decide(await import('../builder/snapshot/use.ts'), {
       root: workspace.snapshots,
       company: company!,
       snapshot: snapshot ?? null,
       reason,
-      signer: await openSigner(workspace.state),
+      signer: await workspaceSigner(workspace),
     })
     terminal.show({ company, snapshotId: snapshot ?? null, reason }, () => said)
     return undefined

@@ -89,7 +89,7 @@ function declareKey(snapshots: Command): void {
   examples(key, 'tieout snapshots key > acme-books.jwks.json')
   action(key, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/sign.ts')
+    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
     const keys = await publicKeys(signingKeyPath(openWorkspace(folder).state))
     if (keys.length === 0) throw new RefusedError('there is no key yet: the first build makes it')
     // The same document either way: it is for programs.

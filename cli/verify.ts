@@ -115,16 +115,19 @@ async function verification(
   const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify.ts')
   const workspace = await workspaceAt(from)
   const root = workspace?.snapshots ?? null
-  const { knownKeys } = await import('../builder/snapshot/sign.ts')
+  const { knownKeys, revokedKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
   const named = keyFile === undefined ? null : new Set(await keysIn(keyFile))
   const own = workspace && (await knownKeys(workspace.state))
+  const keyPath = keyFile ?? (workspace && signingKeyPath(workspace.state))
+  const revoked = keyPath === null ? new Map<string, string>() : await revokedKeys(keyPath)
   /**
    * Named keys are the only ones that count. The keys of a workspace say nothing of what somebody else published; where
    * they are lost, no key counts for its own snapshots.
    */
-  const optionsFor = (ours: boolean): VerifyOptions => ({
+  const optionsFor = (isOurs: boolean): VerifyOptions => ({
     ...told,
-    known: named ?? (ours ? (own ?? new Set()) : null),
+    revoked,
+    known: named ?? (isOurs ? (own ?? new Set()) : null),
   })
   if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
@@ -157,7 +160,7 @@ async function workspaceAt(from: string): Promise<Workspace | null> {
 
 async function keysIn(path: string): Promise<string[]> {
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`)
-  const { publicKeys } = await import('../builder/snapshot/sign.ts')
+  const { publicKeys } = await import('../builder/snapshot/key-file.ts')
   return (await publicKeys(path)).map(({ kid }) => kid!)
 }
 

@@ -95,7 +95,7 @@ const OWNERS: Record<string, readonly string[]> = {
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],
   yauzl: ['builder/archive/'],
   yazl: ['builder/workspace/zip-file.ts'],
-  zod: ['builder/contract/', 'builder/workspace/', 'serve/oauth/'],
+  zod: ['builder/contract/', 'builder/workspace/', 'builder/snapshot/key-', 'serve/oauth/'],
 }
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length

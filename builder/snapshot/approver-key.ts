@@ -2,12 +2,12 @@
  * The private key of somebody who approves: a file of their own, outside of what the workspace keeps, as PKCS#8 in PEM
  * (RFC 5958), encrypted where there is a passphrase. What "openssl genpkey -algorithm ed25519" writes is read, too.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createOnce } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { PlaceError } from '../workspace/refusals.ts'
-import { type Pen, penOf } from './sign.ts'
+import { type JWK, type Pen, penOf, privateKeyOf } from './sign.ts'
 
 /** Writes a new key, and gives the public one: `x` of its JWK. Throws {@link PlaceError} where there is a file already. */
 export function makeApproverKey(path: string, passphrase: string | null): string {
@@ -30,8 +30,7 @@ export async function openApproverKey(path: string, passphrase: string | null): 
   const key = privateKeyIn(path, passphrase)
   if (key.asymmetricKeyType !== 'ed25519')
     throw unusable(path, `holds a key of kind ${key.asymmetricKeyType}, not Ed25519`, MAKE)
-  const { d } = key.export({ format: 'jwk' })
-  return penOf({ kty: 'OKP', crv: 'Ed25519', x: publicPart(createPublicKey(key)), d: d! })
+  return penOf(privateKeyOf(key.export({ format: 'jwk' }) as JWK))
 }
 
 const MAKE = 'make one: tieout approvers key --to FILE'

@@ -58,14 +58,14 @@ export async function checkCompany(
   const snapshots: CheckedSnapshot[] = []
   const hashes = new Hashes()
   for (const id of names.filter((each) => parseSnapshotId(each)).sort(inOrder)) {
-    const checked = await checkSnapshot(join(folder, id), known, hashes)
+    const checked = await checkSnapshot(join(folder, id), log.keys.known, hashes)
     snapshots.push(placed(withoutAdopted(checked, adopted), id))
   }
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
   const isLocked = names.includes(LOCK)
   const leftOut = isExtract ? namesIn(join(folder, LEFT_OUT)).filter((id) => parseSnapshotId(id)) : []
-  const logged = await checkLog(folder, log, snapshots, known, leftOut)
+  const logged = await checkLog(folder, log, snapshots, leftOut)
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = [
     ...linksAmong(folder, names),

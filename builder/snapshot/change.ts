@@ -12,6 +12,8 @@ import { type Approver, needsApproval } from './approval.ts'
 import { lostLog } from './check-log.ts'
 import { checkManifest } from './files.ts'
 import { closingBy, type History, historyOf, isSamePointer, pointerOf } from './history.ts'
+import type { Signer } from './key-file.ts'
+import { type KeyRing, nameOfChange } from './key-ring.ts'
 import { APPROVAL, companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import {
@@ -26,7 +28,7 @@ import {
   readLog,
 } from './log.ts'
 import { type Pointer, reasonIn, type Unpublished } from './manifest.ts'
-import { keyIdOf, type Signer } from './sign.ts'
+import { keyIdOf } from './sign.ts'
 
 export interface ChangeOptions {
   /** Signs the log, and says whose records in it count; null: any, and none is signed. */
@@ -50,6 +52,8 @@ export interface Change {
   readonly history: History
   /** SHA-256 of the last line of the log. */
   readonly logHead: string | null
+  /** The keys of the log, as they stand behind its last line. */
+  readonly keys: KeyRing
   /** There is a log, and all its lines are of format 1. */
   readonly isOfFormat1: boolean
   /** Who approves what is done next; none: it is done at once. */
@@ -60,6 +64,8 @@ export interface Change {
   record(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<void>
   /** The line that {@link record} would enter, signed, for an approver. */
   propose(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<string>
+  /** Enters what the log does not say yet of the workspace's keys; every record does so first. */
+  enterKeyChanges(): Promise<void>
   /** The last steps of a publication, with the snapshot in its place: from here on readers get it. */
   publish(pointer: Pointer, manifest: Unpublished): Promise<void>
   /** Throws where the lock was lost: the last look before what cannot be undone. */
@@ -82,6 +88,7 @@ export async function beginChange(
     sweep(folder, effects)
     const log = await readLog(folder, adopts ? null : signer?.known)
     if (log.damage) throw damagedLog(company, log.damage.message)
+    if (signer) refuseEndedKey(company, signer, log)
     if (!adopts && log.records.length === 0) await refuseLostLog(folder, company)
     await refuseOneKey([...historyOf(log.records).approvers, ...(options.approvers ?? [])], signer)
     return new LockedChange(root, company, options, lock, log)
@@ -124,6 +131,19 @@ const damagedLog = (company: string, message: string): FindingsError =>
     }),
   ])
 
+/** Of a backup of the keys that is older than the log. */
+function refuseEndedKey(company: string, { keyId }: Signer, { keys }: Log): void {
+  const problem = keys.endOf(keyId)
+  if (problem !== null)
+    throw new FindingsError([
+      error('signing-key-ended', `${company}: the key that would sign is ${keyId}, ${problem} of ${LOG}`, {
+        file: LOG,
+        remedy:
+          'if the keys were changed this moment, run the command again; else restore the latest .tieout/manifest-keys.json from a backup',
+      }),
+    ])
+}
+
 const ADOPT =
   'Where there is no backup, or the snapshots were published before they were signed, vouch for what is there:'
 
@@ -148,6 +168,8 @@ async function refuseOneKey(approvers: readonly Approver[], signer: Signer | nul
         }),
       ])
 }
+/** What a line about keys names in a log that has no snapshot yet. */
+const NO_SNAPSHOT: Pointer = { SnapshotId: '', ManifestSha256: '' }
 
 class LockedChange implements Change {
   readonly root: string
@@ -180,6 +202,10 @@ class LockedChange implements Change {
     return records.length > 0 && records.every(({ Format = 1 }) => Format === 1)
   }
 
+  get keys(): KeyRing {
+    return this.#log.keys
+  }
+
   get logHead(): string | null {
     return this.#log.hashes.at(-1) ?? null
   }
@@ -190,12 +216,32 @@ class LockedChange implements Change {
     reason: string | null,
     details: EventDetails = {},
   ): Promise<void> {
-    const { folder, signer, effects } = this
     const approved = this.#approvedLine(event, pointer)
+    // That one follows the log as it is, signed by a key that counts there.
+    if (approved === null) await this.enterKeyChanges()
+    await this.#append(event, pointer, reason, details, approved)
+  }
+
+  async enterKeyChanges(): Promise<void> {
+    for (const change of this.signer?.changes ?? [])
+      if (!this.keys.has(await nameOfChange(change)))
+        await this.#append(change.Event, this.history.current ?? NO_SNAPSHOT, change.Reason, {
+          KeyChange: change,
+        })
+  }
+
+  async #append(
+    event: LogEvent,
+    pointer: Pointer,
+    reason: string | null,
+    details: EventDetails,
+    approved: string | null = null,
+  ): Promise<void> {
+    const { folder, signer, effects } = this
     this.#log =
       approved === null
         ? await appendRecord(folder, this.#log, event, pointer, reason, signer, effects, details)
-        : await appendLine(folder, this.#log, approved, signer?.known ?? null, effects)
+        : await appendLine(folder, this.#log, approved, effects)
   }
 
   get approvers(): readonly Approver[] {
@@ -207,12 +253,13 @@ class LockedChange implements Change {
     return this.#options.approved !== undefined
   }
 
-  propose(
+  async propose(
     event: LogEvent,
     pointer: Pointer,
     reason: string | null,
     details: EventDetails = {},
   ): Promise<string> {
+    await this.enterKeyChanges()
     const introduced = this.history.approvers.length > 0 ? {} : { Approvers: this.approvers }
     return composeLine(this.#log, event, pointer, reason, this.signer, { ...introduced, ...details })
   }
@@ -237,7 +284,7 @@ class LockedChange implements Change {
   async publish(pointer: Pointer, manifest: Unpublished): Promise<void> {
     // An approval that does not hold is found before readers get it.
     const approved = this.#approvedLine('publish', pointer)
-    if (approved !== null) await nextRecord(this.#log, approved, this.signer?.known ?? null)
+    if (approved !== null) await nextRecord(this.#log, approved)
     movePointer(this.root, this.company, pointer, this.effects)
     try {
       // Not before: a log that is ahead of the pointer says that the pointer was rolled back.

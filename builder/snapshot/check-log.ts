@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { checkClosed } from './check-closed.ts'
 import type { Damage, DamageKind } from './damage.ts'
+import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
 import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
 import { doneAt, type Log, type LogRecord, nextRecord } from './log.ts'
 import type { Pointer } from './manifest.ts'
-import type { KnownKeys } from './sign.ts'
 
 export interface CheckedLog {
   readonly history: History
@@ -25,7 +25,6 @@ export async function checkLog(
   folder: string,
   log: Log,
   snapshots: readonly CheckedSnapshot[],
-  known: KnownKeys,
   /** Ids of snapshots whose manifests alone are here, since the folder is of an evidence bag. */
   leftOut: readonly string[] = [],
 ): Promise<CheckedLog> {
@@ -40,7 +39,7 @@ export async function checkLog(
     ...leftOut.map((id) => [LEFT_OUT, id] as const),
   ]
   for (const [kind, id] of rests) {
-    const found = withoutAdopted(await checkManifest(join(folder, kind, id), known), history.adopted)
+    const found = withoutAdopted(await checkManifest(join(folder, kind, id), log.keys.known), history.adopted)
     absent.push(found)
     const path = `${kind}/${id}/${MANIFEST}`
     const logged = history.published.get(id) ?? history.pruned.get(id)
@@ -75,11 +74,12 @@ export async function checkLog(
     ...unapproved([...snapshots, ...absent], history),
     ...wronglyCompared(log, [...snapshots, ...absent], history),
     ...checkClosed(log, [...snapshots, ...absent], history),
+    ...[...snapshots, ...absent].flatMap((each) => endedKey(log.keys, history, each)),
   )
   return {
     history,
     absent,
-    unapproved: await unapprovedAmong(snapshots, log, history, known),
+    unapproved: await unapprovedAmong(snapshots, log, history),
     damages,
     notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }
@@ -90,13 +90,12 @@ async function unapprovedAmong(
   snapshots: readonly CheckedSnapshot[],
   log: Log,
   { approvers, published }: History,
-  known: KnownKeys,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   if (approvers.length === 0) return found
   for (const { id, folder } of snapshots.filter((each) => !published.has(each.id))) {
     const line = await readFile(join(folder, APPROVAL), 'utf8').catch(() => '')
-    await nextRecord(log, line.trimEnd(), known).catch(() => found.add(id))
+    await nextRecord(log, line.trimEnd()).catch(() => found.add(id))
   }
   return found
 }

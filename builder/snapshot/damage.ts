@@ -20,6 +20,7 @@ export type DamageKind =
   | 'format'
   | 'foreign-key'
   | 'unapproved'
+  | 'ended-key'
   | 'missing'
   | 'truncated'
   | 'changed'

@@ -9,7 +9,7 @@ export interface History {
   /** The snapshot that was published last, current or not: the next one follows it. */
   readonly head: Pointer | null
   readonly current: LogRecord | null
-  /** Current before the last line, where that line takes another snapshot into use; else null. */
+  /** Current before the last line that is not about keys, where that one takes another snapshot into use; else null. */
   readonly leftBy: Pointer | null
   /** By snapshot: the record of its publication (or of its restoration, where that was elsewhere). */
   readonly published: ReadonlyMap<string, LogRecord>
@@ -57,6 +57,7 @@ export function historyOf(records: readonly LogRecord[]): History {
     approvers = record.Approvers ?? approvers
     if (record.Approval)
       for (const { ManifestSha256 } of [record, ...(record.Adopted ?? [])]) approved.add(ManifestSha256)
+    if (record.KeyChange) continue
     leftBy = record.Event === 'use' ? current && pointerOf(current) : null
     switch (record.Event) {
       case 'publish':

@@ -10,10 +10,12 @@ import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { type Approval, ApprovalRule, type Approver, approvedLine, areApprovers } from './approval.ts'
+import type { Signer } from './key-file.ts'
+import { KEY_EVENTS, type KeyChange, KeyRing, keyChange } from './key-ring.ts'
 import { LOG } from './layout.ts'
 import type { Pointer, RestatementFacts } from './manifest.ts'
 import { sha256 } from './open.ts'
-import { checkSignature, type JWK, type KnownKeys, keyOf, type Signer } from './sign.ts'
+import { checkSignature, type JWK, type KnownKeys, keyOf } from './sign.ts'
 
 export const LOG_EVENTS = [
   'publish',
@@ -29,6 +31,8 @@ export const LOG_EVENTS = [
   'reopen',
   'approval',
   'reject',
+  'rotate',
+  'revoke',
 ] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
 
@@ -49,6 +53,7 @@ export interface LogRecord {
   /** `user@host` */
   readonly By: string
   readonly Event: LogEvent
+  /** Empty, with its hash, on a line of keys that was written before there was a snapshot. */
   readonly SnapshotId: string
   readonly ManifestSha256: string
   readonly Reason: string | null
@@ -65,6 +70,8 @@ export interface LogRecord {
   readonly ClosedThrough?: string
   /** Only of a `use` by which closed months are stated differently than before; `Labels`: how many names are others. */
   readonly Restatement?: RestatementFacts & { readonly Labels?: number }
+  /** Of `rotate` and `revoke`: what was decided about the keys of the workspace. */
+  readonly KeyChange?: KeyChange
   /** From this line on, one of these approves what needs approval; none of them: nobody has to. */
   readonly Approvers?: readonly Approver[]
   /** Only of `prune`: what was removed by the same decision. */
@@ -78,7 +85,7 @@ export interface LogRecord {
 /** What one kind of event says beside the members that all have. */
 export type EventDetails = Pick<
   LogRecord,
-  'Adopted' | 'ClosedThrough' | 'Restatement' | 'Approvers' | 'Also' | 'Rejected'
+  'Adopted' | 'ClosedThrough' | 'Restatement' | 'KeyChange' | 'Approvers' | 'Also' | 'Rejected'
 >
 
 /** When it was done: a line that was proposed counts from its approval. */
@@ -91,6 +98,8 @@ export interface Log {
   /** Of whole lines; what follows is a line that was never finished. */
   readonly bytes: number
   readonly torn: boolean
+  /** As they stand behind the last line. */
+  readonly keys: KeyRing
   /** The first line that is not as it was written, and why; the records before it are given. */
   readonly damage: { readonly line: number; readonly message: string } | null
 }
@@ -114,10 +123,11 @@ export async function parseLog(text: string, known: KnownKeys = null): Promise<L
   if (rest === '' && /^\0+$/.test(lines.at(-1) ?? '')) lines.pop()
   const records: LogRecord[] = []
   const hashes: string[] = []
+  const keys = new KeyRing(known)
   let damage: Log['damage'] = null
   const rule = new ApprovalRule()
   for (const [i, line] of lines.entries()) {
-    const read = await readLine(line, i, hashes.at(-1) ?? null, known, rule)
+    const read = await readLine(line, i, hashes.at(-1) ?? null, keys, rule)
     if (read.wrong !== undefined) {
       damage = damageAt(i, read.wrong)
       break
@@ -132,7 +142,7 @@ export async function parseLog(text: string, known: KnownKeys = null): Promise<L
     hashes.length = unsigned
   }
   const bytes = lines.slice(0, records.length).reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
-  return { records, hashes, bytes, torn: damage === null && bytes < Buffer.byteLength(text), damage }
+  return { records, hashes, bytes, torn: damage === null && bytes < Buffer.byteLength(text), keys, damage }
 }
 
 const damageAt = (index: number, what: string) => ({
@@ -154,7 +164,7 @@ async function readLine(
   line: string,
   index: number,
   before: string | null,
-  known: KnownKeys,
+  keys: KeyRing,
   rule: ApprovalRule,
 ): Promise<ReadLine> {
   const { proposed, approval, problem } = await approvedLine(line)
@@ -162,7 +172,7 @@ async function readLine(
   if (found === null) return { wrong: 'is not a record' }
   const record = approval ? { ...found, Approval: approval } : found
   const wrong =
-    problem ?? (await wrongIn(proposed, record, index, before, known)) ?? (await rule.wrongIn(record))
+    problem ?? (await wrongIn(proposed, record, index, before, keys)) ?? (await rule.wrongIn(record))
   return wrong === null ? { record } : { wrong }
 }
 
@@ -171,7 +181,7 @@ async function wrongIn(
   record: LogRecord,
   index: number,
   before: string | null,
-  known: KnownKeys,
+  keys: KeyRing,
 ): Promise<string | null> {
   if (record.Seq !== index + 1 || record.Before !== before)
     return index === 0
@@ -181,12 +191,20 @@ async function wrongIn(
     return `is a "${record.Event}", an event that this version of Tieout does not know: use the version that wrote it, or a later one`
   const [, body, signature] = SIGNED.exec(line) ?? []
   if (body === undefined || signature === undefined)
-    return record.KeyId === null ? null : `lost its signature, of key ${record.KeyId}`
+    return record.KeyId !== null
+      ? `lost its signature, of key ${record.KeyId}`
+      : record.KeyChange
+        ? 'changes the keys, and is not signed'
+        : null
   const { keyId, problem } = await checkSignature(Buffer.from(`${body}}`, 'utf8'), `${signature}\n`)
   if (problem !== undefined) return 'was changed: its signature is over another text'
   if (keyId !== record.KeyId)
     return `is signed with key ${keyId}, although it names ${record.KeyId ?? 'none'}`
-  return known && !known.has(keyId) ? `is signed with key ${keyId}, which is none of the known ones` : null
+  // Before the signature is judged: a new key signs the line that names it, a revoked one does not sign its own.
+  const change = record.KeyChange ? await keys.enter(record.KeyChange, record) : null
+  if (change !== null) return change
+  const ended = keys.problemWith(keyId)
+  return ended === null ? null : `is signed with key ${keyId}, ${ended}`
 }
 
 const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
@@ -208,7 +226,7 @@ export function parseRecord(line: string): LogRecord | null {
     if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
     if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
       return null
-    if (!saysWhatIsClosed(found)) return null
+    if (!saysWhatIsClosed(found) || !saysWhichKey(found)) return null
     if (found.Approvers !== undefined && !areApprovers(found.Approvers)) return null
     // An approval is what a countersignature is over, and nothing else.
     const {
@@ -230,6 +248,11 @@ const saysWhatIsClosed = ({ Event, ClosedThrough, Reason }: Partial<LogRecord>):
       isCalendarDate(ClosedThrough) &&
       (Event !== 'reopen' || typeof Reason === 'string')
 
+const saysWhichKey = ({ Event, KeyChange }: Partial<LogRecord>): boolean =>
+  KeyChange === undefined
+    ? !KEY_EVENTS.includes(Event!)
+    : KeyChange.Event === Event && keyChange.safeParse(KeyChange).success
+
 /** A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. */
 export async function approvedRecord(
   text: string,
@@ -242,7 +265,8 @@ export async function approvedRecord(
   const record = parseRecord(proposed)
   if (record === null || approval === null || record.Event !== 'publish')
     return { wrong: 'is not the line of a publication that somebody approved' }
-  const wrong = problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, known))
+  const wrong =
+    problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, new KeyRing(known)))
   if (wrong !== null) return { wrong }
   return record.KeyId === approval.KeyId
     ? { wrong: 'is not signed by two' }
@@ -294,36 +318,39 @@ export async function appendLine(
   folder: string,
   log: Log,
   line: string,
-  known: KnownKeys,
   effects: Effects = disk,
 ): Promise<Log> {
-  return withLine(folder, log, line, await nextRecord(log, line, known), effects)
+  return withLine(folder, log, line, await nextRecord(log, line), effects)
 }
 
-function withLine(folder: string, log: Log, line: string, record: LogRecord, effects: Effects): Log {
+async function withLine(
+  folder: string,
+  log: Log,
+  line: string,
+  record: LogRecord,
+  effects: Effects,
+): Promise<Log> {
   const path = join(folder, LOG)
   if (log.torn) effects.truncate(path, log.bytes)
   effects.append(path, `${line}\n`, MODES.file)
   effects.syncFile(path)
   if (record.Seq === 1) effects.syncFolder(dirname(path))
+  if (record.KeyChange) await log.keys.enter(record.KeyChange, record)
   return {
     records: [...log.records, record],
     hashes: [...log.hashes, sha256(line)],
     bytes: log.bytes + Buffer.byteLength(line) + 1,
     torn: false,
+    keys: log.keys,
     damage: null,
   }
 }
 
 /** A line that would be the next one. Throws {@link ChangeRefusedError} where it cannot be. */
-export async function nextRecord(
-  { records, hashes }: Log,
-  line: string,
-  known: KnownKeys,
-): Promise<LogRecord> {
+export async function nextRecord({ records, hashes, keys }: Log, line: string): Promise<LogRecord> {
   const rule = new ApprovalRule()
   for (const record of records) await rule.wrongIn(record)
-  const { record, wrong } = await readLine(line, records.length, hashes.at(-1) ?? null, known, rule)
+  const { record, wrong } = await readLine(line, records.length, hashes.at(-1) ?? null, keys.copy(), rule)
   if (wrong !== undefined)
     throw new ChangeRefusedError(
       `the line that would be entered in ${LOG} as its line ${records.length + 1} ${wrong}`,

@@ -1,5 +1,6 @@
 /** Whether what lies in the folder of a snapshot is the snapshot that was published there: every file of it. */
 import type { Change } from './change.ts'
+import { endedKey } from './ended-key.ts'
 import { checkSnapshot, withoutAdopted } from './files.ts'
 import { MANIFEST, snapshotFolder } from './layout.ts'
 import type { Manifest, Pointer } from './manifest.ts'
@@ -11,14 +12,14 @@ export type Lying =
 
 /** With `ManifestSha256`, only where the manifest is that one. A signature of a key that is not known is a problem too. */
 export async function checkPublished(
-  { root, company, signer, history }: Change,
+  { root, company, signer, history, keys }: Change,
   SnapshotId: string,
   ManifestSha256?: string,
 ): Promise<Lying> {
   const folder = snapshotFolder(root, company, SnapshotId)
-  const lies = await checkSnapshot(folder, signer?.known ?? null)
+  const lies = await checkSnapshot(folder, signer ? keys.known : null)
   const { id, manifest, manifestHash, damages } = withoutAdopted(lies, history.adopted)
-  const [first, ...more] = damages
+  const [first, ...more] = [...damages, ...endedKey(keys, history, lies)]
   const others = more.length > 0 ? `, and ${more.length} more` : ''
   const problem = (text: string): Lying => ({ manifest: null, pointer: null, problem: text })
   if (first || !manifest || manifestHash === null)

@@ -1,90 +1,58 @@
 /**
- * Signatures of manifests: detached JWS (RFC 7515 appendix F) over the very bytes of manifest.json, not encoded
+ * Signatures of manifests and of lines of the log: detached JWS (RFC 7515 appendix F) over the very bytes, not encoded
  * (RFC 7797), Ed25519. The header carries the public key, so that a signature can be checked wherever it was copied
  * to; whose key that is, only a list of known keys can say. Beside serve/oauth the only file that imports jose.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createPrivateKey, type JsonWebKey, sign as signBytes } from 'node:crypto'
 import type { JWK } from 'jose'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
-import { FlattenedSign } from 'jose/jws/flattened/sign'
 import { flattenedVerify } from 'jose/jws/flattened/verify'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
-import { createOnce, replaceFile } from '../workspace/durable.ts'
-import { error, FindingsError } from '../workspace/finding.ts'
-
-const ALG = 'EdDSA'
 
 export type { JWK }
 
-export interface Signer {
+const ALG = 'EdDSA'
+
+/** What can sign: a private key, or a command that has one. */
+export interface SigningKey {
+  readonly publicKey: JWK
+  /** The 64 bytes of an Ed25519 signature (RFC 8032). */
+  sign(bytes: Uint8Array): Promise<Uint8Array>
+}
+
+/** A private JWK as something that signs; throws where it is none of Ed25519. */
+export function privateKeyOf(jwk: JWK): SigningKey {
+  const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' })
+  return { publicKey: publicPart(jwk), sign: async (bytes) => signBytes(null, bytes, key) }
+}
+
+/** A new private key. */
+export async function newPrivateKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
+  return exportJWK(privateKey)
+}
+
+/** What signs, whoever's key it is. */
+export interface Pen {
   /** RFC 7638 thumbprint of the public key. */
   readonly keyId: string
-  /** Ids of all keys that the workspace knows: the ones before this one, and those it trusts. */
-  readonly known: ReadonlySet<string>
-  /** The text of a signature file. */
+  /** The text of a signature file: a JWS with its payload left out. */
   sign(bytes: Uint8Array): Promise<string>
 }
 
-/** Where a workspace keeps its keys, below its private state. Not in the snapshots: who has them can sign. */
-export const signingKeyPath = (state: string): string => join(state, 'manifest-keys.json')
-
-/** The key that signs; made on first use. Of several in the file the last one signs, all are known. */
-export async function openSigner(state: string): Promise<Signer> {
-  const path = signingKeyPath(state)
-  if (!existsSync(path)) await makeKeyFile(path)
-  // What a restored backup or a copy left open is closed again.
-  chmodSync(path, 0o600)
-  const jwk = readKeys(path).at(-1)!
-  if (jwk.d === undefined) throw unreadable(path)
-  const pen = await penOf(jwk).catch(() => {
-    throw unreadable(path)
-  })
-  return { ...pen, known: (await knownKeys(state))! }
-}
-
-/** Signs with a private key, whoever's it is. */
-export type Pen = Pick<Signer, 'keyId' | 'sign'>
-
-export async function penOf(jwk: JWK): Promise<Pen> {
-  const key = await importJWK(jwk, ALG)
-  const publicKey = publicPart(jwk)
-  const keyId = await calculateJwkThumbprint(publicKey)
+export async function penOf({ publicKey, sign }: SigningKey): Promise<Pen> {
+  const keyId = await keyIdOf(publicKey.x!)
+  const header = { alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey }
+  const encoded = Buffer.from(JSON.stringify(header), 'utf8').toString('base64url')
   return {
     keyId,
     sign: async (bytes) => {
-      const signed = await new FlattenedSign(bytes)
-        .setProtectedHeader({ alg: ALG, b64: false, crit: ['b64'], kid: keyId, jwk: publicKey })
-        .sign(key)
-      return `${signed.protected}..${signed.signature}\n`
+      const signature = await sign(Buffer.concat([Buffer.from(`${encoded}.`, 'ascii'), bytes]))
+      return `${encoded}..${Buffer.from(signature).toString('base64url')}\n`
     },
   }
-}
-
-/** Public keys of others, whose snapshots were restored here by somebody who named their key. */
-const trustedKeyPath = (state: string): string => join(state, 'trusted-keys.json')
-
-/** Ids of the keys that a workspace knows: its own, and those it was told to trust; null where there is none yet. */
-export async function knownKeys(state: string): Promise<KnownKeys> {
-  const keys = [...(await publicKeys(signingKeyPath(state))), ...(await publicKeys(trustedKeyPath(state)))]
-  return keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
-}
-
-/** From now on what `key` signed counts in this workspace. */
-export async function trustKey(state: string, key: JWK): Promise<void> {
-  const trusted = await publicKeys(trustedKeyPath(state))
-  if (trusted.some(({ kid }) => kid === key.kid)) return
-  mkdirSync(state, { recursive: true, mode: 0o700 })
-  const keys = [...trusted, await described(publicPart(key))]
-  replaceFile(trustedKeyPath(state), `${JSON.stringify({ keys }, null, 2)}\n`, 0o600)
-}
-
-/** The public keys in a file of keys (a JWK Set, RFC 7517 §5), with their thumbprints; a missing file has none. */
-export async function publicKeys(path: string): Promise<JWK[]> {
-  if (!existsSync(path)) return []
-  return Promise.all(readKeys(path).map((jwk) => described(publicPart(jwk))))
 }
 
 /** Ids of the keys that may sign; null where nobody told, then any may. */
@@ -109,7 +77,7 @@ export async function checkSignature(bytes: Uint8Array, text: string): Promise<C
     // With b64 left out the signature would be over other bytes than the file's.
     if (verified.protectedHeader?.b64 !== false)
       return { problem: 'it is not over the bytes of the manifest' }
-    return { keyId: await calculateJwkThumbprint(jwk) }
+    return { keyId: await keyIdOf(jwk.x!) }
   } catch {
     return { problem: 'it was made over another manifest' }
   }
@@ -119,18 +87,19 @@ export async function checkSignature(bytes: Uint8Array, text: string): Promise<C
 export const keyIdOf = (x: string): Promise<string> =>
   calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x })
 
-/** That public key, as {@link publicKeys} gives keys. */
+/** That public key, as {@link described} keys are. */
 export const jwkOf = (x: string): Promise<JWK> => described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
 
-/** The public key that a signature file carries, as {@link publicKeys} gives keys; null where it carries none. */
+/** The public key that a signature file carries, as a {@link described} key; null where it carries none. */
 export async function keyOf(text: string): Promise<JWK | null> {
   const key = embeddedKey(text.split('.')[0] ?? '')
   return key && described(key)
 }
 
-const described = async (key: JWK): Promise<JWK> => ({
-  ...key,
-  kid: await calculateJwkThumbprint(key),
+/** A public key with its id and what it is for, as a JWK Set lists it. */
+export const described = async (key: JWK): Promise<JWK> => ({
+  ...publicPart(key),
+  kid: await keyIdOf(key.x!),
   use: 'sig',
   alg: ALG,
 })
@@ -144,33 +113,8 @@ function embeddedKey(header: string): JWK | null {
   }
 }
 
-const isEd25519 = (jwk: JWK): boolean =>
+export const isEd25519 = (jwk: Partial<JWK>): jwk is JWK =>
   jwk?.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string'
 
 /** Built from the public members alone: a private one cannot slip in. */
-const publicPart = ({ crv, kty, x }: JWK): JWK => ({ crv, kty, x }) as JWK
-
-function readKeys(path: string): JWK[] {
-  try {
-    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: JWK[] }
-    if (keys.length > 0 && keys.every(isEd25519)) return keys
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== undefined) throw problem
-  }
-  throw unreadable(path)
-}
-
-const unreadable = (path: string): FindingsError =>
-  new FindingsError([
-    error('signing-key-unreadable', `${path} holds no keys that manifests are signed with`, {
-      remedy: 'restore it from a backup; or move it away, and a new key is made (tell your auditor which)',
-    }),
-  ])
-
-/** Of two processes that begin at once, one key remains. */
-async function makeKeyFile(path: string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
-  const jwk = await exportJWK(privateKey)
-  createOnce(path, `${JSON.stringify({ keys: [jwk] })}\n`, 0o600)
-}
+export const publicPart = ({ crv, kty, x }: JWK): JWK => ({ crv, kty, x }) as JWK

@@ -52,6 +52,19 @@ export const workspaceSchema = z.strictObject({
     )
     .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')
     .default([]),
+  /** A command that signs, where the key is not to lie in the workspace: a hardware token, a key service. */
+  signer: z
+    .strictObject({
+      /** The program and its arguments; no shell reads them. */
+      command: z
+        .array(z.string())
+        .min(1, 'must name a program')
+        .refine(([program]) => program !== '', 'must name a program'),
+      /** PEM or JWK of Ed25519: what the command signs with must belong to it. */
+      publicKey: path,
+      seconds: seconds(30),
+    })
+    .optional(),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
@@ -101,6 +114,7 @@ const settingsSchema = workspaceSchema.refine(
   { path: ['approvers'], error: 'must name who approves, together with "approval: required"' },
 )
 
+export type SignerSettings = NonNullable<z.output<typeof workspaceSchema>['signer']>
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
 export interface Workspace {
@@ -113,6 +127,8 @@ export interface Workspace {
   readonly retention: Retention | null
   /** Who is to approve what is published; none: nobody. What a company's log names goes before it. */
   readonly approvers: readonly { readonly Name: string; readonly Key: string }[]
+  /** Null: the key that signs lies in the workspace. */
+  readonly signer: SignerSettings | null
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
   readonly state: string
   readonly access: string
@@ -170,7 +186,7 @@ export function openWorkspace(from: string): Workspace {
   }
   const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, settingsSchema)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-  const { server, datasets, snapshots, keepInputs, retention = null, approvers } = parsed.value
+  const { server, datasets, snapshots, keepInputs, retention = null, signer = null, approvers } = parsed.value
   return {
     root,
     datasets: resolve(root, datasets),
@@ -178,6 +194,7 @@ export function openWorkspace(from: string): Workspace {
     keepInputs,
     retention,
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
+    signer,
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
     server: { ...server, issuer: server.issuer ?? baseUrl(server.host, server.port) },

@@ -1,11 +1,11 @@
 /** What somebody who can write the snapshots, but has no key of the publisher, does to them with tools of their own. */
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { appendRecord, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
 import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
-import type { Signer } from '../../builder/snapshot/sign.ts'
 
 /** A copy that can be written to. */
 export function copyOf(from: string, to: string): string {

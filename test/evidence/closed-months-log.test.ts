@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
 import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
-import { openSigner, type Signer } from '../../builder/snapshot/sign.ts'
 import {
   addLine,
   copyOf,

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
-import { openSigner } from '../../builder/snapshot/sign.ts'
 import { linesOf, point, pointerTo, writeLines } from './attacker.ts'
 import { catalogue, GONE, ledger, MARCH, RESTATED, SALE, settings, WANTED } from './closed-months.ts'
 

@@ -8,7 +8,7 @@ import { makeApproverKey, openApproverKey } from '../../builder/snapshot/approve
 import { proposeApprovers } from '../../builder/snapshot/approvers.ts'
 import { candidatesIn } from '../../builder/snapshot/candidates.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
-import type { Signer } from '../../builder/snapshot/sign.ts'
+import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
 import { ACME } from '../support/snapshots.ts'

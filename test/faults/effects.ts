@@ -64,8 +64,9 @@ export async function operationsOf(act: (effects: Effects) => Promise<unknown>):
 }
 
 /** A lock that this process would hold if it had died is one of a process that is gone. */
-export function buryHolder(root: string, company: string): void {
-  const path = join(root, company, LOCK)
+export const buryHolder = (root: string, company: string): void => buryLock(join(root, company, LOCK))
+
+export function buryLock(path: string): void {
   if (!existsSync(path)) return
   try {
     const holder = JSON.parse(readFileSync(path, 'utf8')) as object

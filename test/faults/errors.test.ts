@@ -4,7 +4,7 @@
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openSigner } from '../../builder/snapshot/sign.ts'
+import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'

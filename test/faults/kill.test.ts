@@ -1,7 +1,7 @@
 /** A process that dies: each operation is the last one once, also half done where it writes; nothing happens afterwards. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openSigner } from '../../builder/snapshot/sign.ts'
+import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { buryHolder, Died, dyingAt, quick } from './effects.ts'

@@ -20,17 +20,12 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
+import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/snapshot/open.ts'
-import {
-  checkSignature,
-  openSigner,
-  publicKeys,
-  type Signer,
-  signingKeyPath,
-} from '../../builder/snapshot/sign.ts'
+import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
@@ -366,18 +361,15 @@ test('keys: made once and private, though two begin at once; the published part 
     (await publicKeys(path)).map(({ kid }) => kid),
     [key!.kid, other.keyId],
   )
-  for (const damaged of [
-    '',
-    '{}',
-    '{"keys":[]}',
-    '{"keys":[{"kty":"RSA"}]}',
-    JSON.stringify({ keys: [key] }),
-  ]) {
+  for (const damaged of ['', '{}', '{"keys":[]}', '{"keys":[{"kty":"RSA"}]}']) {
     writeFileSync(path, damaged)
     const problem = await openSigner(state).catch((found: FindingsError) => found)
     assert.ok(problem instanceof FindingsError, damaged)
     assert.is(problem.findings[0]!.code, 'signing-key-unreadable')
   }
+  writeFileSync(path, JSON.stringify({ keys: [key] }))
+  const publicAlone = await openSigner(state).catch((found: FindingsError) => found)
+  assert.is((publicAlone as FindingsError).findings[0]!.code, 'signer-missing')
 })
 
 test('the manifest of another snapshot', async ({ folder, ids }) => {

@@ -1,0 +1,146 @@
+/**
+ * A command that signs, for keys that this program never sees: a hardware token, a key service. It gets the bytes on its standard
+ * input, which is a file, and gives 64 bytes, or their base64url, on its standard output. There is no shell in between, and its
+ * arguments are told nowhere, since they may name a PIN.
+ */
+import { spawn } from 'node:child_process'
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { error, FindingsError } from './finding.ts'
+import type { SignerSettings } from './workspace.ts'
+
+export interface CommandKey {
+  readonly publicKey: JsonWebKey
+  sign(bytes: Uint8Array): Promise<Uint8Array>
+}
+
+/** Throws {@link FindingsError} where the public key cannot be read; `sign` does at each signature that the command does not make. */
+export function commandKey(root: string, { command, publicKey, seconds }: SignerSettings): CommandKey {
+  const key = readPublicKey(resolve(root, publicKey))
+  return {
+    publicKey: key.export({ format: 'jwk' }),
+    sign: async (bytes) => {
+      const output = await outputOf(command, root, bytes, seconds)
+      const signature = signatureIn(output)
+      if (signature === null)
+        throw refused(command, `gave ${output.length} bytes, which are no Ed25519 signature`, FORM)
+      if (!verify(null, bytes, key, signature))
+        throw refused(
+          command,
+          `gave a signature that is not of the key in ${publicKey}, or not over the bytes that it got`,
+          `${FORM}; name the public key that belongs to it as "publicKey"`,
+        )
+      return signature
+    },
+  }
+}
+
+/** An Ed25519 key from a file: PEM (SubjectPublicKeyInfo) or JWK. */
+export function readPublicKey(path: string): KeyObject {
+  let problem = 'is no Ed25519 key'
+  try {
+    const text = readFileSync(path, 'utf8')
+    const key = text.trimStart().startsWith('{')
+      ? createPublicKey({ key: JSON.parse(text) as JsonWebKey, format: 'jwk' })
+      : createPublicKey(text)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') problem = 'does not exist'
+  }
+  throw new FindingsError([
+    error('signer-public-key', `the public key ${path} ${problem}`, {
+      remedy:
+        'name a file with a public key of Ed25519, as PEM or JWK, such as "openssl pkey -in key.pem -pubout" writes it',
+    }),
+  ])
+}
+
+const FORM =
+  'it is to write the 64 bytes of an Ed25519 signature over its standard input to its standard output, as they are or as base64url'
+
+/** More than any signature has, however it is written. */
+const MOST_BYTES = 1024
+
+function outputOf(
+  [program, ...args]: readonly string[],
+  cwd: string,
+  bytes: Uint8Array,
+  seconds: number,
+): Promise<Buffer> {
+  const scratch = mkdtempSync(join(tmpdir(), 'tieout-sign-'))
+  const path = join(scratch, 'bytes')
+  // A file, not a pipe: "openssl pkeyutl -rawin" asks for its size.
+  writeFileSync(path, bytes, { mode: 0o600 })
+  const input = openSync(path, 'r')
+  return new Promise<Buffer>((done, fail) => {
+    const failed = (what: string, remedy: string) => refused([program!], what, remedy)
+    // In a group of its own, so that what it started ends with it.
+    const child = spawn(program!, args, { cwd, stdio: [input, 'pipe', 'inherit'], detached: true })
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = (why: FindingsError) => {
+      fail(why)
+      endGroup(child.pid)
+    }
+    const timer = setTimeout(
+      () =>
+        stop(
+          failed(
+            `did not end within ${seconds} seconds`,
+            'see what it waits for, or allow it more "seconds"',
+          ),
+        ),
+      seconds * 1000,
+    )
+    child.stdout!.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MOST_BYTES) stop(failed(`gave more than ${MOST_BYTES} bytes`, FORM))
+      else chunks.push(chunk)
+    })
+    child.on('error', ({ message, code }: NodeJS.ErrnoException) => {
+      clearTimeout(timer)
+      fail(
+        failed(
+          `cannot be started: ${code === 'ENOENT' ? 'there is no such program' : message}`,
+          'install it, or mend its name',
+        ),
+      )
+    })
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      if (code === 0) done(Buffer.concat(chunks))
+      else
+        fail(
+          failed(
+            code === null ? `was ended by ${signal}` : `ended with exit code ${code}`,
+            'what it said of that stands above; run it by hand with any file as its standard input',
+          ),
+        )
+    })
+  }).finally(() => {
+    closeSync(input)
+    rmSync(scratch, { recursive: true, force: true })
+  })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+function signatureIn(output: Buffer): Buffer | null {
+  if (output.length === 64) return output
+  const text = output.toString('latin1').trim()
+  return /^[\w-]{86}$/.test(text) ? Buffer.from(text, 'base64url') : null
+}
+
+const refused = ([program]: readonly string[], what: string, remedy: string): FindingsError =>
+  new FindingsError([
+    error('signer-failed', `the command that signs, "${program}", ${what}; nothing was signed`, { remedy }),
+  ])

@@ -1,0 +1,141 @@
+/** `tieout keys signing`: the keys that snapshots and logs are signed with, and changing them. */
+import type { Command } from 'commander'
+import type { KeyDecision, KeyInfo, Pending } from '../builder/signing-keys.ts'
+import { action, examples, type Surroundings } from './command.ts'
+import { EXIT, RefusedError, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { reasonFrom } from './reason.ts'
+import { tableText } from './table.ts'
+import { wrap } from './terminal.ts'
+
+export function declareSigningKeys(keys: Command): void {
+  const signing = keys
+    .command('signing')
+    .summary('the keys that snapshots and their logs are signed with')
+    .description(
+      'The keys that snapshots and their logs are signed with. Every change of them is a line in the log of each company, so that an auditor who has the first key can follow to the present one. "tieout snapshots key" prints the public keys.',
+    )
+  declareList(signing)
+  declareRotate(signing)
+  declareRevoke(signing)
+}
+
+function declareList(signing: Command): void {
+  const list = signing
+    .command('list', { isDefault: true })
+    .description(
+      'List the keys, the one that signs first, and the companies whose logs lack a change of them.',
+    )
+  examples(list, 'tieout keys signing', 'tieout keys signing list --json')
+  action(list, async ({ terminal, folder }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listSigningKeys } = await import('../builder/signing-keys.ts')
+    const found = await listSigningKeys(openWorkspace(folder))
+    if (found === null) throw new RefusedError('there is no key yet: the first build makes it')
+    const { dim, green, red } = terminal.paint
+    const colours = { signs: green, replaced: dim, revoked: red, trusted: dim }
+    terminal.show(found, () =>
+      [
+        tableText(
+          found.keys,
+          [
+            { title: 'Key', of: ({ kid }: KeyInfo) => kid },
+            { title: 'Status', of: ({ status }) => status, colour: ({ status }) => colours[status] },
+            { title: 'Until', of: ({ endedAt }) => endedAt?.slice(0, 10) ?? '' },
+            { title: 'Reason', of: ({ reason }) => visible(reason ?? '') },
+          ],
+          terminal,
+        ),
+        ...pendingLines(found.pending, terminal),
+      ].join('\n'),
+    )
+    return undefined
+  })
+}
+
+interface RotateOptions {
+  readonly reason?: string
+  readonly to?: string
+  readonly lost?: boolean
+}
+
+function declareRotate(signing: Command): void {
+  const rotate = signing
+    .command('rotate')
+    .description(
+      'Replace the key that signs. The old key signs which one comes after it, and every log says so; from then on the old one counts no more for what is new, and what it signed stays as it is. Where an earlier change is not in every log yet, that is finished instead.',
+    )
+    .option('--reason <text>', 'why: it is kept in the signed logs')
+    .option(
+      '--to <file>',
+      'public key (PEM or JWK) of a command that signs from now on: the "signer" of tieout.yaml',
+    )
+    .option(
+      '--lost',
+      'the file with the keys is gone, and there is no backup: a new key begins, with nothing but your word that it is yours',
+    )
+  examples(
+    rotate,
+    'tieout keys signing rotate --reason "every year in January"',
+    'tieout keys signing rotate --to token.pem --reason "the key lies in a token now"',
+    'tieout keys signing rotate --lost --reason "the disk of the office computer broke"',
+  )
+  action<RotateOptions>(rotate, async ({ terminal, folder }, { reason, to, lost = false }) => {
+    if (lost && to !== undefined)
+      throw new UsageError(
+        '--lost begins with the key of this workspace, or of the "signer" in tieout.yaml; leave out --to',
+      )
+    if (lost && reason === undefined)
+      throw new UsageError('--lost needs a --reason: an auditor will ask what happened')
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { replaceLostKey, rotateSigningKey } = await import('../builder/signing-keys.ts')
+    const workspace = openWorkspace(folder)
+    const because = reason === undefined ? null : reasonFrom(reason)
+    const done = lost
+      ? await replaceLostKey(workspace, because!)
+      : await rotateSigningKey(workspace, because, to === undefined ? null : await publicKeyIn(to))
+    const next =
+      to !== undefined && done.decided
+        ? ' Now name the command and this public key under "signer" in tieout.yaml.'
+        : workspace.signer !== null && done.decided && !lost
+          ? ' Now take "signer" out of tieout.yaml: the new key lies in the workspace.'
+          : ''
+    const said = done.decided
+      ? `The key ${done.keyId} signs from now on.${next} Give the new "tieout snapshots key" to your auditor, and back up .tieout/manifest-keys.json.`
+      : `An earlier change of keys was entered where it was missing; ${done.keyId} signs. Run it again to replace that key.`
+    return show(done, said, terminal)
+  })
+}
+
+function declareRevoke(signing: Command): void {
+  const revoke = signing
+    .command('revoke')
+    .description(
+      'Revoke a key that does not sign any more, such as one that somebody else got hold of. What it signed before stays; whatever it signs from now on is damage, also in an archive.',
+    )
+    .argument('<key>', 'its id, or the beginning of it, as "tieout keys signing" shows it')
+    .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
+  examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
+  action<{ reason?: string }>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { revokeSigningKey } = await import('../builder/signing-keys.ts')
+    const done = await revokeSigningKey(openWorkspace(folder), key!, reasonFrom(reason))
+    return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
+  })
+}
+
+async function publicKeyIn(path: string) {
+  const { readPublicKey } = await import('../builder/workspace/signer-command.ts')
+  return readPublicKey(path).export({ format: 'jwk' }) as import('../builder/snapshot/sign.ts').JWK
+}
+
+function show(done: KeyDecision, said: string, terminal: Surroundings['terminal']) {
+  terminal.show(done, () => [wrap(said, terminal.width), ...pendingLines(done.pending, terminal)].join('\n'))
+  return EXIT.done
+}
+
+const pendingLines = (pending: readonly Pending[], { paint, width }: Surroundings['terminal']): string[] =>
+  pending.map(
+    ({ company, why }) =>
+      `${paint.yellow('note')}     ${wrap(`${visible(company)}: not entered in its log yet: ${visible(why)}`, width, 9)}`,
+  )

@@ -1,0 +1,177 @@
+/** The keys that sign, as a person changes them: at the command line, with a key in the workspace or behind a command. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hasOpenssl, makeEd25519 } from '../support/openssl.ts'
+import { writeFiles } from '../support/workspace.ts'
+import { goodCompany, type Ran, tieout } from './command.ts'
+
+interface Context {
+  top: string
+  cwd: string
+}
+const test = suite<Context>('signing, at the command line')
+test.before.each((context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-signing-cli-'))
+  context.cwd = join(context.top, 'workspace')
+  mkdirSync(context.cwd)
+  settings(context, '')
+  books(context, '10.00')
+})
+test.after.each(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+const settings = ({ cwd }: Context, text: string) => writeFileSync(join(cwd, 'tieout.yaml'), `${text}\n`)
+const books = ({ cwd }: Context, rent: string) =>
+  writeFiles(
+    join(cwd, 'datasets/acme'),
+    goodCompany('acme', `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
+  )
+/** Lines are wrapped to the width of the terminal. */
+const flat = ({ out, err }: Ran): string => `${out} ${err}`.replace(/\s+/g, ' ')
+
+async function run(cwd: string, ...args: string[]): Promise<string> {
+  const ran = await tieout(args, { cwd })
+  assert.is(ran.code, 0, `${args.join(' ')}: ${ran.out}${ran.err}`)
+  return flat(ran)
+}
+const published = ({ cwd }: Context): string[] =>
+  readdirSync(join(cwd, 'snapshots/acme')).filter((name) => /-r\d+-/.test(name))
+
+test('list, rotate, revoke; an auditor with the first key verifies a copy', async (context) => {
+  const { cwd, top } = context
+  assert.match(flat(await tieout(['keys', 'signing'], { cwd })), /there is no key yet/)
+  await run(cwd, 'build')
+  const first = (await tieout(['snapshots', 'key'], { cwd })).out
+  writeFileSync(join(top, 'first.json'), first)
+  const { kid } = (JSON.parse(first) as { keys: [{ kid: string }] }).keys[0]
+  await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'every year in January')
+  await run(cwd, 'keys', 'signing', 'revoke', kid.slice(0, 8), '--reason', 'a laptop was stolen')
+  books(context, '20.00')
+  await run(cwd, 'build')
+  assert.match(
+    await run(cwd, 'keys', 'signing'),
+    new RegExp(`signs.*${kid} revoked \\d{4}-\\d\\d-\\d\\d a laptop`),
+  )
+  assert.match(
+    await run(cwd, 'snapshots', 'log', 'acme'),
+    /rotate .* every year in January .* revoke .* a laptop/,
+  )
+  cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
+  assert.match(await run(top, 'verify', 'copy', '--key', 'first.json'), /Verified: 2 snapshots/)
+  await run(cwd, 'verify')
+  // An archive has no log that says that the first one was signed before: its hash, as it was noted, says so.
+  const [r1] = published(context)
+  await run(cwd, 'archive', 'acme', r1!, '--to', join(top, 'r1.zip'))
+  writeFileSync(join(top, 'all.json'), (await tieout(['snapshots', 'key'], { cwd })).out)
+  const bag = await tieout(['verify', 'r1.zip', '--key', 'all.json'], { cwd: top })
+  assert.is(bag.code, 1)
+  assert.match(flat(bag), /which was revoked on \S+, and nothing here says that it was signed before/)
+  const [line] = readFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'utf8').split('\n')
+  const noted = (JSON.parse(line!) as { ManifestSha256: string }).ManifestSha256
+  await run(top, 'verify', 'r1.zip', '--key', 'all.json', '--expect', noted)
+  // Where the log says that it was published then, it comes back.
+  rmSync(join(cwd, 'snapshots/acme', r1!), { recursive: true })
+  assert.match(await run(cwd, 'restore', join(top, 'r1.zip')), /acme/)
+  await run(cwd, 'verify')
+})
+
+test('a lost key: nothing is published before somebody says so', async (context) => {
+  const { cwd } = context
+  await run(cwd, 'build')
+  rmSync(join(cwd, '.tieout/manifest-keys.json'))
+  books(context, '20.00')
+  const refused = await tieout(['build'], { cwd })
+  assert.is(refused.code, 3, flat(refused))
+  assert.match(flat(refused), /manifest-keys\.json is missing, although snapshots here are signed/)
+  assert.match(flat(refused), /keys signing rotate --lost --reason/)
+  assert.not.ok(existsSync(join(cwd, '.tieout/manifest-keys.json')))
+  const bare = await tieout(['keys', 'signing', 'rotate', '--lost'], { cwd })
+  assert.is(bare.code, 2, flat(bare))
+  await run(cwd, 'keys', 'signing', 'rotate', '--lost', '--reason', 'the disk of the office computer broke')
+  await run(cwd, 'build')
+  await run(cwd, 'verify')
+  const again = await tieout(['keys', 'signing', 'rotate', '--lost', '--reason', 'once more, to be sure'], {
+    cwd,
+  })
+  assert.is(again.code, 1, flat(again))
+})
+
+const OPENSSL =
+  'signer: { command: [openssl, pkeyutl, -sign, -inkey, ../key.pem, -rawin, -in, /dev/stdin], publicKey: ../key.pub }'
+if (hasOpenssl('signing with openssl'))
+  test('a command signs: from the first snapshot, after a key of the workspace, and before one', async (context) => {
+    const { cwd, top } = context
+    makeEd25519(top, 'key')
+    settings(context, OPENSSL)
+    await run(cwd, 'build')
+    await run(cwd, 'verify')
+    const first = (await tieout(['snapshots', 'key'], { cwd })).out
+    writeFileSync(join(top, 'first.json'), first)
+    assert.not.match(first, /"d"/)
+
+    // The command cannot be had: nothing is published.
+    books(context, '20.00')
+    settings(context, OPENSSL.replace('../key.pem', '../gone.pem'))
+    const failed = await tieout(['build'], { cwd })
+    assert.is(failed.code, 3, flat(failed))
+    assert.match(
+      flat(failed),
+      /the command that signs, "openssl", ended with exit code 1; nothing was signed/,
+    )
+    assert.is(published(context).length, 1)
+    settings(context, '')
+    const without = await tieout(['build'], { cwd })
+    assert.match(flat(without), /has only the public part of it: a command signs/)
+    assert.is(without.code, 3)
+
+    settings(context, OPENSSL)
+    await run(cwd, 'verify')
+    assert.match(
+      await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'the token is given back'),
+      /Now take "signer" out of tieout\.yaml/,
+    )
+    const named = await tieout(['build'], { cwd })
+    assert.match(flat(named), /the "signer" of tieout\.yaml has another public key/)
+    settings(context, '')
+    await run(cwd, 'build')
+
+    makeEd25519(top, 'key')
+    assert.match(
+      await run(
+        cwd,
+        'keys',
+        'signing',
+        'rotate',
+        '--to',
+        '../key.pub',
+        '--reason',
+        'another token from now on',
+      ),
+      /Now name the command/,
+    )
+    settings(context, OPENSSL)
+    assert.match(await run(cwd, 'keys', 'signing', 'rotate'), /An earlier change of keys was entered/)
+    books(context, '30.00')
+    await run(cwd, 'build')
+    cpSync(join(cwd, 'snapshots/acme'), join(top, 'copy'), { recursive: true })
+    assert.match(await run(top, 'verify', 'copy', '--key', 'first.json'), /Verified: 3 snapshots/)
+
+    // The key of a command is not lost with the file that knew of it.
+    rmSync(join(cwd, '.tieout'), { recursive: true })
+    await run(cwd, 'keys', 'signing', 'rotate', '--lost', '--reason', 'the disk of the office computer broke')
+    await run(cwd, 'verify')
+    assert.not.match(await run(cwd, 'snapshots', 'log', 'acme'), /office computer/)
+  })
+
+test.run()
