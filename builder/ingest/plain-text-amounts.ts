@@ -20,10 +20,17 @@ export function splitAmount(text: string): PlainAmount {
   return { number: sign + digits!.trim(), commodity: (before! || behind).replace(/^"(.*)"$/, '$1') }
 }
 
-const narrowSymbol = (currency: string): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+const narrowSymbols = new Map<string, string>()
+/** `$` of USD. Making a formatter takes longer than reading a row, and every row asks. */
+function narrowSymbol(currency: string): string {
+  const known = narrowSymbols.get(currency)
+  if (known !== undefined) return known
+  const symbol = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     .formatToParts(0)
     .find(({ type }) => type === 'currency')!.value
+  narrowSymbols.set(currency, symbol)
+  return symbol
+}
 
 /** A commodity is the currency of the books by its code, by its sign ($, €, kr), or where it is not named at all. */
 export const isOfCurrency = (commodity: string, currency: string): boolean =>
