@@ -15,7 +15,7 @@ import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { APPROVAL, LOG, PROPOSAL, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { composeLine, type EventDetails, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
-import { type Pen, penOf } from '../../builder/snapshot/sign.ts'
+import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/sign.ts'
 import { verifyFolder } from '../../builder/verify.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { writeFiles } from '../support/workspace.ts'
@@ -80,7 +80,7 @@ test.before(async (context) => {
   context.signer = await openSigner(join(victim, '.tieout'))
   context.ann = await openApproverKey(join(context.top, 'ann.pem'), null)
   const [own] = JSON.parse(readFileSync(join(victim, '.tieout/manifest-keys.json'), 'utf8')).keys
-  context.builder = await penOf(own)
+  context.builder = await penOf(privateKeyOf(own))
   const eve = await keyOf('eve')
   context.eve = { Name: 'Eve', Key: eve, pen: await openApproverKey(join(context.top, 'eve.pem'), null) }
 })
