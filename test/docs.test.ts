@@ -25,6 +25,8 @@ import { accessSchema } from '../builder/workspace/access.ts'
 import { companySchema } from '../builder/workspace/company.ts'
 import { allKeys } from '../builder/workspace/schema-keys.ts'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
+import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits.ts'
+import { GREATEST_BODY_BYTES } from '../serve/request-body.ts'
 import { inFolder, repository, SIE, tieout } from './cli/command.ts'
 import {
   buildIn,
@@ -291,6 +293,21 @@ const commandsOf = (text: string): string[][] =>
     ),
   )
 
+docs('docs/limits.md states every limit of the server as it is', () => {
+  const page = read('docs/limits.md')
+  // How often slowness is looked for is nothing that anybody meets.
+  const { connectionsCheckingInterval: _, ...connection } = CONNECTION_LIMITS
+  const inWords = (name: string, value: number): string =>
+    !/Timeout|Ms$/.test(name) ? String(value) : value < 1000 ? `${value} ms` : `${value / 1000} s`
+  const stated = Object.entries({ ...connection, ...LOAD_LIMITS, body: GREATEST_BODY_BYTES }).map(
+    ([name, value]) => inWords(name, value),
+  )
+  assert.equal(
+    stated.filter((words) => !new RegExp(`\\b${words}\\b`).test(page)),
+    [],
+  )
+})
+
 docs('the commands of the README are commands', () =>
   inFolder(async (cwd) => {
     const commands = commandsOf(read('README.md'))
@@ -320,6 +337,8 @@ docs('links between the documents lead somewhere', () => {
     'ARCHITECTURE.md',
     'snapshots/README.md',
     'docs/format.md',
+    'docs/limits.md',
+    'docs/security.md',
     'datasets/formats/canonical.md',
     'datasets/formats/sie.md',
   ]

@@ -1,5 +1,5 @@
 /**
- * How much of the server anybody may take, all in one place; `docs/server.md` explains each to operators. Times are
+ * How much of the server anybody may take, all in one place; `docs/limits.md` explains each to operators. Times are
  * milliseconds, sizes bytes.
  */
 

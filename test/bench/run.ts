@@ -1,11 +1,12 @@
 /**
  * `npm run bench [-- part…] [-- --large]`: measures what the program promises, beside its references, in one run. Parts: build,
- * rebuild, growth, small, serve, start, adhoc, formats. `--large` adds ten million postings, and hledger at a million;
+ * rebuild, growth, small, serve, start, attacks, adhoc, formats. `--large` adds ten million postings, and hledger at a million;
  * `--against FOLDER` has `formats` measure the compiled program of another checkout beside this one.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { adhoc } from './adhoc.ts'
+import { attacks } from './attacks.ts'
 import { builds, growth, rebuilds } from './build.ts'
 import { formats } from './formats.ts'
 import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   small,
   serve: ready,
   start,
+  attacks,
   adhoc: async () => [
     ...(await adhoc({ postings: 1_000_000, p50: 5 })),
     ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),

@@ -1,0 +1,76 @@
+/** What anybody can do to a server without a password; the tests hold what comes of it, the bench how long others wait. */
+import { Agent, request } from 'node:http'
+import { authorizeUrl } from '../oauth/harness.ts'
+import { type Attacked, connections } from './attacked.ts'
+
+/** Begins; what it gives ends it. */
+export type Attack = (server: Pick<Attacked, 'port'>) => Promise<() => void | Promise<void>>
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const FORM = 'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+
+/** Connections that send `bytes` and read nothing. */
+const silent =
+  (count: number, bytes: string): Attack =>
+  async ({ port }) => {
+    const sockets = await connections(port, count, bytes)
+    return () => {
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+
+/** 400 requests on one connection, none of whose answers is read. */
+export const sentAhead = silent(1, get('/openapi.json').repeat(400))
+export const unread = silent(600, get('/openapi.json').repeat(60))
+export const halfBodies = silent(500, `${FORM}Content-Length: 100\r\n\r\ngrant_type=`)
+export const halfChunks = silent(500, `${FORM}Transfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n`)
+
+/** Requests without end on twenty connections that read what comes. */
+export const withoutEnd: Attack = async ({ port }) => {
+  const many = get('/healthz').repeat(5000)
+  const sockets = await connections(port, 20, many)
+  for (const socket of sockets) {
+    socket.resume()
+    socket.on('drain', () => socket.write(many))
+  }
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** Five hundred heads, a byte of each every tenth of a second. */
+export const slowHeads: Attack = async ({ port }) => {
+  const sockets = await connections(port, 500, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  const drops = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write('x')
+  }, 100)
+  return () => {
+    clearInterval(drops)
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** Sixteen connections that ask for sign-in pages as fast as they are answered. */
+export const signInPages: Attack = async ({ port }) => {
+  const issuer = `http://127.0.0.1:${port}`
+  const paths = ['/account', authorizeUrl(issuer).slice(issuer.length), '/oauth2/login?request=x']
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  let stopped = false
+  const ask = (path: string): Promise<void> =>
+    new Promise((resolve) => {
+      request({ host: '127.0.0.1', port, path, agent }, (answer) => {
+        answer.resume()
+        answer.once('close', resolve)
+      })
+        .once('error', () => resolve())
+        .end()
+    })
+  const loops = Array.from({ length: 16 }, async (_, i) => {
+    while (!stopped) await ask(paths[i % paths.length]!)
+  })
+  return async () => {
+    stopped = true
+    await Promise.all(loops)
+    agent.destroy()
+  }
+}
