@@ -10,7 +10,7 @@ import { type Candidate, candidatesIn, removeStale } from './snapshot/candidates
 import { type Change, type ChangeOptions, changing } from './snapshot/change.ts'
 import { checkManifest } from './snapshot/files.ts'
 import { readHistory } from './snapshot/history.ts'
-import { placeSnapshot } from './snapshot/inputs.ts'
+import { lostInputs, placeSnapshot } from './snapshot/inputs.ts'
 import type { Signer } from './snapshot/key-file.ts'
 import { APPROVAL, CANDIDATES, companyFolder, LOG, prunedFolder, snapshotFolder } from './snapshot/layout.ts'
 import { doneAt, type LogRecord, nextRecord, operator, readLog } from './snapshot/log.ts'
@@ -200,6 +200,11 @@ async function bring(
   // An archive may be signed by somebody whom this workspace does not know; it was told so when it was restored.
   const known = Event === 'restore' ? null : (change.signer?.known ?? null)
   const manifest = await soundCandidate(folder, { ...request, known }, { id, ManifestSha256, company })
+  const [lost] = Event === 'publish' ? await lostInputs(change, folder, manifest) : []
+  if (lost !== undefined)
+    throw new ChangeRefusedError(
+      `${lost}, which ${id} was made of and keeps, is not there any more; build it again`,
+    )
   const pointer = { SnapshotId: id, ManifestSha256 }
   change.confirm()
   if (Event === 'publish') {

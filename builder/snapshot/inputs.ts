@@ -11,7 +11,7 @@ import type { Change } from './change.ts'
 import type { Damage } from './damage.ts'
 import { type CheckedSnapshot, hashOf } from './files.ts'
 import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './layout.ts'
-import { keptInputs } from './manifest.ts'
+import { keptInputs, type Manifest } from './manifest.ts'
 
 export interface KeptSource {
   /** For people: relative to the company's folder. */
@@ -61,11 +61,25 @@ export function placeInputs(root: string, company: string, stage: string, effect
   const folder = inputsFolder(root, company)
   const staged = namesIn(inputsStage(stage))
   if (staged.length === 0) return
-  const made = makeFolders(folder, effects)
+  // Before anything moves into it: else a power failure could leave what was moved in no folder at all.
+  for (const made of makeFolders(folder, effects)) effects.syncFolder(dirname(made))
   for (const name of staged) effects.rename(join(inputsStage(stage), name), join(folder, name))
   effects.syncFolder(folder)
-  // A snapshot must not have its name on disk before the folder of its sources has.
-  for (const each of made) effects.syncFolder(dirname(each))
+}
+
+/** Sources that a snapshot keeps, and that lie neither beside it, in its stage, nor in their place. */
+export async function lostInputs(
+  { root, company }: Pick<Change, 'root' | 'company'>,
+  stage: string,
+  manifest: Manifest,
+): Promise<string[]> {
+  const lost: string[] = []
+  for (const { Sha256 } of keptInputs(manifest)) {
+    const places = [inputsStage(stage), inputsFolder(root, company)].map((folder) => join(folder, Sha256))
+    const hashes = await Promise.all(places.map(hashIfFile))
+    if (!hashes.includes(Sha256)) lost.push(manifest.Inputs.find((input) => input.Sha256 === Sha256)!.File)
+  }
+  return lost
 }
 
 /** A whole snapshot, synchronised, and the sources kept beside it take their places; until the pointer moves nobody reads it. */

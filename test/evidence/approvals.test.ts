@@ -71,7 +71,10 @@ test.before(async (context) => {
     return JSON.parse(made.out).key as string
   }
   const key = await keyOf('ann')
-  writeFileSync(join(victim, 'tieout.yaml'), `approval: required\napprovers: [{ name: Ann, key: ${key} }]\n`)
+  writeFileSync(
+    join(victim, 'tieout.yaml'),
+    `keepInputs: true\napproval: required\napprovers: [{ name: Ann, key: ${key} }]\n`,
+  )
   for (const rent of ['10.00', '20.00', '30.00']) {
     sources(victim, rent)
     await run(victim, 'build')
@@ -353,6 +356,10 @@ const CHANGED: Readonly<
   'its signature taken away': {
     act: (candidate, id) => rmSync(join(candidate, id, SIGNATURE)),
     says: /manifest\.json\.sig is missing/,
+  },
+  'a source that it keeps taken away': {
+    act: (candidate, id) => rmSync(join(candidate, `${id}-inputs`), { recursive: true }),
+    says: /ledger\.csv, which 2025-03-r3-\w+ was made of and keeps, is not there any more/,
   },
   'the proposed line changed': {
     act: (candidate) => {
