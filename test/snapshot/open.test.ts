@@ -1,7 +1,6 @@
 /** Reading what was published: no more of it than is asked for, and not for ever where it changes meanwhile. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { publishedSnapshot } from '../../builder/inspect.ts'
@@ -43,25 +42,18 @@ test('a manifest’s hash is read without its files, and only where it is of tha
   folder.remove()
 })
 
-test('a chain that changes all the time is given up after a while', async () => {
+test('a log that changes all the time is given up after a while', async () => {
+  // Another text at each look, which nothing but Linux has ready.
+  const changing = '/proc/sys/kernel/random/uuid'
+  if (!existsSync(changing)) return
   const folder = temporaryFolder()
   publish(folder.path, { id: 'acme' })
-  const log = join(folder.path, 'acme', 'log.jsonl')
-  const writing = new Worker(
-    `const { appendFileSync } = require('node:fs')
-     for (;;) appendFileSync(${JSON.stringify(log)}, 'x')`,
-    { eval: true },
+  symlinkSync(changing, join(folder.path, 'acme', 'log.jsonl'))
+  await checkCompany(join(folder.path, 'acme'), 'acme', true, null).then(
+    () => assert.unreachable('it was read'),
+    (problem) => assert.match(problem.message, 'is being changed all the time'),
   )
-  try {
-    while (!existsSync(log)) await new Promise((resolve) => setTimeout(resolve, 10))
-    await checkCompany(join(folder.path, 'acme'), 'acme', true, null).then(
-      () => assert.unreachable('it was read'),
-      (problem) => assert.match(problem.message, 'is being changed all the time'),
-    )
-  } finally {
-    await writing.terminate()
-    folder.remove()
-  }
+  folder.remove()
 })
 
 test.run()
