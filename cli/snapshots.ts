@@ -46,9 +46,14 @@ export function declareSnapshots(program: Command): void {
         return { company, snapshots }
       }),
     )
+    const { companiesWithCandidates } = await import('../builder/approve.ts')
+    const waits = companiesWithCandidates(root).length > 0
     terminal.show({ companies: listed }, () => {
       const rows = listed.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))
-      if (rows.length === 0) return 'Nothing is published yet. Next: tieout build'
+      if (rows.length === 0)
+        return waits
+          ? 'Nothing is published yet; what waits for approval: tieout review'
+          : 'Nothing is published yet. Next: tieout build'
       const { dim, green } = terminal.paint
       const table = tableText(
         rows,

@@ -95,7 +95,10 @@ approval(
       const candidate = await at.built('10.00')
       assert.equal(at.candidates, [candidate])
       assert.equal(at.snapshots, [])
-      assert.match(await at.does(0, 'snapshots', 'list'), /Nothing is published yet/)
+      assert.match(
+        await at.does(0, 'snapshots', 'list'),
+        /Nothing is published yet; what waits for approval: tieout review/,
+      )
       assert.is(await at.built('10.00'), candidate, 'the same sources make no second candidate')
       assert.equal(at.candidates, [candidate])
 
