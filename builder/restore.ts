@@ -3,7 +3,7 @@
  * moved in one step. Nothing that was published is touched, and what is current stays so.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -27,8 +27,10 @@ import {
   POINTER,
   parseSnapshotId,
   prunedFolder,
+  STAMPS,
   snapshotFolder,
   stageFolder,
+  stampPath,
 } from './snapshot/layout.ts'
 import { lockDateOf } from './snapshot/lock-date.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
@@ -38,7 +40,7 @@ import type { KnownKeys } from './snapshot/sign.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
-import { removeTree, syncTree } from './workspace/durable.ts'
+import { createOnce, makeFolders, removeTree, syncTree } from './workspace/durable.ts'
 import { MODES } from './workspace/effects.ts'
 import { ChangeRefusedError } from './workspace/refusals.ts'
 
@@ -292,6 +294,7 @@ async function stageAndPlace(
     effects.rename(join(stage, payloadPath(id)), snapshotFolder(root, company, id))
     effects.syncFolder(folder)
     await enter(change, pointer, isFirst)
+    restoreStamp(change, stage, pointer)
     return {
       ...kept,
       outcome: 'restored',
@@ -325,6 +328,14 @@ async function stageKept({ root, company, effects }: Change, stage: string, { Sn
     .map(({ Sha256 }) => ({ file: Sha256, path: inputPath(data, Sha256), sha256: Sha256 }))
     .filter((source) => existsSync(source.path) && statSync(source.path).isFile())
   await stageInputs(root, company, stage, kept, effects)
+}
+
+/** A stamp that is here already stays: both are over the same manifest. */
+function restoreStamp({ folder, effects }: Change, stage: string, { ManifestSha256 }: Pointer): void {
+  const from = stampPath(join(stage, payloadPath('')), ManifestSha256)
+  if (!existsSync(from)) return
+  for (const made of makeFolders(join(folder, STAMPS), effects)) effects.syncFolder(dirname(made))
+  createOnce(stampPath(folder, ManifestSha256), readFileSync(from), MODES.published, effects)
 }
 
 /** With the snapshot in its place: the log says that it came back, and who brought it. */

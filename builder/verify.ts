@@ -4,17 +4,19 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
 import { checkCompany, keyNotes } from './snapshot/chain.ts'
+import { checkStamps, manifestsOf, readIfThere, type StampedManifest } from './snapshot/check-stamps.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { type CheckedSnapshot, checkSnapshot } from './snapshot/files.ts'
-import { closedAfterLines } from './snapshot/history.ts'
+import { closedAfterLines, historyOf } from './snapshot/history.ts'
 import { checkInputsOf } from './snapshot/inputs.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from './snapshot/layout.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
+import type { Authority } from './snapshot/stamp.ts'
 import { foreignApproval, foreignApprovals } from './verify-approvers.ts'
 
 export interface VerifyOptions {
@@ -24,6 +26,10 @@ export interface VerifyOptions {
   readonly known: KnownKeys
   /** When keys were revoked: a snapshot without a log, signed by one of them, may have been signed since. */
   readonly revoked?: ReadonlyMap<string, string>
+  /** Whose time stamps are believed; without it a stamp is held against itself and its manifest alone. */
+  readonly authority?: Authority | null
+  /** Manifests are stamped where these come from, so that one without a stamp is told. */
+  readonly expectsStamps?: boolean
   /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
   readonly expect?: string
   /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
@@ -63,6 +69,8 @@ export interface VerifiedCompany {
   readonly folder: string
   readonly current: string | null
   readonly snapshots: readonly VerifiedSnapshot[]
+  /** Time stamps that hold. */
+  readonly stamps: readonly StampedManifest[]
   /** Of the pointer and the chain. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
@@ -195,11 +203,14 @@ async function company(
   const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
   const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
   const foreign = foreignApprovals(log, options.approverKeys)
+  const { publishedAt } = historyOf(log.records)
+  const stamped = await checkStamps(folder, await manifestsOf(folder), { ...options, publishedAt })
   return {
     ...company,
     snapshots,
-    damages: [...noted, ...checked.damages, ...foreign, ...uses.damages],
-    notes: [...checked.notes, ...uses.notes],
+    stamps: stamped.stamps,
+    damages: [...noted, ...checked.damages, ...foreign, ...uses.damages, ...stamped.damages],
+    notes: [...checked.notes, ...uses.notes, ...stamped.notes],
   }
 }
 
@@ -207,21 +218,27 @@ async function company(
 export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
   const inputs = await checkInputsOf(folder, checked)
+  const bytes = checked.manifestHash === null ? null : await readIfThere(join(folder, MANIFEST))
+  const manifests = bytes ? [{ id: checked.id, hash: checked.manifestHash!, bytes }] : []
+  const stamped = await checkStamps(dirname(folder), manifests, { ...options, isOne: true })
   // Another process would only have to be started.
   const { prove: _, ...alone } = options
   return {
     company: checked.manifest?.CompanyId ?? basename(folder),
     folder,
     current: null,
+    stamps: stamped.stamps,
     snapshots: [await verified(checked, alone, { compared: null, closedThrough: undefined })],
     damages: [
       ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
       ...revokedSince(checked, options),
       ...inputs.damages,
+      ...stamped.damages,
       ...(await foreignApproval(folder, options.approverKeys)),
     ],
     notes: [
       ...inputs.notes,
+      ...stamped.notes,
       ...keyNotes([checked], options.known),
       // A known key vouches for the manifest; without one nothing does.
       ...(options.known && checked.keyId

@@ -1,6 +1,7 @@
 /** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
 import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build-result.ts'
+import type { Stamped } from '../builder/stamp.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'
@@ -9,6 +10,7 @@ import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
+import { stampText } from './stamps.ts'
 import { type Column, tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
@@ -47,8 +49,24 @@ export async function runBuilds(
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
   const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), order, terminal)
-  terminal.show({ companies: builds }, () => buildsText(builds, terminal, order.restate !== undefined))
+  const stamps = order.publish && workspace.timestamp !== null ? await stampsFor(workspace, builds) : []
+  terminal.show({ companies: builds, ...(stamps.length > 0 ? { stamps } : {}) }, () =>
+    [
+      buildsText(builds, terminal, order.restate !== undefined),
+      ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),
+    ].join('\n'),
+  )
   return exitCode
+}
+
+/** Of what is published. An authority that does not answer is a note: nothing is unpublished for it. */
+async function stampsFor(workspace: Workspace, builds: readonly Built[]): Promise<Stamped[]> {
+  const { stampAll } = await import('./stamps.ts')
+  const published = builds.filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
+  return stampAll(
+    workspace,
+    published.map(({ company }) => company),
+  )
 }
 
 /** The companies asked for, or all; throws {@link UsageError} where one of them is none. */

@@ -6,6 +6,7 @@ import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
+import { declareStamp } from './stamps.ts'
 import { tableText } from './table.ts'
 import { count, wrap } from './terminal.ts'
 
@@ -19,6 +20,7 @@ export function declareSnapshots(program: Command): void {
   declareHead(snapshots)
   declareHold(snapshots)
   declareAdopt(snapshots)
+  declareStamp(snapshots)
   const list = snapshots
     .command('list', { isDefault: true })
     .description('List the published snapshots of companies, oldest first.')

@@ -26,6 +26,7 @@ interface Options {
   readonly jobs?: number
   readonly key?: string
   readonly expect?: string
+  readonly tsa?: string
   readonly approvers?: string
 }
 
@@ -52,6 +53,10 @@ export function declareVerify(program: Command): void {
       '--approvers <file>',
       'the only public keys that may have approved, as "tieout approvers keys" prints them; what nobody approved is damage then (default: those whom the log names)',
     )
+    .option(
+      '--tsa <file>',
+      'certificate (PEM) of the time-stamping authority that is believed, or of the one that vouches for it (default: that of tieout.yaml); a stamp by any other is damage',
+    )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
     .option(
       '--sources',
@@ -67,13 +72,14 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
     'tieout verify ~/audit/harbor-2025.zip',
     'tieout verify harbor --expect 7b4a1f…',
+    'tieout verify ~/audit/harbor-2025.zip --tsa authority.pem',
     'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
   )
   action<Options>(
     command,
     async (
       { terminal, folder },
-      { filesOnly = false, sources = false, jobs, key, expect, approvers },
+      { filesOnly = false, sources = false, jobs, key, expect, approvers, tsa },
       [asked],
     ) => {
       if (filesOnly && sources)
@@ -87,6 +93,7 @@ export function declareVerify(program: Command): void {
         sources,
         ...(pool ? { prove: pool } : {}),
         ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
+        ...(tsa === undefined ? {} : { authority: await authorityIn(tsa) }),
         ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
         progress: (snapshotId, done) => {
           if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
@@ -120,6 +127,8 @@ async function verification(
   const own = workspace && (await knownKeys(workspace.state))
   const keyPath = keyFile ?? (workspace && signingKeyPath(workspace.state))
   const revoked = keyPath === null ? new Map<string, string>() : await revokedKeys(keyPath)
+  const stamping = workspace?.timestamp ?? null
+  const ownAuthority = stamping?.certificate == null ? null : await authorityIn(stamping.certificate)
   /**
    * Named keys are the only ones that count. The keys of a workspace say nothing of what somebody else published; where
    * they are lost, no key counts for its own snapshots.
@@ -127,6 +136,8 @@ async function verification(
   const optionsFor = (isOurs: boolean): VerifyOptions => ({
     ...told,
     revoked,
+    authority: told.authority ?? (isOurs ? ownAuthority : null),
+    expectsStamps: isOurs && stamping !== null,
     known: named ?? (isOurs ? (own ?? new Set()) : null),
   })
   if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
@@ -156,6 +167,11 @@ async function workspaceAt(from: string): Promise<Workspace | null> {
       return null
     throw problem
   }
+}
+
+async function authorityIn(path: string) {
+  const { readAuthority } = await import('../builder/stamp.ts')
+  return readAuthority(path)
 }
 
 async function keysIn(path: string): Promise<string[]> {

@@ -81,12 +81,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** Who may import a package: beginnings of paths. */
 const OWNERS: Record<string, readonly string[]> = {
   '@duckdb/node-api': ['builder/books/database.ts'],
+  asn1js: ['builder/snapshot/stamp.ts'],
   'apache-arrow': ['builder/contract/arrow.ts', 'builder/export/arrow.ts'],
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/store.ts', 'serve/companies/pin.ts'],
   picocolors: ['cli/'],
+  pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],
   saxes: ['builder/ingest/xml.ts'],

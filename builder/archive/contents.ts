@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE } from '../snapshot/layout.ts'
+import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import { type Snapshot, sha256 } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
@@ -69,7 +69,11 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
   const bag = await assembled({
     name: `${snapshot.company}-${snapshot.id}`,
     version,
-    payload: [...(await published(snapshot)), ...inputs],
+    payload: [
+      ...(await published(snapshot)),
+      ...(await stampsOf(dirname(snapshot.folder), [snapshot.manifestHash])),
+      ...inputs,
+    ],
     pages: [text(README, readme), ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : [])],
     metadata: (oxum) => metadata(snapshot, info.Name, request, oxum),
   })
@@ -142,6 +146,16 @@ export async function manifestFiles(folder: string, place: string): Promise<BagF
   const found = MANIFEST_FILES.filter((name) => existsSync(join(folder, name)))
   return Promise.all(
     found.map(async (name) => text(payloadPath(`${place}/${name}`), await readFile(join(folder, name)))),
+  )
+}
+
+/** Time stamps of manifests, where they have one. */
+export async function stampsOf(folder: string, hashes: readonly string[]): Promise<BagFile[]> {
+  const found = hashes.map((hash) => [`${STAMPS}/${hash}.tsr`, stampPath(folder, hash)] as const)
+  return Promise.all(
+    found
+      .filter(([, path]) => existsSync(path))
+      .map(async ([place, path]) => text(payloadPath(place), await readFile(path))),
   )
 }
 

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkCompany } from '../snapshot/chain.ts'
+import { manifestsOf } from '../snapshot/check-stamps.ts'
 import { checkManifest } from '../snapshot/files.ts'
 import { INFO, LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog, parseLog } from '../snapshot/log.ts'
@@ -25,6 +26,7 @@ import {
   payloadPath,
   pemOf,
   published,
+  stampsOf,
   text,
 } from './contents.ts'
 import { evidencePage } from './evidence-page.ts'
@@ -129,6 +131,10 @@ export async function evidenceContents(
       ...inputs,
       ...(await restOf(folder, history)),
       ...(await asItLies(folder, [LOG, POINTER])),
+      ...(await stampsOf(
+        folder,
+        (await manifestsOf(folder)).map(({ hash }) => hash),
+      )),
     ],
     pages: [
       text(

@@ -9,6 +9,8 @@ import {
   POINTER,
   PRUNED,
   parseSnapshotId,
+  STAMPS,
+  stampedHash,
 } from '../snapshot/layout.ts'
 import { type CheckedBag, checkBag, type Hashed } from './check.ts'
 import type { Container, ContainerProblem } from './container.ts'
@@ -77,7 +79,7 @@ export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
     const parts = path.split('/').slice(1)
     const [top = '', ...below] = parts
     if (parseSnapshotId(top) && below.length > 0) ids.add(top)
-    else if (!isKeptSource(parts) && !(isEvidence && isOfHistory(parts)))
+    else if (!isKeptSource(parts) && !isStamp(parts) && !(isEvidence && isOfHistory(parts)))
       problems.push({ path, message: `${path} belongs to no snapshot and is no kept source` })
   }
   if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
@@ -89,6 +91,9 @@ export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
 
 const isKeptSource = ([top, name = '', ...more]: readonly string[]): boolean =>
   top === INPUTS && isHash(name) && more.length === 0
+
+const isStamp = ([top, name = '', ...more]: readonly string[]): boolean =>
+  top === STAMPS && stampedHash(name) !== null && more.length === 0
 
 /** The log, the pointer, and what stays of snapshots that are not in the bag. */
 const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>

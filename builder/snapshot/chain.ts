@@ -23,6 +23,7 @@ import {
   POINTER,
   PRUNED,
   parseSnapshotId,
+  STAMPS,
 } from './layout.ts'
 import { type Log, parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
@@ -200,7 +201,9 @@ const candidateNote = ({ hash, record, isStale }: Candidate): string =>
 /** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
-    .filter((name) => ![POINTER, LOG, INPUTS, PRUNED, CANDIDATES].includes(name) && !parseSnapshotId(name))
+    .filter(
+      (name) => ![POINTER, LOG, INPUTS, PRUNED, CANDIDATES, STAMPS].includes(name) && !parseSnapshotId(name),
+    )
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`

@@ -33,6 +33,7 @@ export type DamageKind =
   | 'figures'
   | 'tie-out'
   | 'restatement'
+  | 'stamp'
   | 'bag-declaration'
   | 'bag-manifest'
   | 'bag-path'

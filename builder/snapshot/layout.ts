@@ -23,6 +23,8 @@ export const INPUTS = 'inputs'
 export const LOCK = '.lock'
 /** What was done to a company's snapshots, by whom and why: one line each, beside the snapshots. */
 export const LOG = 'log.jsonl'
+/** Time stamps of manifests, each under the SHA-256 of its manifest: beside the log, since they come after the publication. */
+export const STAMPS = 'stamps'
 /** What stays of a pruned snapshot, below its id: manifest, signature and approval. */
 export const PRUNED = 'pruned'
 /** Only in an evidence bag: manifest and signature of each snapshot that is of another time, below its id. */
@@ -105,6 +107,9 @@ export const stageFolder = (root: string, company: string, token: string): strin
 export const inputsFolder = (root: string, company: string): string => join(root, company, INPUTS)
 /** A kept source; `folder` holds a company's snapshots, in a workspace or in a copy. Only for hashes that {@link isHash}. */
 export const inputPath = (folder: string, hash: string): string => join(folder, INPUTS, hash)
+export const stampPath = (folder: string, hash: string): string => join(folder, STAMPS, `${hash}.tsr`)
+/** Of which manifest a file in that folder is the stamp, by its name; null where it is none. */
+export const stampedHash = (name: string): string | null => /^([0-9a-f]{64})\.tsr$/.exec(name)?.[1] ?? null
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 /** Beside the stage, and swept with it: what is kept goes to its place before the snapshot does. */
 export const inputsStage = (stage: string): string => `${stage}-inputs`

@@ -24,7 +24,12 @@ export function replaceFile(path: string, text: string, mode = 0o644, effects: E
 }
 
 /** Writes a small file where there is none, whole from the first moment; of several writers one wins. False: it was there. */
-export function createOnce(path: string, text: string, mode: number, effects: Effects = disk): boolean {
+export function createOnce(
+  path: string,
+  text: string | Uint8Array,
+  mode: number,
+  effects: Effects = disk,
+): boolean {
   const next = unfinished(path)
   try {
     createDurably(next, text, mode, effects)
@@ -37,7 +42,13 @@ export function createOnce(path: string, text: string, mode: number, effects: Ef
   return true
 }
 
-function placed(from: string, to: string, text: string, mode: number, effects: Effects): boolean {
+function placed(
+  from: string,
+  to: string,
+  text: string | Uint8Array,
+  mode: number,
+  effects: Effects,
+): boolean {
   try {
     try {
       effects.link(from, to)

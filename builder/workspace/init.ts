@@ -9,6 +9,7 @@ const TEMPLATE = `# A Tieout workspace. Paths are relative to this file.
 datasets: datasets # one folder per company: its exports and company.yaml; "tieout add" makes them
 snapshots: snapshots # what "tieout build" publishes, one folder per company; never edit it
 # keepInputs: true # keep the exports themselves with the snapshots that are made of them, once each, by their SHA-256
+# timestamp: https://freetsa.org/tsr # an authority (RFC 3161) that stamps what is published: proof of when, from outside
 # retention: # what "tieout prune" keeps, beside current, held and read snapshots; without it, everything
 #   keepLast: 30
 #   keepMonthEnds: { years: 10 }

@@ -13,6 +13,9 @@ const seconds = (fallback: number) =>
 
 const count = z.number().int().positive('must be a whole number, 1 or more')
 
+const ANSWER_SECONDS = 20
+const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
   snapshots: path.default('snapshots'),
@@ -52,6 +55,16 @@ export const workspaceSchema = z.strictObject({
     )
     .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')
     .default([]),
+  /** A time-stamping authority (RFC 3161), asked for a stamp of each manifest after its publication. */
+  timestamp: z
+    .union(
+      [
+        authorityUrl,
+        z.strictObject({ url: authorityUrl, certificate: path.optional(), seconds: seconds(ANSWER_SECONDS) }),
+      ],
+      { error: 'must be an http(s) URL, or have one as "url"' },
+    )
+    .optional(),
   /** A command that signs, where the key is not to lie in the workspace: a hardware token, a key service. */
   signer: z
     .strictObject({
@@ -114,6 +127,24 @@ const settingsSchema = workspaceSchema.refine(
   { path: ['approvers'], error: 'must name who approves, together with "approval: required"' },
 )
 
+export interface TimestampSettings {
+  readonly url: string
+  /** Absolute path of the certificates that are believed, in PEM; null where none was named. */
+  readonly certificate: string | null
+  /** How long the authority may take to answer. */
+  readonly seconds: number
+}
+
+function timestampOf(
+  given: z.output<typeof workspaceSchema>['timestamp'],
+  root: string,
+): TimestampSettings | null {
+  if (given === undefined) return null
+  const { url, certificate, seconds } =
+    typeof given === 'string' ? { url: given, seconds: ANSWER_SECONDS, certificate: undefined } : given
+  return { url, seconds, certificate: certificate === undefined ? null : resolve(root, certificate) }
+}
+
 export type SignerSettings = NonNullable<z.output<typeof workspaceSchema>['signer']>
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
@@ -127,6 +158,8 @@ export interface Workspace {
   readonly retention: Retention | null
   /** Who is to approve what is published; none: nobody. What a company's log names goes before it. */
   readonly approvers: readonly { readonly Name: string; readonly Key: string }[]
+  /** Null: nothing is stamped. */
+  readonly timestamp: TimestampSettings | null
   /** Null: the key that signs lies in the workspace. */
   readonly signer: SignerSettings | null
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
@@ -186,7 +219,16 @@ export function openWorkspace(from: string): Workspace {
   }
   const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, settingsSchema)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
-  const { server, datasets, snapshots, keepInputs, retention = null, signer = null, approvers } = parsed.value
+  const {
+    server,
+    datasets,
+    snapshots,
+    keepInputs,
+    retention = null,
+    signer = null,
+    timestamp,
+    approvers,
+  } = parsed.value
   return {
     root,
     datasets: resolve(root, datasets),
@@ -195,6 +237,7 @@ export function openWorkspace(from: string): Workspace {
     retention,
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
     signer,
+    timestamp: timestampOf(timestamp, root),
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
     server: { ...server, issuer: server.issuer ?? baseUrl(server.host, server.port) },

@@ -1,0 +1,127 @@
+/** Holds the time stamps in a company's folder against the manifests that lie there, pruned and left out ones included. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { namesIn } from '../workspace/durable.ts'
+import { isAbsent } from '../workspace/effects.ts'
+import type { Damage } from './damage.ts'
+import { LEFT_OUT, MANIFEST, PRUNED, parseSnapshotId, STAMPS, stampedHash, stampPath } from './layout.ts'
+import { sha256 } from './open.ts'
+import type { Authority } from './stamp.ts'
+
+export interface StampedManifest {
+  readonly snapshotId: string
+  /** When an authority saw the manifest; ISO 8601, UTC. */
+  readonly at: string
+  readonly by: string | null
+}
+
+export interface CheckedStamps {
+  readonly stamps: readonly StampedManifest[]
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
+export interface ManifestFile {
+  readonly id: string
+  readonly hash: string
+  readonly bytes: Buffer
+}
+
+/** Every manifest of a company: of its snapshots, the pruned ones, and those that an evidence bag leaves out. */
+export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
+  const places = [folder, join(folder, PRUNED), join(folder, LEFT_OUT)]
+  const folders = places.flatMap((place) =>
+    namesIn(place)
+      .filter((name) => parseSnapshotId(name))
+      .map((id) => ({ id, path: join(place, id, MANIFEST) })),
+  )
+  const found = await Promise.all(
+    folders.map(async ({ id, path }) => ({ id, bytes: await readIfThere(path) })),
+  )
+  return found.flatMap(({ id, bytes }) => (bytes ? [{ id, bytes, hash: sha256(bytes) }] : []))
+}
+
+/** Null where there is no such file. */
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  return readFile(path).catch((problem: NodeJS.ErrnoException) => {
+    if (isAbsent(problem) || problem.code === 'ENOTDIR') return null
+    throw problem
+  })
+}
+
+const NOTED = 5
+const LATE_MS = 24 * 60 * 60 * 1000
+/** Clocks differ by so much without anybody meaning it. */
+const EARLY_MS = 5 * 60 * 1000
+
+export interface StampsExpected {
+  /** Who is believed; without one a stamp is held against itself alone. */
+  readonly authority?: Authority | null
+  /** Whether one that is missing is told, although there are none at all. */
+  readonly expectsStamps?: boolean
+  /** When the log says that a snapshot was published. */
+  readonly publishedAt?: ReadonlyMap<string, string>
+  /** The manifests are one of many: stamps of others lie beside it, and are no business of this check. */
+  readonly isOne?: boolean
+}
+
+export async function checkStamps(
+  folder: string,
+  manifests: readonly ManifestFile[],
+  { authority = null, expectsStamps = false, publishedAt = new Map(), isOne = false }: StampsExpected,
+): Promise<CheckedStamps> {
+  const names = namesIn(join(folder, STAMPS))
+  if (names.length === 0 && authority === null && !expectsStamps)
+    return { stamps: [], damages: [], notes: [] }
+  const { checkStamp } = await import('./stamp.ts')
+  const stamps: StampedManifest[] = []
+  const damages: Damage[] = []
+  const missing: string[] = []
+  for (const { id, hash, bytes } of manifests) {
+    const answer = await readIfThere(stampPath(folder, hash))
+    if (answer === null) {
+      missing.push(id)
+      continue
+    }
+    const path = `${STAMPS}/${hash}.tsr`
+    const { stamp, problem } = await checkStamp(answer, bytes, authority)
+    if (stamp) stamps.push({ snapshotId: id, at: stamp.at, by: stamp.by })
+    else
+      damages.push({
+        kind: 'stamp',
+        snapshotId: id,
+        path,
+        message: `${path}, the time stamp of ${id}, ${problem}`,
+      })
+  }
+  const known = new Set(manifests.map(({ hash }) => hash))
+  const strays = isOne ? [] : names.filter((name) => !known.has(stampedHash(name) ?? ''))
+  return {
+    stamps,
+    damages,
+    notes: [
+      ...(stamps.length > 0 ? [summary(stamps, manifests.length, authority)] : []),
+      ...(missing.length > 0 ? [unstamped(missing)] : []),
+      ...stamps.flatMap((stamp) => distance(stamp, publishedAt.get(stamp.snapshotId))),
+      ...strays.map((name) => `${STAMPS}/${name} is no time stamp of a manifest here; it was not looked at`),
+    ],
+  }
+}
+
+function summary(stamps: readonly StampedManifest[], all: number, authority: Authority | null): string {
+  const times = stamps.map(({ at }) => at).sort()
+  const who = [...new Set(stamps.map(({ by }) => by ?? 'somebody'))].map((by) => `"${by}"`).join(', ')
+  const when = times.length === 1 ? `on ${times[0]}` : `from ${times[0]} to ${times.at(-1)}`
+  return `${stamps.length} of ${all} manifests ${all === 1 ? 'is' : 'are'} stamped ${when} by ${who}${authority ? '' : '; whether that is who it says, --tsa <certificate.pem> tells'}`
+}
+
+const unstamped = (ids: readonly string[]): string =>
+  `unstamped: ${ids.slice(0, NOTED).join(', ')}${ids.length > NOTED ? `, and ${ids.length - NOTED} more` : ''}; "tieout snapshots stamp" asks for what is missing`
+
+function distance({ snapshotId, at }: StampedManifest, logged: string | undefined): string[] {
+  const ms = logged === undefined ? 0 : Date.parse(at) - Date.parse(logged)
+  if (ms >= -EARLY_MS && ms <= LATE_MS) return []
+  return [
+    `${snapshotId} was stamped on ${at}, ${ms < 0 ? 'before' : 'long after'} the log says that it was published (${logged}): ${ms < 0 ? 'the clock of the publisher was wrong' : 'that it was there on that day the stamp does not say'}`,
+  ]
+}

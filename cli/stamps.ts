@@ -1,0 +1,53 @@
+/** `tieout snapshots stamp`: time stamps for what was published; and what a build says of them. */
+import type { Command } from 'commander'
+import type { Stamped } from '../builder/stamp.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { EXIT, RefusedError, UsageError } from './exit.ts'
+import { visible } from './money.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
+
+export function declareStamp(snapshots: Command): void {
+  const stamp = snapshots
+    .command('stamp')
+    .description(
+      'Ask the time-stamping authority of tieout.yaml (RFC 3161) for a stamp of each manifest that has none, pruned ones included. A stamp proves to whoever believes the authority that the snapshot was there at that time: "tieout verify --tsa <certificate.pem>". A build asks by itself; this asks again for what did not come.',
+    )
+    .argument('[company...]', 'ids of companies (default: all that are published)')
+  examples(stamp, 'tieout snapshots stamp', 'tieout snapshots stamp harbor')
+  action(stamp, async ({ terminal, folder }, _options, ids) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const workspace = openWorkspace(folder)
+    if (workspace.timestamp === null)
+      throw new RefusedError(
+        'tieout.yaml names no time-stamping authority; write for example "timestamp: https://freetsa.org/tsr"',
+      )
+    const published = await listCompanyIds(workspace.snapshots)
+    const unknown = ids.filter((id) => !published.includes(id))
+    if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
+    const done = await stampAll(workspace, ids.length > 0 ? [...new Set(ids)] : published)
+    terminal.show({ companies: done }, () => done.map((each) => stampText(each, terminal)).join('\n'))
+    return done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done
+  })
+}
+
+/** After an authority that cannot be reached the other companies are not asked for, only listed. */
+export async function stampAll(workspace: Workspace, companies: readonly string[]): Promise<Stamped[]> {
+  const { stampCompany, stampingOf } = await import('../builder/stamp.ts')
+  const stamping = await stampingOf(workspace.timestamp!)
+  const done: Stamped[] = []
+  for (const company of companies) done.push(await stampCompany(workspace.snapshots, company, stamping))
+  return done
+}
+
+export const stampText = (
+  { company, stamped, unstamped, problem }: Stamped,
+  { width }: Pick<Terminal, 'width'>,
+): string =>
+  wrap(
+    problem === null
+      ? `${company}: ${stamped.length === 0 ? 'every snapshot has its time stamp' : `${plural(stamped.length, 'snapshot was', 'snapshots were')} stamped`}.`
+      : `${company}: ${plural(unstamped.length, 'snapshot is', 'snapshots are')} unstamped (${unstamped.join(', ')}): ${visible(problem)}. "tieout snapshots stamp ${company}" asks again.`,
+    width,
+  )

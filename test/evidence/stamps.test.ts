@@ -1,0 +1,338 @@
+/** Time stamps by an authority that openssl plays: fetched, kept, archived, restored, and held against what they are over. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/stamp.ts'
+import { goodCompany, type Ran, tieout } from '../cli/command.ts'
+import {
+  type Authority,
+  answering,
+  type Handler,
+  makeAuthority,
+  queryFor,
+  StampServer,
+} from '../support/authority.ts'
+import { hasOpenssl, openssl } from '../support/openssl.ts'
+import { writeFiles } from '../support/workspace.ts'
+import { copyOf, pointerTo, snapshotsIn } from './attacker.ts'
+
+interface Context {
+  top: string
+  authority: Authority
+  stranger: Authority
+  server: StampServer
+  url: string
+  cwd: string
+  folder: string
+}
+const test = suite<Context>('time stamps')
+
+test.before(async (context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-stamps-'))
+  context.authority = makeAuthority(context.top, 'Authority')
+  context.stranger = makeAuthority(context.top, 'Stranger', { curve: true })
+  context.server = new StampServer(answering(context.authority))
+  context.url = await context.server.open()
+})
+test.after(async ({ server, top }) => {
+  await server.close()
+  rmSync(top, { recursive: true, force: true })
+})
+test.before.each((context) => {
+  context.server.handler = answering(context.authority)
+  context.server.asked.length = 0
+  context.cwd = mkdtempSync(join(context.top, 'workspace-'))
+  context.folder = join(context.cwd, 'snapshots/acme')
+  settings(
+    context,
+    `timestamp: { url: "${context.url}", certificate: "${context.authority.root}", seconds: 2 }`,
+  )
+  books(context, '10.00')
+})
+
+const settings = ({ cwd }: Context, text: string) => writeFileSync(join(cwd, 'tieout.yaml'), `${text}\n`)
+const books = ({ cwd }: Context, rent: string) =>
+  writeFiles(
+    join(cwd, 'datasets/acme'),
+    goodCompany('acme', `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
+  )
+const flat = ({ out, err }: Ran): string => `${out} ${err}`.replace(/\s+/g, ' ')
+async function run(cwd: string, ...args: string[]): Promise<string> {
+  const ran = await tieout(args, { cwd })
+  assert.is(ran.code, 0, `${args.join(' ')}: ${ran.out}${ran.err}`)
+  return flat(ran)
+}
+const stampsIn = (folder: string): string[] =>
+  existsSync(join(folder, 'stamps')) ? readdirSync(join(folder, 'stamps')).sort() : []
+const stampOf = (folder: string, i = 0): string =>
+  join(folder, 'stamps', `${pointerTo(folder, snapshotsIn(folder)[i]!).ManifestSha256}.tsr`)
+
+test('a build fetches one, verification shows it, openssl reads it, an archive takes it along', async (context) => {
+  const { cwd, folder, authority, server, stranger, top } = context
+  await run(cwd, 'build')
+  assert.equal(
+    server.asked.map(({ type }) => type),
+    ['application/timestamp-query'],
+  )
+  assert.ok(existsSync(stampOf(folder)))
+  const verified = await run(cwd, 'verify', '--files-only')
+  assert.match(verified, /1 of 1 manifests is stamped on \d{4}-\S+ by "CN=Authority" /)
+  const [id] = snapshotsIn(folder)
+  const data = join(folder, id!, 'manifest.json')
+  openssl(cwd, 'ts', '-verify', '-data', data, '-in', stampOf(folder), '-CAfile', authority.root)
+
+  // Built again: nothing is asked for that is there.
+  await run(cwd, 'build')
+  assert.is(server.asked.length, 1)
+
+  const zip = join(cwd, 'acme.zip')
+  await run(cwd, 'archive', 'acme', '--to', zip)
+  for (const trusted of [authority.root, authority.own])
+    assert.match(await run(top, 'verify', zip, '--tsa', trusted), /is stamped on \S+ by "CN=Authority"/)
+  assert.match(await run(top, 'verify', zip), /whether that is who it says, --tsa <certificate\.pem> tells/)
+  const other = await tieout(['verify', zip, '--tsa', stranger.root], { cwd: top })
+  assert.is(other.code, 1)
+  assert.match(
+    flat(other),
+    /is signed by "CN=Authority", for which the authority that was named does not vouch/,
+  )
+
+  const empty = mkdtempSync(join(top, 'empty-'))
+  writeFileSync(join(empty, 'tieout.yaml'), '\n')
+  await run(empty, 'restore', zip)
+  assert.equal(stampsIn(join(empty, 'snapshots/acme')), stampsIn(folder))
+
+  const bag = join(cwd, 'evidence.zip')
+  await run(cwd, 'evidence', 'acme', '--from', '2025-01', '--through', '2025-03', '--to', bag)
+  assert.match(await run(top, 'verify', bag, '--tsa', authority.root), /1 of 1 manifests is stamped/)
+})
+
+test('an authority that cannot be reached leaves it unstamped, and is asked again', async (context) => {
+  const { cwd, folder, server } = context
+  server.handler = (_query, response) => void response.writeHead(500).end()
+  const built = await tieout(['build'], { cwd })
+  assert.is(built.code, 0, flat(built))
+  assert.match(
+    flat(built),
+    /acme: 1 snapshot is unstamped \(\S+\): the authority at 127\S+ answered with HTTP 500/,
+  )
+  assert.equal(stampsIn(folder), [])
+  assert.match(
+    await run(cwd, 'verify', '--files-only'),
+    /unstamped: 2025-03-r1-\S+; "tieout snapshots stamp" asks/,
+  )
+  const failed = await tieout(['snapshots', 'stamp'], { cwd })
+  assert.is(failed.code, 1)
+  server.handler = answering(context.authority)
+  assert.match(await run(cwd, 'snapshots', 'stamp', 'acme'), /1 snapshot was stamped/)
+  assert.match(await run(cwd, 'snapshots', 'stamp'), /every snapshot has its time stamp/)
+  assert.not.match(await run(cwd, 'verify', '--files-only'), /unstamped/)
+})
+
+const page = (body: string | Buffer, type = 'application/timestamp-reply'): Handler => {
+  return (_query, response) => void response.writeHead(200, { 'content-type': type }).end(body)
+}
+const ANSWERS: Readonly<Record<string, { handler(context: Context): Handler; says: RegExp }>> = {
+  'a redirect': {
+    handler: (context) => (query, response, request) =>
+      request.url === '/tsr'
+        ? void response.writeHead(307, { location: '/else' }).end()
+        : answering(context.authority)(query, response, request),
+    says: /answered with HTTP 307/,
+  },
+  'a page': { handler: () => page('<html>', 'text/html'), says: /answered with text\/html instead of/ },
+  garbage: { handler: () => page('garbage'), says: /is no answer of a time-stamping authority/ },
+  nothing: { handler: () => page(''), says: /is no answer of a time-stamping authority/ },
+  'no end': {
+    handler: () => (_query, response) => {
+      response.writeHead(200, { 'content-type': 'application/timestamp-reply' })
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65536)));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    },
+    says: /sent more than 262144 bytes/,
+  },
+  'no answer': { handler: () => () => {}, says: /did not answer within 2 seconds/ },
+  'an answer that stops': {
+    handler: () => (_query, response) =>
+      void response.writeHead(200, { 'content-type': 'application/timestamp-reply' }).write('0'),
+    says: /did not answer within 2 seconds/,
+  },
+  'a hang-up': { handler: () => (_query, response) => void response.destroy(), says: /cannot be reached: / },
+  'a stamp of something else': {
+    handler: ({ authority, top }) => page(authority.answer(queryFor(top, Buffer.from('other')))),
+    says: /is over something else than this manifest/,
+  },
+  'a stamp for another question': {
+    handler:
+      ({ authority, top, folder }) =>
+      (_query, response, request) => {
+        const manifest = readFileSync(join(folder, snapshotsIn(folder)[0]!, 'manifest.json'))
+        page(authority.answer(queryFor(top, manifest)))(_query, response, request)
+      },
+    says: /made for another question \(its nonce differs\)/,
+  },
+  'a stamp of somebody else': {
+    handler: ({ stranger }) => answering(stranger),
+    says: /is signed by "CN=Stranger", for which the authority that was named does not vouch/,
+  },
+}
+for (const [name, { handler, says }] of Object.entries(ANSWERS))
+  test(`an authority that answers with ${name}: published, and unstamped`, async (context) => {
+    const { cwd, folder, server } = context
+    server.handler = handler(context)
+    const built = await tieout(['build'], { cwd })
+    assert.is(built.code, 0, flat(built))
+    assert.match(flat(built), says)
+    assert.equal(stampsIn(folder), [])
+    assert.is(snapshotsIn(folder).length, 1)
+  })
+
+test('stamps exchanged, of nobody, of another authority, or broken: damage', async (context) => {
+  const { cwd, folder, authority, stranger, top } = context
+  await run(cwd, 'build')
+  books(context, '20.00')
+  await run(cwd, 'build')
+  const cases: Readonly<Record<string, [(copy: string) => void, RegExp]>> = {
+    exchanged: [
+      (copy) => cpSync(stampOf(copy, 0), stampOf(copy, 1), { force: true }),
+      /is over something else/,
+    ],
+    garbage: [(copy) => writeFileSync(stampOf(copy), 'garbage'), /is no answer of a time-stamping authority/],
+    'a bit': [
+      (copy) => {
+        const answer = readFileSync(stampOf(copy))
+        answer[answer.length - 9]! ^= 1
+        writeFileSync(stampOf(copy), answer)
+      },
+      /was changed: its signature does not hold/,
+    ],
+    'of another authority': [
+      (copy) => {
+        const manifest = readFileSync(join(copy, snapshotsIn(copy)[0]!, 'manifest.json'))
+        writeFileSync(stampOf(copy), stranger.answer(queryFor(top, manifest)))
+      },
+      /for which the authority that was named does not vouch/,
+    ],
+  }
+  for (const [name, [act, says]] of Object.entries(cases)) {
+    const copy = copyOf(folder, join(mkdtempSync(join(top, 'case-')), 'acme'))
+    act(copy)
+    const found = await tieout(['verify', copy, '--files-only', '--tsa', authority.root], { cwd: top })
+    assert.is(found.code, 1, `${name}: ${flat(found)}`)
+    assert.match(flat(found), says)
+  }
+  const copy = copyOf(folder, join(mkdtempSync(join(top, 'case-')), 'acme'))
+  rmSync(stampOf(copy))
+  writeFileSync(join(copy, 'stamps', 'note.txt'), 'stray')
+  const missing = await run(top, 'verify', copy, '--files-only', '--tsa', authority.root)
+  assert.match(missing, /unstamped: 2025-03-r1/)
+  assert.match(missing, /stamps\/note\.txt is no time stamp of a manifest here/)
+})
+
+const MANIFEST = Buffer.from('{"a manifest":1}')
+const judged = (answer: Buffer, pem: string | null): Promise<ReadStamp> =>
+  checkStamp(answer, MANIFEST, pem === null ? null : parseAuthority(readFileSync(pem, 'utf8')))
+
+test('elliptic curves; the certificate of the authority itself, or of its root', async ({
+  stranger,
+  top,
+  authority,
+}) => {
+  const answer = stranger.answer(queryFor(top, MANIFEST))
+  for (const pem of [stranger.root, stranger.own, null])
+    assert.is((await judged(answer, pem)).stamp?.by, 'CN=Stranger')
+  assert.match((await judged(answer, authority.own)).problem!, /does not vouch/)
+})
+
+test('a certificate that is not for time stamps, or for more than that', async ({ top }) => {
+  for (const [name, extensions] of [
+    ['Server', 'extendedKeyUsage=critical,serverAuth\n'],
+    ['Both', 'extendedKeyUsage=critical,timeStamping,serverAuth\n'],
+    ['Harmless', 'extendedKeyUsage=timeStamping\n'],
+    ['Plain', 'basicConstraints=CA:FALSE\n'],
+  ] as const) {
+    // openssl refuses to stamp with it: the certificate is exchanged afterwards, for the same key and number.
+    const made = makeAuthority(top, name)
+    const serial = openssl(made.folder, 'x509', '-in', 'tsa.crt', '-noout', '-serial')
+      .toString()
+      .trim()
+      .split('=')[1]!
+    writeFileSync(join(made.folder, 'extensions'), extensions)
+    openssl(
+      made.folder,
+      ...[
+        'x509',
+        '-req',
+        '-in',
+        'tsa.csr',
+        '-CA',
+        'ca.crt',
+        '-CAkey',
+        'ca.key',
+        '-set_serial',
+        `0x${serial}`,
+      ],
+      ...['-extfile', 'extensions', '-out', 'wrong.crt', '-days', '30'],
+    )
+    const query = openssl(made.folder, 'ts', '-query', '-digest', hashOf(MANIFEST), '-sha256')
+    const answer = made.answer(query)
+    assert.match((await judged(answer, join(made.folder, 'wrong.crt'))).problem!, /not for time stamps/, name)
+    assert.is(
+      (await judged(answer, made.own)).problem,
+      null,
+      'without certificates it is judged by the named one',
+    )
+  }
+})
+
+test('a stamp stays valid when the certificate has expired since; one from outside its time does not count', async ({
+  top,
+}) => {
+  const brief = makeAuthority(top, 'Brief', { valid: ['-days', '1'] })
+  const answer = brief.answer(queryFor(top, MANIFEST))
+  const later = Date.now() + 400 * 24 * 60 * 60 * 1000
+  const now = Date.now
+  Date.now = () => later
+  try {
+    assert.is((await judged(answer, brief.root)).problem, null)
+  } finally {
+    Date.now = now
+  }
+  const past = makeAuthority(top, 'Past', { valid: ['-days', '-1'] })
+  const late = await judged(past.answer(queryFor(top, MANIFEST)), past.root)
+  assert.match(late.problem!, /when the certificate of the authority was not valid/)
+})
+
+test('a query that the authority refuses', async ({ authority, top }) => {
+  const data = mkdtempSync(join(top, 'sha1-'))
+  const query = openssl(data, 'ts', '-query', '-digest', 'a'.repeat(128), '-sha512')
+  assert.match(
+    (await judged(authority.answer(query), authority.root)).problem!,
+    /was refused by the authority/,
+  )
+})
+
+const hashOf = (bytes: Buffer): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-hash-'))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'data'), bytes)
+  const text = openssl(folder, 'dgst', '-sha256', '-r', 'data').toString().slice(0, 64)
+  rmSync(folder, { recursive: true })
+  return text
+}
+
+if (hasOpenssl('time stamps')) test.run()
