@@ -4,7 +4,13 @@ import { CommanderError } from 'commander'
 import { LockedError } from '../builder/snapshot/lock.ts'
 import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
-import { ChangeRefusedError, NoRoomError, PlaceError, UnloggedError } from '../builder/workspace/refusals.ts'
+import {
+  AddressError,
+  ChangeRefusedError,
+  NoRoomError,
+  PlaceError,
+  UnloggedError,
+} from '../builder/workspace/refusals.ts'
 
 /**
  * `readOtherwise`: nothing is damaged, and this program computes figures otherwise than the one that published them.
@@ -40,6 +46,10 @@ export interface Failure {
   readonly findings: readonly Finding[]
 }
 
+/** Loading the program opens more than a hundred at once. A server needs one more for each connection, at most 4096. */
+const FEW_FILES =
+  'too many files are open; let this user open at least 256 at once (ulimit -n 256), for a server 8192 (LimitNOFILE=8192 of its service)'
+
 /** What the operating system says, for people who do not know its abbreviations. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'this user has no permission for it',
@@ -52,9 +62,8 @@ const SYSTEM: Record<string, string> = {
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
-  EMFILE: 'too many files are open',
-  EADDRINUSE: 'another program uses this address and port already; end it, or choose another with --port',
-  EADDRNOTAVAIL: 'this computer has no such address',
+  EMFILE: FEW_FILES,
+  ENFILE: 'all programs of this computer together have too many files open (sysctl fs.file-max)',
 }
 
 export function failureOf(problem: unknown): Failure {
@@ -77,19 +86,18 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof UnloggedError ||
     problem instanceof RefusedError ||
     problem instanceof PlaceError ||
+    problem instanceof AddressError ||
     problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
-  const { code, path, address, port, message } = {
-    ...(problem as NodeJS.ErrnoException & { address?: string; port?: number }),
+  const { code, path, message } = {
+    ...(problem as NodeJS.ErrnoException),
     message: (problem as Error)?.message,
     ...fromDuckDb((problem as Error)?.message),
   }
   const known = typeof code === 'string' ? SYSTEM[code] : undefined
-  if (known !== undefined) {
-    const where = path ?? (address === undefined ? 'a file' : `${address}:${port}`)
-    return failure(EXIT.failed, 'system', `${where} cannot be used: ${known}`)
-  }
+  if (known !== undefined)
+    return failure(EXIT.failed, 'system', `${path ?? 'a file'} cannot be used: ${known}`)
   return failure(
     EXIT.failed,
     'unexpected',

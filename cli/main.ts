@@ -107,7 +107,8 @@ function report(problem: unknown): void {
 // "tieout check | head": whoever reads has read enough.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   if (problem.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-  throw problem
+  report(Object.assign(problem, { path: 'the output' }))
+  process.exit()
 })
 
 run().catch(report)

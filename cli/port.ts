@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
+import { listeningAt, PUBLIC_ADDRESS } from '../serve/http/address.ts'
 
 export const portOption = (): Option =>
   new Option('--port <number>', 'instead of the port in tieout.yaml; 0 for any free one').argParser(
@@ -30,10 +31,16 @@ export async function withPort(workspace: Workspace, asked: number | undefined):
 
 async function freePort(host: string): Promise<number> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, host, resolve)
-  })
+  await listeningAt(
+    PUBLIC_ADDRESS,
+    host,
+    0,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(0, host, resolve)
+      }),
+  )
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0

@@ -1,6 +1,5 @@
 /** `tieout serve`: the API over what is published, until it is told to end. */
 import type { Command } from 'commander'
-import { createLogWriter } from '../serve/log-writer.ts'
 import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
 import { EXIT } from './exit.ts'
@@ -12,7 +11,7 @@ export function declareServe(program: Command): void {
     .command('serve')
     .summary('serve what is published')
     .description(
-      'Serve the current snapshots until Ctrl-C or SIGTERM; answers under way are finished, a second signal ends it at once. The log goes to stderr, one JSON line per request.',
+      'Serve the current snapshots until Ctrl-C or SIGTERM; answers under way are finished, a second signal ends it at once. The log has one JSON line per request, on stderr or in the file that server.log of tieout.yaml names, which SIGHUP opens anew.',
     )
     .addOption(portOption())
     .option('--quiet', 'no log')
@@ -22,13 +21,15 @@ export function declareServe(program: Command): void {
     const { createAccess } = await import('../builder/workspace/access.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
+    const { openServerLog } = await import('./server-log.ts')
     const workspace = await withPort(openWorkspace(folder), port)
-    const running = await startServer(workspace, quiet ? {} : LOG)
+    const log = quiet ? null : openServerLog(workspace.server.log)
+    if (log === null) process.on('SIGHUP', () => {})
+    const running = await startServer(workspace, log ?? {})
     closeOnSignals(running)
     outliveOutput()
     const left = leftDemo(createAccess(workspace.access))
-    const leftEvent = { event: 'demo-access', detail: leftDemoText(left) }
-    if (left.length > 0 && !quiet) logLine(leftEvent)
+    if (left.length > 0) log?.line({ event: 'demo-access', detail: leftDemoText(left) })
     const companies = await listCompanyIds(workspace.snapshots)
     const { issuer } = workspace.server
     const { adminPort } = running
@@ -47,13 +48,6 @@ export function declareServe(program: Command): void {
     return EXIT.done
   })
 }
-
-const writer = createLogWriter(process.stderr)
-process.on('exit', writer.flush)
-
-export const logLine = writer.write
-/** For `startServer`: the log, and how much of it could not be written. */
-export const LOG = { log: logLine, droppedLines: writer.dropped }
 
 /** A server goes on where nobody takes what it says when it starts; a command would end there (`main.ts`). */
 export function outliveOutput(): void {

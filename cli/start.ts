@@ -5,7 +5,7 @@ import { action, examples } from './command.ts'
 import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } from './demo.ts'
 import { EXIT, RefusedError } from './exit.ts'
 import { portOption, withPort } from './port.ts'
-import { LOG, outliveOutput } from './serve.ts'
+import { outliveOutput } from './serve.ts'
 import type { Terminal } from './terminal.ts'
 import { DEFAULT_MINUTES } from './token.ts'
 
@@ -36,8 +36,11 @@ export function declareStart(program: Command): void {
     const shown = demoWorkspace(workspace)
     try {
       const demo = await makeDemo(shown)
-      const running = await startServer(shown, log ? LOG : {})
-      closeOnSignals({ close: () => running.close().finally(() => endDemo(shown)) })
+      const { logToStderr } = await import('./server-log.ts')
+      const running = await startServer(shown, log ? logToStderr() : {})
+      const close = () => running.close().finally(() => endDemo(shown))
+      // The demo ends with the terminal that it was started in.
+      closeOnSignals({ close }, ['SIGTERM', 'SIGINT', 'SIGHUP'])
       outliveOutput()
       terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
         startText(running.address, demo, built, terminal),

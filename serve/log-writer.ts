@@ -2,7 +2,13 @@
  * The log as lines of JSON on a stream. It must never be what ends a server or fills its memory: where the disk is full,
  * its reader has gone or does not read, lines are dropped and counted, and the first line that goes through says so.
  */
-import type { Writable } from 'node:stream'
+
+/** Where lines go; a stream is one. */
+export interface LogOutput {
+  /** What was handed over and is not written yet. */
+  readonly writableLength: number
+  write(text: string, done: (problem?: Error | null) => void): unknown
+}
 
 export interface LogWriter {
   /** One event as one line, its time first. Lines of one turn of the event loop are one write. */
@@ -16,12 +22,10 @@ export interface LogWriter {
 /** What waits for a reader that does not read, at most, about. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
-export function createLogWriter(out: Writable): LogWriter {
+export function createLogWriter(out: LogOutput): LogWriter {
   let lines: string[] = []
   /** In all, and those of which no line has told yet. */
   let [dropped, untold] = [0, 0]
-  // The callback of each write says the same.
-  out.on('error', () => {})
 
   function drop(count: number): void {
     dropped += count

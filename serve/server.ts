@@ -7,6 +7,7 @@ import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type CompanyEvent, createCompanies } from './companies/companies.ts'
 import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
+import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createGauges } from './http/gauges.ts'
 import { createReadiness } from './http/health.ts'
@@ -68,7 +69,10 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
   const peerOf = createPeerOf(server.trustedProxies)
-  const http = await listen(server.host, options.port ?? server.port, { peerOf, log })
+  const port = options.port ?? server.port
+  const http = await listeningAt(PUBLIC_ADDRESS, server.host, port, () =>
+    listen(server.host, port, { peerOf, log }),
+  )
   const closing: (() => Promise<void>)[] = [() => http.stop(server)]
   let adminPort: number | null = null
   try {
@@ -94,11 +98,13 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const limiter = createRateLimiter(server.rateLimit)
     const readiness = createReadiness({ accepting: http.accepting, state: workspace.state })
     const hosts = server.hosts ?? null
-    if (server.admin) {
+    const { admin: operators } = server
+    if (operators) {
       metrics = createMetrics(
         createGauges({ load, adhoc, companies, droppedLines: options.droppedLines ?? (() => 0) }),
       )
-      const admin = await listenAdmin({ ...server.admin, metrics, readiness })
+      const page = { ...operators, metrics, readiness }
+      const admin = await listeningAt(ADMIN_ADDRESS, operators.host, operators.port, () => listenAdmin(page))
       adminPort = admin.port
       closing.push(() => admin.stop({ drainSeconds: 1 }))
     }
@@ -135,8 +141,11 @@ function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => vo
     log({ event: 'access-finding', code, message, row, column })
 }
 
-/** SIGTERM and SIGINT end the server, with 0 once all is answered; a second signal ends the process at once. */
-export function closeOnSignals(running: Pick<RunningServer, 'close'>): void {
+/** These signals end the server, with 0 once all is answered; a second one ends the process at once. */
+export function closeOnSignals(
+  running: Pick<RunningServer, 'close'>,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],
+): void {
   let asked = false
   const stop = (signal: NodeJS.Signals): void => {
     // By the signal itself, not by process.exit(): that takes native modules down while they are at work, and lmdb then
@@ -152,6 +161,5 @@ export function closeOnSignals(running: Pick<RunningServer, 'close'>): void {
       () => process.exit(1),
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of signals) process.on(signal, stop)
 }

@@ -68,5 +68,7 @@ process.on('message', (message: AdhocMessage) => {
   query.cancelled = true
   query.interrupt()
 })
+// Signals to a whole group (a terminal's, or systemd's) are the server's to obey: it may still need answers.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
 // The server is gone: so is the reason to be here.
 process.on('disconnect', () => process.exit(0))

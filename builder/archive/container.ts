@@ -2,14 +2,14 @@
  * What an archive is made of, before anything of it is believed: names and sizes of its files, as a folder or a zip
  * holds them, and their bytes. Links are listed and never followed.
  */
-import { createWriteStream, type Dirent } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { lstat, open, readdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { makeFolders, removeIfThere } from '../workspace/durable.ts'
-import { disk, type Effects } from '../workspace/effects.ts'
+import { disk, type Effects, fileStream } from '../workspace/effects.ts'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
@@ -122,7 +122,7 @@ export async function unpack(
     try {
       const content = await container.read(path)
       if (size <= AT_ONCE_BYTES) effects.create(target, await buffer(content), mode)
-      else await pipeline(content, createWriteStream(target, { flags: 'wx', mode }))
+      else await pipeline(content, fileStream(target, mode))
     } catch (problem) {
       // What the system says is about this computer; all else about the archive.
       if ((problem as NodeJS.ErrnoException).syscall !== undefined) throw problem

@@ -1,10 +1,11 @@
 /** Writes a bag as a folder or a zip, each file hashed on its way against what was published. */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
+import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SnapshotDamagedError } from '../snapshot/open.ts'
+import { fileStream } from '../workspace/effects.ts'
 import { writeOutput } from '../workspace/output.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
 import type { BagContents, BagFile } from './contents.ts'
@@ -31,7 +32,7 @@ async function writeFolder({ files }: BagContents, folder: string, counted: Coun
   for (const file of files) {
     const target = join(folder, file.path)
     mkdirSync(dirname(target), { recursive: true })
-    await pipeline(contentOf(file), checked(file, counted), createWriteStream(target, { flags: 'wx' }))
+    await pipeline(contentOf(file), checked(file, counted), fileStream(target))
   }
 }
 

@@ -1,5 +1,4 @@
 /** A table as an Arrow file (IPC, as Feather 2): batch after batch, types as stated, nothing inferred. */
-import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import {
   type DataType,
@@ -16,6 +15,7 @@ import {
 } from 'apache-arrow'
 import type { Database } from '../books/database.ts'
 import { type Column as ArrowColumn, DAY_MS, decimalData, MONEY_DIGITS } from '../contract/arrow.ts'
+import { fileStream } from '../workspace/effects.ts'
 import { asTexts, type Column, type Table } from './table.ts'
 
 /** Rows of a batch: as DuckDB's chunks are small, several make one. */
@@ -32,7 +32,7 @@ export async function writeArrow(
   await pipeline(
     batches(db, table, schema),
     RecordBatchFileWriter.throughNode({ autoDestroy: true }),
-    createWriteStream(path, { flags: 'wx' }),
+    fileStream(path),
   )
 }
 

@@ -1,5 +1,6 @@
 /** Rows that an importer made, written to a canonical CSV as they come, so that they are never all in memory. */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { naming } from '../workspace/effects.ts'
 import type { LedgerColumn, LedgerPlan, LedgerRow, LedgerRows } from './intake.ts'
 
 /** Characters that are kept before they are written. */
@@ -43,7 +44,7 @@ export class RowFile {
   }
 
   #flush(): void {
-    writeSync(this.#file, this.#text)
+    naming(this.#path, () => writeFileSync(this.#file, this.#text))
     this.#text = ''
   }
 }

@@ -1,11 +1,12 @@
 /** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { fileStream } from '../workspace/effects.ts'
 import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
@@ -162,7 +163,7 @@ export class Scratch {
   /** Writes what an importer made of its source, and gives the file's path. */
   async written(chunks: AsyncIterable<string | Buffer>): Promise<string> {
     const copy = await this.file()
-    await pipeline(chunks, createWriteStream(copy, { mode: 0o600 }))
+    await pipeline(chunks, fileStream(copy, 0o600))
     return copy
   }
 

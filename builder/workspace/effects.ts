@@ -8,6 +8,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  createWriteStream,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -16,6 +17,7 @@ import {
   rmdirSync,
   truncateSync,
   unlinkSync,
+  type WriteStream,
   writeFileSync,
 } from 'node:fs'
 import { promisify } from 'node:util'
@@ -63,10 +65,10 @@ export interface Effects {
 
 export const disk: Effects = {
   makeFolder: (path, mode = MODES.folder) => void mkdirSync(path, { mode }),
-  create: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'wx', mode }),
+  create: (path, bytes, mode) => naming(path, () => writeFileSync(path, bytes, { flag: 'wx', mode })),
   // Where the file system can, the copy shares the blocks of the original until one of them is written to.
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
-  append: (path, bytes, mode) => writeFileSync(path, bytes, { flag: 'a', mode }),
+  append: (path, bytes, mode) => naming(path, () => writeFileSync(path, bytes, { flag: 'a', mode })),
   truncate: truncateSync,
   chmod: chmodSync,
   link: linkSync,
@@ -99,14 +101,23 @@ function synchronise(path: string): void {
   }
 }
 
-/** write(2) and fsync(2) do not say of which file they speak. */
-function naming(path: string, action: () => void): void {
+/** write(2) and fsync(2) do not say of which file they speak: their errors get its path. */
+export function naming(path: string, action: () => void): void {
   try {
     action()
   } catch (problem) {
     ;(problem as NodeJS.ErrnoException).path ??= path
     throw problem
   }
+}
+
+/** A new file to write to piece by piece, whose errors name it. */
+export function fileStream(path: string, mode?: number): WriteStream {
+  const stream = createWriteStream(path, { flags: 'wx', ...(mode === undefined ? {} : { mode }) })
+  stream.on('error', (problem: NodeJS.ErrnoException) => {
+    problem.path ??= path
+  })
+  return stream
 }
 
 const code = (problem: unknown): string => (problem as NodeJS.ErrnoException).code ?? ''

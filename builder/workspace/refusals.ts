@@ -5,6 +5,11 @@ export class PlaceError extends Error {
   readonly code = 'place'
 }
 
+/** An address and port that cannot be listened on; the message names the setting that changes them. */
+export class AddressError extends Error {
+  readonly code = 'system'
+}
+
 /** It asks for more than can be given: of the disk, or of the format; the message says how much. */
 export class NoRoomError extends Error {
   readonly code = 'no-room'

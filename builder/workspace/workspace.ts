@@ -114,6 +114,8 @@ export const workspaceSchema = z.strictObject({
         .prefault({}),
       /** Names that the server answers for, with or without port; any other Host is refused (421). Absent: any. */
       hosts: z.array(z.string().min(1).toLowerCase()).min(1, 'must name a host').optional(),
+      /** File that the log is appended to. Absent: stderr. */
+      log: path.optional(),
       /** Metrics and health for operators. Absent: none. Neither password nor TLS: keep it to the machine, or behind a wall. */
       admin: z
         .strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(0).max(65535) })
@@ -148,6 +150,8 @@ function timestampOf(
 export type SignerSettings = NonNullable<z.output<typeof workspaceSchema>['signer']>
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
+type ServerSettings = Omit<z.output<typeof workspaceSchema>['server'], 'log'>
+
 export interface Workspace {
   /** Absolute folder of tieout.yaml. */
   readonly root: string
@@ -165,7 +169,11 @@ export interface Workspace {
   /** State that is neither input nor output (0700): keys, OAuth state, lock. */
   readonly state: string
   readonly access: string
-  readonly server: z.output<typeof workspaceSchema>['server'] & { readonly issuer: string }
+  readonly server: ServerSettings & {
+    readonly issuer: string
+    /** Absolute; null: stderr. */
+    readonly log: string | null
+  }
 }
 
 /** The address of a server that listens on `host`, as URLs write it. */
@@ -240,7 +248,11 @@ export function openWorkspace(from: string): Workspace {
     timestamp: timestampOf(timestamp, root),
     state: join(root, '.tieout'),
     access: join(root, 'access.yaml'),
-    server: { ...server, issuer: server.issuer ?? baseUrl(server.host, server.port) },
+    server: {
+      ...server,
+      issuer: server.issuer ?? baseUrl(server.host, server.port),
+      log: server.log === undefined ? null : resolve(root, server.log),
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 /** Writes zips: entry after entry as they come, never whole in memory, equal contents as equal bytes. Imports yazl. */
-import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
+import { fileStream } from './effects.ts'
 
 export interface ZipContent {
   readonly name: string
@@ -31,5 +31,5 @@ export async function writeZipFile(path: string, contents: readonly ZipContent[]
       give(null, content)
     })
   zip.end()
-  await pipeline(output, createWriteStream(path, { flags: 'wx' }))
+  await pipeline(output, fileStream(path))
 }
