@@ -3,7 +3,7 @@
  * Arrow or a workbook. Read from the verified snapshot, figure by figure as published; nothing is computed but the
  * balances of the trial balance, which are by the books.
  */
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Database, openDatabase } from './books/database.ts'
@@ -32,6 +32,7 @@ import {
 import { hashOf } from './snapshot/files.ts'
 import type { Snapshot } from './snapshot/open.ts'
 import { turnoversOf } from './trial-balance.ts'
+import { writeWhole } from './workspace/effects.ts'
 import type { Finding } from './workspace/finding.ts'
 import { freePlace, writeOutput } from './workspace/output.ts'
 
@@ -225,7 +226,7 @@ async function write(
       const files = await Promise.all(
         paths.map(([name, { name: table }]) => fileAt(join(staged, name), table)),
       )
-      await writeFile(join(staged, 'provenance.json'), provenanceText(provenance, files))
+      writeWhole(join(staged, 'provenance.json'), provenanceText(provenance, files))
     })
     return Promise.all([
       ...paths.map(([name, table]) => fileAt(join(to, name), table.name)),
@@ -240,7 +241,7 @@ async function write(
   if (beside === null) return [file]
   // CSV has no place for it inside.
   const text = provenanceText(provenance, [file])
-  await writeOutput(beside, 'file', (staged) => writeFile(staged, text))
+  await writeOutput(beside, 'file', async (staged) => writeWhole(staged, text))
   return [file, await fileAt(beside, null)]
 }
 

@@ -2,7 +2,7 @@
  * A snapshot once more, from the sources that were kept with it: read, computed and written beside everything that is
  * published, so that it can be compared with what was published then.
  */
-import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
@@ -21,6 +21,7 @@ import { hashOf, measure } from './snapshot/files.ts'
 import { BOOKS, bookPath, inputPath } from './snapshot/layout.ts'
 import { type FileEntry, fileOf, type Manifest } from './snapshot/manifest.ts'
 import { type Company, companyId } from './workspace/company.ts'
+import { writeWhole } from './workspace/effects.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from './workspace/workspace.ts'
 
@@ -135,8 +136,8 @@ async function make(
 }
 
 function writeContent(path: string, content: Content): void {
-  if (isWhole(content)) writeFileSync(path, content)
-  else for (const piece of content) appendFileSync(path, piece)
+  if (isWhole(content)) writeWhole(path, content)
+  else for (const piece of content) writeWhole(path, piece, { flag: 'a' })
 }
 
 /** The first error, and how many there are. */

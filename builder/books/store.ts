@@ -2,8 +2,9 @@
  * The books as files: Parquet that any data tool reads, ids as text, amounts as decimals; and back into tables for
  * the ad-hoc engine. Each COPY is ordered by a unique key, so that equal books are equal bytes on any machine.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeWhole } from '../workspace/effects.ts'
 import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
@@ -110,7 +111,7 @@ export async function writeBooks(
        class_code.id AS class, department_code.id AS department, budget, file, row
      FROM metric_value t ${members} ORDER BY ALL`,
   )
-  await writeFile(join(folder, 'frame.json'), frameText(frame))
+  writeWhole(join(folder, 'frame.json'), frameText(frame))
 }
 
 /** `frame.json` as it is published. */

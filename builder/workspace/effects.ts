@@ -17,6 +17,7 @@ import {
   rmdirSync,
   truncateSync,
   unlinkSync,
+  type WriteFileOptions,
   type WriteStream,
   writeFileSync,
 } from 'node:fs'
@@ -65,10 +66,10 @@ export interface Effects {
 
 export const disk: Effects = {
   makeFolder: (path, mode = MODES.folder) => void mkdirSync(path, { mode }),
-  create: (path, bytes, mode) => naming(path, () => writeFileSync(path, bytes, { flag: 'wx', mode })),
+  create: (path, bytes, mode) => writeWhole(path, bytes, { flag: 'wx', mode }),
   // Where the file system can, the copy shares the blocks of the original until one of them is written to.
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
-  append: (path, bytes, mode) => naming(path, () => writeFileSync(path, bytes, { flag: 'a', mode })),
+  append: (path, bytes, mode) => writeWhole(path, bytes, { flag: 'a', mode }),
   truncate: truncateSync,
   chmod: chmodSync,
   link: linkSync,
@@ -109,6 +110,11 @@ export function naming(path: string, action: () => void): void {
     ;(problem as NodeJS.ErrnoException).path ??= path
     throw problem
   }
+}
+
+/** Writes a file as `writeFileSync` does, with errors that name it. */
+export function writeWhole(path: string, bytes: string | Uint8Array, options: WriteFileOptions = {}): void {
+  naming(path, () => writeFileSync(path, bytes, options))
 }
 
 /** A new file to write to piece by piece, whose errors name it. */

@@ -1,7 +1,7 @@
 /** A new workspace: tieout.yaml with its comments, the folders it names, .gitignore. Overwrites nothing. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { MODES } from './effects.ts'
+import { MODES, writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { WORKSPACE_FILE } from './workspace.ts'
 
@@ -43,7 +43,7 @@ function ignoreState(root: string): boolean {
   const path = join(root, GITIGNORE)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   if (/^\/?\.tieout\/?$/m.test(text)) return false
-  writeFileSync(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}`, { flag: 'a' })
+  writeWhole(path, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}`, { flag: 'a' })
   return true
 }
 
@@ -65,7 +65,7 @@ export function initWorkspace(folder: string): {
     mkdirSync(join(root, name), { recursive: true, mode: MODES.folder }),
   )
   // Exclusive: where two commands make the same workspace, one of them fails instead of overwriting.
-  writeFileSync(join(root, WORKSPACE_FILE), TEMPLATE, { flag: 'wx' })
+  writeWhole(join(root, WORKSPACE_FILE), TEMPLATE, { flag: 'wx' })
   const ignored = ignoreState(root) ? [GITIGNORE] : []
   return { root, created: [WORKSPACE_FILE, ...made.map((name) => `${name}/`), ...ignored] }
 }

@@ -5,9 +5,10 @@
  */
 import { spawn } from 'node:child_process'
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import type { SignerSettings } from './workspace.ts'
 
@@ -72,7 +73,7 @@ function outputOf(
   const scratch = mkdtempSync(join(tmpdir(), 'tieout-sign-'))
   const path = join(scratch, 'bytes')
   // A file, not a pipe: "openssl pkeyutl -rawin" asks for its size.
-  writeFileSync(path, bytes, { mode: 0o600 })
+  writeWhole(path, bytes, { mode: 0o600 })
   const input = openSync(path, 'r')
   return new Promise<Buffer>((done, fail) => {
     const failed = (what: string, remedy: string) => refused([program!], what, remedy)
