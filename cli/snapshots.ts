@@ -29,7 +29,9 @@ export function declareSnapshots(program: Command): void {
   action(list, async ({ terminal, folder }, _options, ids) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listCompanyIds, listSnapshots } = await import('../builder/snapshot/open.ts')
-    const root = openWorkspace(folder).snapshots
+    const { snapshots: root, timestamp } = openWorkspace(folder)
+    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
     const published = await listCompanyIds(root)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
@@ -45,7 +47,8 @@ export function declareSnapshots(program: Command): void {
           status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
           held: (held.get(each.id) ?? allHeld)?.Reason ?? null,
         }))
-        return { company, snapshots }
+        const unstamped = timestamp === null ? [] : await unstampedIn(companyFolder(root, company))
+        return { company, snapshots, ...(timestamp === null ? {} : { unstamped }) }
       }),
     )
     const { companiesWithCandidates } = await import('../builder/approve.ts')
@@ -81,7 +84,11 @@ export function declareSnapshots(program: Command): void {
           ? [wrap(`${company} ${id} restates closed months: ${restatementText(restatement)}`, terminal.width)]
           : [],
       )
-      return [table, ...(restated.length > 0 ? ['', ...restated] : [])].join('\n')
+      const unstamped = listed.flatMap(({ company, unstamped = [] }) =>
+        unstamped.length > 0 ? [wrap(`${company}: ${unstampedText(unstamped)}`, terminal.width)] : [],
+      )
+      const remarks = [...restated, ...unstamped]
+      return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
     })
     return undefined
   })

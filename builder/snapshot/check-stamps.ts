@@ -1,4 +1,5 @@
 /** Holds the time stamps in a company's folder against the manifests that lie there, pruned and left out ones included. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
@@ -47,6 +48,12 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
     if (isAbsent(problem) || problem.code === 'ENOTDIR') return null
     throw problem
   })
+}
+
+/** Ids of the snapshots whose manifests have no stamp, pruned ones included. */
+export async function unstampedIn(folder: string): Promise<string[]> {
+  const manifests = await manifestsOf(folder)
+  return manifests.flatMap(({ id, hash }) => (existsSync(stampPath(folder, hash)) ? [] : [id]))
 }
 
 const NOTED = 5
@@ -101,7 +108,7 @@ export async function checkStamps(
     damages,
     notes: [
       ...(stamps.length > 0 ? [summary(stamps, manifests.length, authority)] : []),
-      ...(missing.length > 0 ? [unstamped(missing)] : []),
+      ...(missing.length > 0 ? [unstampedText(missing)] : []),
       ...stamps.flatMap((stamp) => distance(stamp, publishedAt.get(stamp.snapshotId))),
       ...strays.map((name) => `${STAMPS}/${name} is no time stamp of a manifest here; it was not looked at`),
     ],
@@ -115,7 +122,7 @@ function summary(stamps: readonly StampedManifest[], all: number, authority: Aut
   return `${stamps.length} of ${all} manifests ${all === 1 ? 'is' : 'are'} stamped ${when} by ${who}${authority ? '' : '; whether that is who it says, --tsa <certificate.pem> tells'}`
 }
 
-const unstamped = (ids: readonly string[]): string =>
+export const unstampedText = (ids: readonly string[]): string =>
   `unstamped: ${ids.slice(0, NOTED).join(', ')}${ids.length > NOTED ? `, and ${ids.length - NOTED} more` : ''}; "tieout snapshots stamp" asks for what is missing`
 
 function distance({ snapshotId, at }: StampedManifest, logged: string | undefined): string[] {

@@ -174,4 +174,49 @@ if (hasOpenssl('signing with openssl'))
     assert.not.match(await run(cwd, 'snapshots', 'log', 'acme'), /office computer/)
   })
 
+test('where somebody else approves: a rotation makes what waits stale, and the chain of keys holds', async (context) => {
+  const { cwd, top } = context
+  const made = await tieout(['approvers', 'key', '--to', join(top, 'ann.pem'), '--json'], {
+    cwd,
+  })
+  assert.is(made.code, 0, flat(made))
+  const { key } = JSON.parse(made.out) as { key: string }
+  settings(context, `approval: required\napprovers: [{ name: Ann, key: ${key} }]`)
+  const approve = () => tieout(['approve', 'acme', '--key', join(top, 'ann.pem')], { cwd })
+  await tieout(['build'], { cwd })
+  const published = await approve()
+  assert.is(published.code, 0, flat(published))
+  writeFileSync(join(top, 'first.json'), (await tieout(['snapshots', 'key'], { cwd })).out)
+  writeFileSync(join(top, 'approvers.json'), (await tieout(['approvers', 'keys', 'acme'], { cwd })).out)
+  books(context, '20.00')
+  await tieout(['build'], { cwd })
+  await run(cwd, 'keys', 'signing', 'rotate', '--reason', 'every year in January')
+  const stale = await approve()
+  assert.is(stale.code, 1)
+  assert.match(flat(stale), /is stale/)
+  await tieout(['build'], { cwd })
+  const again = await approve()
+  assert.is(again.code, 0, flat(again))
+  // The log of a company that comes later begins with the rotation.
+  writeFiles(join(cwd, 'datasets/bolt'), goodCompany('bolt'))
+  await tieout(['build', 'bolt'], { cwd })
+  const bolt = await tieout(['approve', 'bolt', '--key', join(top, 'ann.pem')], { cwd })
+  assert.is(bolt.code, 0, flat(bolt))
+  await run(cwd, 'verify', '--files-only')
+  cpSync(join(cwd, 'snapshots'), join(top, 'copy'), { recursive: true })
+  await run(top, 'verify', 'copy', '--files-only', '--key', 'first.json', '--approvers', 'approvers.json')
+  // The key of the approver does not become the one that signs.
+  const pem = join(top, 'ann.pub')
+  writeFileSync(pem, JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: key }))
+  await run(cwd, 'keys', 'signing', 'rotate', '--to', pem, '--reason', 'one key for everything')
+  settings(
+    context,
+    `approval: required\napprovers: [{ name: Ann, key: ${key} }]\nsigner: { command: ["true"], publicKey: "${pem}" }`,
+  )
+  books(context, '30.00')
+  const refused = await tieout(['build', 'acme'], { cwd })
+  assert.is(refused.code, 3, flat(refused))
+  assert.match(flat(refused), /signs snapshots in this workspace, too/)
+})
+
 test.run()

@@ -132,12 +132,17 @@ test('an authority that cannot be reached leaves it unstamped, and is asked agai
     await run(cwd, 'verify', '--files-only'),
     /unstamped: 2025-03-r1-\S+; "tieout snapshots stamp" asks/,
   )
+  assert.match(await run(cwd, 'snapshots', 'list'), /acme: unstamped: 2025-03-r1-\S+;/)
   const failed = await tieout(['snapshots', 'stamp'], { cwd })
   assert.is(failed.code, 1)
   server.handler = answering(context.authority)
   assert.match(await run(cwd, 'snapshots', 'stamp', 'acme'), /1 snapshot was stamped/)
   assert.match(await run(cwd, 'snapshots', 'stamp'), /every snapshot has its time stamp/)
-  assert.not.match(await run(cwd, 'verify', '--files-only'), /unstamped/)
+  for (const args of [
+    ['verify', '--files-only'],
+    ['snapshots', 'list'],
+  ])
+    assert.not.match(await run(cwd, ...args), /unstamped/)
 })
 
 const page = (body: string | Buffer, type = 'application/timestamp-reply'): Handler => {
