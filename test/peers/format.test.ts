@@ -37,6 +37,7 @@ import { plannedCompany, settledCompany } from './format/companies.ts'
 import { generate } from './ledger-generator.ts'
 
 const PROGRAM = fileURLToPath(new URL('format/recompute.py', import.meta.url))
+const OUTSIDER = fileURLToPath(new URL('outsider/main.py', import.meta.url))
 const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
 
@@ -72,6 +73,23 @@ function recomputed(snapshots: readonly string[]): Answer {
   assert.is(Number(sum[3]), snapshots.length)
   assert.is(Number(sum[4]), lines.length)
   return { differences: lines, figures: Number(sum[1]), documents: Number(sum[2]) }
+}
+
+/**
+ * The differences that another program finds, whose author had the page alone: neither the builder nor the first program, which
+ * was written beside the page. It prints the name of a snapshot, then what differs there.
+ */
+function byOutsider(snapshots: readonly string[]): { readonly count: number; readonly told: string } {
+  const { stdout, stderr } = spawnSync('python3', ['-B', OUTSIDER, ...snapshots], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const sum = / figures in \d+ documents of (\d+) snapshots compared, (\d+) differences$/.exec(
+    stdout.trimEnd(),
+  )
+  assert.ok(sum, `${stdout}${stderr}`)
+  assert.is(Number(sum[1]), snapshots.length)
+  return { count: Number(sum[2]), told: stdout }
 }
 
 /** Builds a company from a folder or files, and copies the snapshot away; null where it is refused. */
@@ -134,6 +152,8 @@ check('the golden companies and the samples', async ({ folder }) => {
   const { differences, figures } = recomputed(snapshots)
   assert.equal(differences, [])
   assert.ok(figures > 500_000, `${figures} figures`)
+  const outside = byOutsider(snapshots)
+  assert.is(outside.count, 0, outside.told)
 })
 
 check(
@@ -154,6 +174,9 @@ check(
     const { differences, figures } = recomputed(snapshots)
     assert.equal(differences, [])
     assert.ok(figures > 100_000, `${figures} figures`)
+    // It does not write restatement.json.
+    const outside = byOutsider(snapshots.slice(1))
+    assert.is(outside.count, 0, outside.told)
   },
 )
 
@@ -210,6 +233,7 @@ check('a figure that was changed is told', async ({ folder }) => {
   rmSync(join(snapshot, REMOVED))
   const { differences } = recomputed([snapshot])
   assert.ok(differences.some((line) => line.includes(` ${REMOVED}: was not published`)))
+  assert.ok(byOutsider([snapshot]).count > FORGERIES.length)
   for (const [path, , , told] of FORGERIES)
     assert.ok(
       differences.some((line) => line.includes(` ${path}: `) && told.test(line)),

@@ -1,0 +1,92 @@
+"""Reads books/: the frame, and the four tables with their amounts as integers of minor units."""
+import collections
+import json
+import os
+
+import duckdb
+
+import calendar_ as cal
+import text
+
+COMPUTED_ACCOUNTS = ['prior-years-not-closed', 'unapplied-receipts', 'opening-receivables-collected',
+                     'unapplied-payments', 'opening-payables-paid']
+COMPUTED_SECTION = {'unapplied-receipts': 'Income', 'opening-receivables-collected': 'Income',
+                    'unapplied-payments': 'Expense', 'opening-payables-paid': 'Expense'}
+NAMES = {
+    'net-income': 'Net income',
+    'current-year-earnings': 'Current-year earnings',
+    'prior-years-not-closed': 'Prior years not closed',
+    'balancing': 'Balancing (other slices)',
+    'unapplied-receipts': 'Unapplied receipts',
+    'opening-receivables-collected': 'Opening receivables collected',
+    'unapplied-payments': 'Unapplied payments',
+    'opening-payables-paid': 'Opening payables paid',
+}
+BALANCE = ('Asset', 'Liability', 'Equity')
+RESULT = ('Income', 'CostOfSales', 'Expense', 'OtherIncome', 'OtherExpense')
+
+
+class Books:
+    def __init__(self, folder):
+        with open(os.path.join(folder, 'books', 'frame.json'), encoding='utf-8') as f:
+            self.frame = json.load(f)
+        frame = self.frame
+        self.currency = frame['currency']
+        self.places = text.places_of(self.currency)
+        self.accounts = frame['accounts']
+        self.account = {a['id']: a for a in self.accounts}
+        self.position = {a['id']: i for i, a in enumerate(self.accounts)}
+        for i, name in enumerate(COMPUTED_ACCOUNTS):
+            self.position[name] = len(self.accounts) + i
+        self.months = list(range(cal.month_from(frame['coverage']['startDate']),
+                                 cal.month_from(frame['coverage']['endDate']) + 1))
+        self.years = [(cal.day(y['start']), cal.day(y['end'])) for y in frame['fiscalYears']]
+        self.budgets = {b['id']: b for b in frame['budgets']}
+        self.disposals = [self.accounts[i]['id'] for i in frame.get('disposals') or []]
+        self.bases = frame['bases']
+        self.sources = frame['basisSources']
+
+        self.postings = self.table(folder, 'postings', 'amount')
+        self.openings = self.table(folder, 'openings', 'amount')
+        self.budget_rows = self.table(folder, 'budgets', 'amount')
+        self.metric_rows = self.table(folder, 'metrics', None)
+
+    def table(self, folder, name, amount):
+        path = os.path.join(folder, 'books', name + '.parquet').replace("'", "''")
+        cursor = duckdb.connect().execute("select * from read_parquet('%s')" % path)
+        Row = collections.namedtuple(name, ['class_' if d[0] == 'class' else d[0] for d in cursor.description])
+        rows = [Row(*r) for r in cursor.fetchall()]
+        if amount:
+            rows = [r._replace(amount=self.minor(r.amount)) for r in rows]
+        return rows
+
+    def minor(self, amount):
+        whole = amount.scaleb(self.places)
+        if whole != int(whole):
+            raise ValueError('amount %s has more decimals than %s' % (amount, self.currency))
+        return int(whole)
+
+    def is_result(self, account):
+        return account in COMPUTED_ACCOUNTS or self.account[account]['classification'] in RESULT
+
+    def is_cash(self, account):
+        return account in self.account and self.account[account]['cashFlow'] == 'Cash'
+
+    def section(self, account):
+        """The section of an account on profit and loss or balance sheet; None where it has no row."""
+        if account in COMPUTED_ACCOUNTS:
+            return COMPUTED_SECTION.get(account)
+        return self.account[account]['classification']
+
+    def label(self, row):
+        """Number and name of a row."""
+        if row in self.account:
+            return self.account[row]['number'], self.account[row]['name']
+        return '', NAMES[row]
+
+    def year_start(self, date):
+        """First day of the fiscal year in which the date lies."""
+        for start, end in self.years:
+            if start <= date <= end:
+                return start
+        return None

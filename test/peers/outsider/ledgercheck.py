@@ -1,0 +1,66 @@
+"""Compares what the page tells of the books themselves: disposals, openings, the derived cash basis."""
+import collections
+
+from cashbasis import CashBasis
+from disposals import gross_ups
+
+
+def check(report, books):
+    for basis in books.bases:
+        mine = [p for p in books.postings if p.basis == basis.lower()]
+        plain = [p for p in mine if p.kind != 'gross-up']
+        gross = [(p.transaction_id, p.date, p.account, p.class_, p.department, p.amount)
+                 for p in mine if p.kind == 'gross-up']
+        bags(report, 'books/postings gross-up ' + basis, gross_ups(books, plain), gross)
+        total = sum(o.amount for o in books.openings if o.basis == basis.lower())
+        report.same('books/openings ' + basis + ' add up to zero', 0, total)
+        if books.sources[basis] != 'Derived':
+            kinds(report, books, plain)
+        months = collections.Counter()
+        for p in plain:
+            months[p.transaction_id, p.date.year, p.date.month] += p.amount
+        for key, amount in months.items():
+            report.same('books/postings %s adds up to zero' % (key,), 0, amount)
+    if books.sources.get('CASH') == 'Derived':
+        derived = CashBasis(books)
+        there = [o for o in books.openings if o.basis == 'cash']
+        bags(report, 'books/openings CASH', derived.openings(), there)
+        if derived.can_be_checked():
+            there = [p._replace(seq=None) for p in books.postings if p.basis == 'cash' and p.kind != 'gross-up']
+            bags(report, 'books/postings CASH', derived.postings, there)
+        else:
+            print('(the derivation of the cash basis cannot be checked: open items may be of openings)')
+
+
+def bags(report, path, expected, there):
+    """Rows without an order."""
+    report.figures += len(expected)
+    mine, theirs = collections.Counter(expected), collections.Counter(there)
+    for row in sorted((mine - theirs).elements(), key=str):
+        report.differ(path, plain(row), 'nothing')
+    for row in sorted((theirs - mine).elements(), key=str):
+        report.differ(path, 'nothing', plain(row))
+
+
+def plain(row):
+    return ' | '.join('' if v is None else str(v) for v in row)
+
+
+def kinds(report, books, postings):
+    """Transfers; and closing entries, as far as their date says which kind they are."""
+    entries = collections.defaultdict(list)
+    for p in postings:
+        entries[p.transaction_id].append(p)
+    ends = {end for _, end in books.years}
+    for identifier, lines in entries.items():
+        there = {p.kind for p in lines}
+        path = 'books/postings kind of ' + identifier
+        if there & {'closing-current', 'closing-prior'}:
+            for p in lines:
+                if p.kind not in ('activity', 'transfer'):   # only a part of the entry may be closing
+                    expected = 'closing-current' if p.date in ends else 'closing-prior'
+                    report.same(path, expected, p.kind)
+        else:
+            equity = all(books.account.get(p.account, {}).get('classification') == 'Equity' for p in lines)
+            transfer = equity and sum(p.amount for p in lines) == 0
+            report.same(path, {'transfer' if transfer else 'activity'}, there)
