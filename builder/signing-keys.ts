@@ -3,7 +3,6 @@
  * replacement of the key file, and then entered in the log of every company; where that was interrupted, or a log cannot be
  * written, the next change of that company enters it.
  */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { companiesIn, externalKey, type SigningWorkspace, signingKeys, workspaceSigner } from './signing.ts'
 import { beginChange } from './snapshot/change.ts'
@@ -23,7 +22,7 @@ import { LockedError, takeLock } from './snapshot/lock.ts'
 import { operator, readLog } from './snapshot/log.ts'
 import { settle } from './snapshot/settle.ts'
 import { type JWK, keyIdOf, newPrivateKey, publicPart } from './snapshot/sign.ts'
-import { disk, type Effects } from './workspace/effects.ts'
+import { disk, type Effects, isThere } from './workspace/effects.ts'
 import { FindingsError } from './workspace/finding.ts'
 import { ChangeRefusedError } from './workspace/refusals.ts'
 
@@ -60,7 +59,7 @@ export async function listSigningKeys({
   snapshots,
 }: SigningWorkspace): Promise<{ keys: KeyInfo[]; pending: Pending[] } | null> {
   const path = signingKeyPath(state)
-  if (!existsSync(path)) return null
+  if (!isThere(path)) return null
   const { changes } = readKeyFile(path)
   const own = (await publicKeys(path)).map(({ kid }) => kid!)
   const ends = new Map<string, KeyChange>()
@@ -187,7 +186,7 @@ export async function replaceLostKey(
   const { state, snapshots } = workspace
   return alone(state, options, async () => {
     const path = signingKeyPath(state)
-    if (existsSync(path))
+    if (isThere(path))
       throw new ChangeRefusedError(
         `${path} is there: to replace the key that signs, leave out --lost; where the file is damaged, move it away first`,
       )

@@ -1,5 +1,4 @@
 /** The key that signs in a workspace: in its private state, or behind a command; never made anew where one was lost. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSigner, type Signer, signingKeyPath } from './snapshot/key-file.ts'
@@ -7,6 +6,7 @@ import { LOG, PRUNED, parseSnapshotId, SIGNATURE } from './snapshot/layout.ts'
 import { keysInLog } from './snapshot/log.ts'
 import { type JWK, keyOf, type SigningKey } from './snapshot/sign.ts'
 import { namesIn } from './workspace/durable.ts'
+import { isThere } from './workspace/effects.ts'
 import { error, FindingsError } from './workspace/finding.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
@@ -17,7 +17,7 @@ export async function workspaceSigner(workspace: SigningWorkspace): Promise<Sign
   const { state, snapshots } = workspace
   const path = signingKeyPath(state)
   // Looked for again, since another process may make the first key and sign with it meanwhile.
-  if (!existsSync(path) && (await signingKeys(snapshots)).length > 0 && !existsSync(path)) throw lostKey(path)
+  if (!isThere(path) && (await signingKeys(snapshots)).length > 0 && !isThere(path)) throw lostKey(path)
   return openSigner(state, await externalKey(workspace))
 }
 

@@ -85,7 +85,7 @@ async function withGrants(
   const { openGrants } = await import('../serve/oauth/grants.ts')
   const workspace = openWorkspace(folder)
   const access = createAccess(workspace.access)
-  const grants = openGrants(workspace.state, access, ({ file, mode }) =>
+  const grants = openGrants(workspace.server.state, access, ({ file, mode }) =>
     terminal.note(`${terminal.notePaint.yellow('note')}: ${file} was open to others (${mode}); closed now`),
   )
   try {

@@ -28,7 +28,7 @@ function declareList(keys: Command): void {
   action(list, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listKeys } = await import('../serve/oauth/key-rotation.ts')
-    const found = listKeys(join(openWorkspace(folder).state, 'oauth'), Date.now())
+    const found = listKeys(join(openWorkspace(folder).server.state, 'oauth'), Date.now())
     if (found === null) throw new RefusedError(NO_KEYS)
     const { dim, green, yellow } = terminal.paint
     const colours = { announced: yellow, signing: green, ending: dim, ended: dim }
@@ -62,9 +62,12 @@ function declareRotate(keys: Command): void {
   action<{ compromised?: boolean }>(rotate, async ({ terminal, folder }, { compromised = false }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { rotateKeys } = await import('../serve/oauth/key-rotation.ts')
-    const { state, server } = openWorkspace(folder)
+    const { server } = openWorkspace(folder)
     const longestTokenSeconds = Math.max(server.accessTokenSeconds, LONGEST_MINUTES * 60)
-    const rotated = await rotateKeys(join(state, 'oauth'), Date.now(), { longestTokenSeconds, compromised })
+    const rotated = await rotateKeys(join(server.state, 'oauth'), Date.now(), {
+      longestTokenSeconds,
+      compromised,
+    })
     if (rotated.outcome === 'no-keys') throw new RefusedError(NO_KEYS)
     if (rotated.outcome === 'changed-meanwhile')
       throw new RefusedError('the keys were changed by somebody else at the same moment; try again')

@@ -68,9 +68,9 @@ async function pruned(
 }
 
 /** Only the server knows what its clients are reading; the builder must not know the server. */
-export async function pinnedOf({ state, server }: Workspace, company: string): Promise<ReadonlySet<string>> {
+export async function pinnedOf({ server }: Workspace, company: string): Promise<ReadonlySet<string>> {
   const { pinnedSnapshots, pinsFolder } = await import('../serve/companies/pin.ts')
-  return (await pinnedSnapshots(pinsFolder(state), server.pinSeconds)).get(company) ?? new Set()
+  return (await pinnedSnapshots(pinsFolder(server.state), server.pinSeconds)).get(company) ?? new Set()
 }
 
 function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal): string {

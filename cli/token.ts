@@ -80,7 +80,7 @@ export async function issueToken(
   const companies = asked.company ?? own
   const oauth = await createOAuth({
     issuer: workspace.server.issuer,
-    stateDir: workspace.state,
+    stateDir: workspace.server.state,
     access,
     companies: () => [],
     accessTokenSeconds: workspace.server.accessTokenSeconds,

@@ -80,7 +80,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const addressOf = createAddressOf(server.trustedProxies)
     const oauth = await createOAuth({
       issuer,
-      stateDir: workspace.state,
+      stateDir: server.state,
       access,
       companies: () => companies.list(),
       accessTokenSeconds: server.accessTokenSeconds,
@@ -90,13 +90,13 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     closing.push(() => oauth.close())
     const adhoc = createAdhocPool({ log })
     closing.push(() => adhoc.close())
-    const pins = openPins(pinsFolder(workspace.state), server.pinSeconds, { log })
+    const pins = openPins(pinsFolder(server.state), server.pinSeconds, { log })
     closing.push(() => pins.close())
     const answers = createAnswers({ snapshots, companies, pins, adhoc })
     const load = createLoad()
     closing.push(async () => load.close())
     const limiter = createRateLimiter(server.rateLimit)
-    const readiness = createReadiness({ accepting: http.accepting, state: workspace.state })
+    const readiness = createReadiness({ accepting: http.accepting, state: server.state })
     const hosts = server.hosts ?? null
     const { admin: operators } = server
     if (operators) {

@@ -24,6 +24,8 @@ export class StoreUnavailableError extends Error {
 export interface StoreOptions {
   /** A write is on the disk when it returns. Else it need only survive this process, and waits for no disk. */
   readonly durable: boolean
+  /** Of its files. */
+  readonly mode?: number
   /** Errors that `action` throws itself: the disk has no part in them. */
   readonly isRefusal?: (problem: unknown) => boolean
 }
@@ -42,10 +44,10 @@ const END_AFTER_MS = 500
 export function openStore<Tables extends Readonly<Record<string, Table<unknown>>>>(
   path: string,
   tablesOf: (table: <T>(name: string) => Table<T>) => Tables,
-  { durable, isRefusal = () => false }: StoreOptions,
+  { durable, mode = 0o600, isRefusal = () => false }: StoreOptions,
 ): Store<Tables> {
   const openAll = () => {
-    const environment = openEnvironment(path, durable)
+    const environment = openEnvironment(path, durable, mode)
     const tables = tablesOf(<T>(name: string) => environment.openDB<T, string>(name, { encoding: 'json' }))
     return { environment, tables }
   }
@@ -106,14 +108,14 @@ function orDamaged<T>(path: string, action: () => T): T {
   }
 }
 
-function openEnvironment(path: string, durable: boolean): RootDatabase {
+function openEnvironment(path: string, durable: boolean, mode: number): RootDatabase {
   refuseForeignFile(join(path, DATA))
   // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
   // Without overlappingSync a transaction ends only after its fsync.
   const waiting = durable ? { overlappingSync: false } : { noSync: true }
   const options: RootDatabaseOptions & { readonly permissionsMode: number } = {
     ...waiting,
-    permissionsMode: 0o600,
+    permissionsMode: mode,
     encoding: 'json',
   }
   const environment = open(path, options)

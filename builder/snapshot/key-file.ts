@@ -2,12 +2,13 @@
  * The keys of a workspace, below its private state and not in the snapshots: who has them can sign. A change of keys is one
  * replacement of this file; each company's log enters it at the next change there.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { createOnce, replaceFile } from '../workspace/durable.ts'
-import { disk, type Effects } from '../workspace/effects.ts'
+import { disk, type Effects, isThere } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { closeBeyond, makeStateFolder, modesIn } from '../workspace/state-folder.ts'
 import { type KeyChange, keyChange } from './key-ring.ts'
 import {
   described,
@@ -47,9 +48,9 @@ const trustedKeyPath = (state: string): string => join(state, 'trusted-keys.json
  */
 export async function openSigner(state: string, external: SigningKey | null = null): Promise<Signer> {
   const path = signingKeyPath(state)
-  if (!existsSync(path)) await makeKeyFile(path, external)
+  if (!isThere(path)) await makeKeyFile(path, external)
   // What a restored backup or a copy left open is closed again.
-  chmodSync(path, 0o600)
+  closeBeyond(path, modesIn(state).file)
   const { keys, changes } = readKeyFile(path)
   const own = keys.at(-1)!
   const keyId = await keyIdOf(own.x!)
@@ -77,9 +78,9 @@ export async function knownKeys(state: string): Promise<KnownKeys> {
 export async function trustKey(state: string, key: JWK): Promise<void> {
   const trusted = await publicKeys(trustedKeyPath(state))
   if (trusted.some(({ kid }) => kid === key.kid)) return
-  mkdirSync(state, { recursive: true, mode: 0o700 })
+  makeStateFolder(state)
   const keys = [...trusted, await described(key)]
-  replaceFile(trustedKeyPath(state), `${JSON.stringify({ keys }, null, 2)}\n`, 0o600)
+  replaceFile(trustedKeyPath(state), `${JSON.stringify({ keys }, null, 2)}\n`, modesIn(state).file)
 }
 
 /** A key as a JWK Set lists it; where it was revoked, with the time of that (ISO 8601). */
@@ -87,7 +88,7 @@ export type PublicKey = JWK & { readonly revoked?: string }
 
 /** The public keys in a file of keys, with their thumbprints; a missing file has none. */
 export async function publicKeys(path: string): Promise<PublicKey[]> {
-  if (!existsSync(path)) return []
+  if (!isThere(path)) return []
   const { keys, changes } = readKeyFile(path)
   const ends = endsIn(changes)
   return Promise.all(
@@ -101,7 +102,7 @@ export async function publicKeys(path: string): Promise<PublicKey[]> {
 
 /** When each revoked key was, by its id: where no log says what was signed before, none of its signatures counts. */
 export async function revokedKeys(path: string): Promise<ReadonlyMap<string, string>> {
-  if (!existsSync(path)) return new Map()
+  if (!isThere(path)) return new Map()
   const listed = (await publicKeys(path)).flatMap(({ kid, revoked }) =>
     revoked ? [[kid!, revoked] as const] : [],
   )
@@ -134,7 +135,8 @@ export function replaceKeys(
 ): void {
   const path = signingKeyPath(state)
   const { keys } = readKeyFile(path)
-  replaceFile(path, textOf(next ? [...keys.map(publicPart), next] : keys, changes), 0o600, effects)
+  const text = textOf(next ? [...keys.map(publicPart), next] : keys, changes)
+  replaceFile(path, text, modesIn(state).file, effects)
 }
 
 /** The file anew, where it was lost; false where it is there again. */
@@ -144,8 +146,8 @@ export function beginKeys(
   changes: readonly KeyChange[],
   effects: Effects = disk,
 ): boolean {
-  mkdirSync(state, { recursive: true, mode: 0o700 })
-  return createOnce(signingKeyPath(state), textOf(keys, changes), 0o600, effects)
+  makeStateFolder(state)
+  return createOnce(signingKeyPath(state), textOf(keys, changes), modesIn(state).file, effects)
 }
 
 const textOf = (keys: readonly JWK[], changes: readonly KeyChange[]): string =>

@@ -1,12 +1,14 @@
 /** Writes `access.yaml`: users, clients, new passwords and secrets. Keeps comments; secrets leave it once, as results. */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { parseAccess } from './access.ts'
 import { replaceFile } from './durable.ts'
+import { disk, type Effects } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { hashPassword, PASSWORD_LENGTH_MIN } from './password.ts'
+import { ChangeRefusedError } from './refusals.ts'
 
 const HEADER = ` Who may sign in, which companies they may see, and which clients may ask for them.
  Only hashes of passwords and secrets stand here: "tieout user" and "tieout client" write them.
@@ -155,7 +157,39 @@ function edit(path: string, change: (doc: Document) => void): void {
         remedy: 'try again',
       }),
     ])
-  replaceFile(path, after, 0o600)
+  replaceKeepingOwner(path, after)
+}
+
+/** With the owner, the group and the mode that it had, so that the server can go on reading it whoever edits it. */
+function replaceKeepingOwner(path: string, text: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    replaceFile(path, text, 0o600)
+    return
+  }
+  const owned: Effects = {
+    ...disk,
+    create: (next, bytes, mode) => {
+      disk.create(next, bytes, mode)
+      keepOwner(next, stats)
+    },
+  }
+  // Open to everybody was hardly meant, for a group may be.
+  const mode = (stats.mode & 0o007) === 0 ? stats.mode & 0o640 : 0o600
+  replaceFile(path, text, mode, owned)
+}
+
+/** Only root gives a file away; its owner may give it to a group of their own. */
+function keepOwner(path: string, { uid, gid }: Stats): void {
+  const made = statSync(path)
+  if (made.uid === uid && made.gid === gid) return
+  try {
+    chownSync(path, process.getuid?.() === 0 ? uid : made.uid, gid)
+  } catch {
+    throw new ChangeRefusedError(
+      'access.yaml belongs to a group that you are not in, so that the server could not read it any more; change it as its owner',
+    )
+  }
 }
 
 function refuseFindings(text: string, path: string): void {

@@ -188,7 +188,7 @@ export function createAccess(
     if (parsed.value === null) return parsed.findings
     version = index(parsed.value)
     if (text.trim() === '') return [empty(basename(path))]
-    return (stats.mode & 0o077n) === 0n ? [] : [readableByOthers(basename(path))]
+    return (stats.mode & BEYOND_ITS_READERS) === 0n ? [] : [readableByOthers(basename(path))]
   }
 
   const refresh = () => {
@@ -239,10 +239,12 @@ export function createAccess(
   }
 }
 
+/** Its owner may let a group read it: the server's, where people of another account write it. */
+const BEYOND_ITS_READERS = 0o037n
 const readableByOthers = (file: string): Finding =>
-  warning('access-mode', 'other users of this computer can read the hashes in it', {
+  warning('access-mode', 'other users of this computer can read the hashes in it, or change it', {
     file,
-    remedy: `run "chmod 600 ${file}"`,
+    remedy: `run "chmod 600 ${file}", or "chmod 640 ${file}" where the server is in its group`,
   })
 const gone = (file: string): Finding =>
   error('access-missing', 'is no longer there: nobody can sign in, and every session and token is refused', {

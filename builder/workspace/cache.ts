@@ -4,21 +4,25 @@
  * were nothing.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fingerprint } from './program.ts'
+import { makeStateFolder, modesIn } from './state-folder.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export class Cache {
   readonly #folder: string
+  readonly #state: string
   /** Names of files by key, as they were when they were first asked for. */
   #names: Map<string, string> | undefined
   readonly #used = new Set<string>()
 
-  constructor(folder: string) {
+  /** `state` is the folder of state that `folder` lies in. */
+  constructor(folder: string, state = folder) {
     this.#folder = folder
+    this.#state = state
   }
 
   /** What was kept under a key; null where there is nothing, or something else than was kept. */
@@ -41,7 +45,7 @@ export class Cache {
     const unfinished = this.#unfinished(name)
     try {
       this.#makeFolder()
-      writeFileSync(unfinished, bytes, { mode: 0o600 })
+      writeFileSync(unfinished, bytes, { mode: modesIn(this.#state).file })
       this.#place(unfinished, name)
     } catch {
       remove(unfinished)
@@ -63,6 +67,8 @@ export class Cache {
     try {
       this.#makeFolder()
       await copyFile(path, unfinished, constants.COPYFILE_FICLONE)
+      // A copy has the mode of its original.
+      chmodSync(unfinished, modesIn(this.#state).file)
       this.#place(unfinished, hash)
     } catch (problem) {
       remove(unfinished)
@@ -79,7 +85,7 @@ export class Cache {
   }
 
   #makeFolder(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makeStateFolder(this.#state, relative(this.#state, this.#folder))
   }
 
   #unfinished(name: string): string {
@@ -95,7 +101,7 @@ export class Cache {
 
 /** A company's own, in the state of its workspace. */
 export const companyCache = (state: string, company: string): Cache =>
-  new Cache(join(state, 'cache', company))
+  new Cache(join(state, 'cache', company), state)
 
 function remove(path: string): void {
   try {

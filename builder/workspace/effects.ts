@@ -15,6 +15,7 @@ import {
   openSync,
   renameSync,
   rmdirSync,
+  statSync,
   truncateSync,
   unlinkSync,
   type WriteFileOptions,
@@ -127,6 +128,9 @@ export function fileStream(path: string, mode?: number): WriteStream {
 }
 
 const code = (problem: unknown): string => (problem as NodeJS.ErrnoException).code ?? ''
+
+/** Unlike `existsSync`, where it cannot be told it throws: what this user may not see is not gone. */
+export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 export const isAbsent = (problem: unknown): boolean => code(problem) === 'ENOENT'
 export const isPresent = (problem: unknown): boolean => code(problem) === 'EEXIST'

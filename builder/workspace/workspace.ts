@@ -114,6 +114,8 @@ export const workspaceSchema = z.strictObject({
         .prefault({}),
       /** Names that the server answers for, with or without port; any other Host is refused (421). Absent: any. */
       hosts: z.array(z.string().min(1).toLowerCase()).min(1, 'must name a host').optional(),
+      /** Folder of what the server itself keeps: its keys, sign-ins, grants, and what clients are reading. Absent: `.tieout`. */
+      state: path.optional(),
       /** File that the log is appended to. Absent: stderr. */
       log: path.optional(),
       /** Metrics and health for operators. Absent: none. Neither password nor TLS: keep it to the machine, or behind a wall. */
@@ -150,7 +152,7 @@ function timestampOf(
 export type SignerSettings = NonNullable<z.output<typeof workspaceSchema>['signer']>
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
-type ServerSettings = Omit<z.output<typeof workspaceSchema>['server'], 'log'>
+type ServerSettings = Omit<z.output<typeof workspaceSchema>['server'], 'log' | 'state'>
 
 export interface Workspace {
   /** Absolute folder of tieout.yaml. */
@@ -166,11 +168,13 @@ export interface Workspace {
   readonly timestamp: TimestampSettings | null
   /** Null: the key that signs lies in the workspace. */
   readonly signer: SignerSettings | null
-  /** State that is neither input nor output (0700): keys, OAuth state, lock. */
+  /** State that is neither input nor output: the key that signs, keys that are trusted, the cache. */
   readonly state: string
   readonly access: string
   readonly server: ServerSettings & {
     readonly issuer: string
+    /** Absolute; the workspace's own state where tieout.yaml names none. */
+    readonly state: string
     /** Absolute; null: stderr. */
     readonly log: string | null
   }
@@ -237,6 +241,7 @@ export function openWorkspace(from: string): Workspace {
     timestamp,
     approvers,
   } = parsed.value
+  const state = join(root, '.tieout')
   return {
     root,
     datasets: resolve(root, datasets),
@@ -246,11 +251,12 @@ export function openWorkspace(from: string): Workspace {
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
     signer,
     timestamp: timestampOf(timestamp, root),
-    state: join(root, '.tieout'),
+    state,
     access: join(root, 'access.yaml'),
     server: {
       ...server,
       issuer: server.issuer ?? baseUrl(server.host, server.port),
+      state: server.state === undefined ? state : resolve(root, server.state),
       log: server.log === undefined ? null : resolve(root, server.log),
     },
   }

@@ -4,11 +4,13 @@
  * that slides with each read, at most two hours in all. Pins lie in a store: all processes of a workspace hold the same
  * ones, and a restart of the server in mid-sync keeps them.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { open } from 'lmdb'
 import { bootId } from '../../builder/snapshot/lock.ts'
 import { namesIn } from '../../builder/workspace/durable.ts'
+import { isThere } from '../../builder/workspace/effects.ts'
+import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 import { oncePerTurn } from '../per-turn.ts'
 import { openStore, type Table } from '../store.ts'
 
@@ -61,7 +63,8 @@ export async function pinnedSnapshots(
   const pinned = new Map<string, Set<string>>()
   const path = folderNow(folder)
   // No server ran here since the computer started.
-  if (!existsSync(join(path, 'data.mdb'))) return pinned
+  if (!isThere(join(path, 'data.mdb'))) return pinned
+  requireReadable(path)
   const environment = open(path, { readOnly: true })
   const pins = environment.openDB<Pin, string>('pins', { encoding: 'json' })
   try {
@@ -76,6 +79,12 @@ export async function pinnedSnapshots(
   return pinned
 }
 
+/** lmdb enters readers in its lock file, and says less of what it lacks. */
+function requireReadable(path: string): void {
+  accessSync(join(path, 'data.mdb'), constants.R_OK)
+  accessSync(join(path, 'lock.mdb'), constants.R_OK | constants.W_OK)
+}
+
 // A clock that is set back ends a pin rather than making it last.
 const isOver = (pin: Pin, now: number, windowMs: number): boolean =>
   Math.abs(now - pin.last) > windowMs || now - pin.since > LONGEST_MS
@@ -84,9 +93,13 @@ export function openPins(folder: string, windowSeconds: number, options: PinOpti
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
   const path = folderNow(folder)
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const state = dirname(folder)
+  makeStateFolder(state, relative(state, path))
   for (const name of namesIn(folder)) if (join(folder, name) !== path) removeOld(join(folder, name))
-  const store = openStore(path, (table) => ({ pins: table<Pin>('pins') }), { durable: false })
+  const store = openStore(path, (table) => ({ pins: table<Pin>('pins') }), {
+    durable: false,
+    mode: modesIn(state).file,
+  })
   /** Pins that are not written yet, or cannot be: this process at least keeps to them. */
   const own = new Map<string, Pin>()
   let writable = true

@@ -1,11 +1,12 @@
 /** keys.json (0600): written whole or not at all, made once among processes that start together. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { z } from 'zod'
 import { createOnce, replaceFile } from '../../builder/workspace/durable.ts'
+import { isThere } from '../../builder/workspace/effects.ts'
 import { randomToken } from './secret.ts'
 
 const schema = z.object({
@@ -42,7 +43,7 @@ export function readKeyFile(path: string): KeyFile {
 
 /** Of several processes that start at once, one makes it and all use it. */
 export async function ensureKeyFile(path: string, now: number): Promise<void> {
-  if (existsSync(path)) return
+  if (isThere(path)) return
   const keys = { signing: [await newSigningKey(now)], ...newSecrets() }
   createOnce(path, encode(keys), 0o600)
 }

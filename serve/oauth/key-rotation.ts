@@ -1,6 +1,6 @@
 /** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isThere } from '../../builder/workspace/effects.ts'
 import {
   keyPath,
   newSecrets,
@@ -42,7 +42,7 @@ export type Rotated =
 /** Oldest first; null where no server has made keys yet. `folder` is the OAuth state's. */
 export function listKeys(folder: string, now: number): readonly KeyInfo[] | null {
   const path = keyPath(folder)
-  return existsSync(path) ? describe(readKeyFile(path).signing, now) : null
+  return isThere(path) ? describe(readKeyFile(path).signing, now) : null
 }
 
 export async function rotateKeys(
@@ -51,7 +51,7 @@ export async function rotateKeys(
   { longestTokenSeconds, compromised }: Rotation,
 ): Promise<Rotated> {
   const path = keyPath(folder)
-  if (!existsSync(path)) return { outcome: 'no-keys' }
+  if (!isThere(path)) return { outcome: 'no-keys' }
   const before = readKeyFile(path)
   const announced = describe(before.signing, now).find(({ status }) => status === 'announced')
   if (announced !== undefined && !compromised) return { outcome: 'announced-already', key: announced }

@@ -1,6 +1,6 @@
 /** The folder of keys and state is for the server's own user alone: made so, and mended where it is not. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { closeBeyond, makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 
 export interface Mended {
   readonly file: string
@@ -8,9 +8,8 @@ export interface Mended {
   readonly mode: string
 }
 
-/** In `folder`, from the outside in. */
+/** In the folder of state, from the outside in; a group that it was opened to has no part in these. */
 const PRIVATE: readonly (readonly [path: string, mode: number])[] = [
-  ['.', 0o700],
   ['oauth', 0o700],
   ['oauth/state', 0o700],
   ['oauth/keys.json', 0o600],
@@ -22,23 +21,27 @@ const PRIVATE: readonly (readonly [path: string, mode: number])[] = [
  * Mended and told, rather than refused: a server that does not start after a restored backup would keep its clients
  * out, while whoever could read the files has read them already. What cannot be mended (another owner) is refused.
  */
-export function keepPrivate(folder: string): readonly Mended[] {
-  mkdirSync(join(folder, 'oauth/state'), { recursive: true, mode: 0o700 })
-  return PRIVATE.flatMap(([name, mode]) => {
-    const path = join(folder, name)
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats === undefined || (stats.mode & 0o077) === 0) return []
-    try {
-      chmodSync(path, mode)
-    } catch (cause) {
-      throw new Error(
-        `${path} is open to other users of this computer; run "chmod go= ${path}" as its owner`,
-        {
-          cause,
-        },
-      )
-    }
-    const file = relative(join(folder, '..'), path)
-    return [{ file, mode: (stats.mode & 0o777).toString(8) }]
+export function keepPrivate(state: string): readonly Mended[] {
+  makeStateFolder(state)
+  const all = [['.', modesIn(state).folder] as const, ...PRIVATE]
+  const mended = all.flatMap(([name, mode]) => {
+    const path = join(state, name)
+    const was = closed(path, mode)
+    return was === null ? [] : [{ file: relative(join(state, '..'), path), mode: was.toString(8) }]
   })
+  makeStateFolder(join(state, 'oauth'), 'state')
+  return mended
+}
+
+function closed(path: string, mode: number): number | null {
+  try {
+    return closeBeyond(path, mode)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).syscall !== 'chmod') throw cause
+    const whom = (mode & 0o070) === 0 ? 'go' : 'o'
+    throw new Error(
+      `${path} is open to other users of this computer; run "chmod ${whom}= ${path}" as its owner`,
+      { cause },
+    )
+  }
 }
