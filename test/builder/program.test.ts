@@ -118,7 +118,7 @@ test('closed months that only the program reads otherwise: the guard says so, an
   inFolders(async ([first, second]) => {
     const before = await programWith(first!, [
       ...WRONG,
-      ['builder/pipeline.js', 'Rules: RULES.length', 'Rules: 0'],
+      ['builder/manifest-body.js', 'Rules: RULES.length', 'Rules: 0'],
     ])
     const now = await programWith(second!, [])
     await inWorkspace(FILES, async (workspace) => {
