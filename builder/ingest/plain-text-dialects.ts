@@ -105,8 +105,9 @@ const KINDS: readonly Kind[] = [
 /** hledger writes each amount twice: with its sign, and as a debit or a credit. */
 function bySides(cell: Cell): string | null {
   const [amount, debit, credit] = [cell('amount'), cell('debit'), cell('credit')]
-  const stated = credit === '' ? debit : debit === '' ? `-${credit}` : `${debit} and -${credit}`
+  // The side that it is not on is empty, or zero.
   const isZero = (text: string): boolean => /^[-0.,]*$/.test(text)
+  const stated = isZero(credit) ? debit || credit : isZero(debit) ? `-${credit}` : `${debit} and -${credit}`
   return stated === '' || stated === amount || (isZero(stated) && isZero(amount)) ? null : stated
 }
 

@@ -32,6 +32,14 @@ const CASES: readonly (readonly [
     /stated as 20\.00; debit and credit say -20\.00/,
   ],
   [
+    'plain-text',
+    'main.journal.csv',
+    '20.00,$,,20.00',
+    '20.00,$,0.00,0.00',
+    'error amount-differs',
+    /stated as 20\.00; debit and credit say 0\.00/,
+  ],
+  [
     'quickbooks',
     'gl.csv',
     'January 1 - December 31, 2025',
