@@ -5,6 +5,7 @@ import type { GrantInfo, GrantStatus, OperatorGrants } from '../serve/oauth/gran
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { tableText } from './table.ts'
+import { plural } from './terminal.ts'
 
 export function declareGrants(program: Command): void {
   const grants = program
@@ -13,6 +14,7 @@ export function declareGrants(program: Command): void {
     .description('What users have granted to applications.')
   declareList(grants)
   declareRevoke(grants)
+  declareBackup(grants)
 }
 
 interface ListOptions {
@@ -64,6 +66,23 @@ function declareRevoke(grants: Command): void {
           .map(({ client, user }) => `${client} has no access in the name of ${user} any more.`)
           .join('\n'),
       )
+    }),
+  )
+}
+
+function declareBackup(grants: Command): void {
+  const backup = grants
+    .command('backup')
+    .description(
+      "Copy all grants and sign-ins, and the keys behind them, while servers run. To restore them, put the copy in the place of the folder oauth of the server's state. It is as secret as that.",
+    )
+    .requiredOption('--to <folder>', 'where the copy goes; it must not exist yet')
+  examples(backup, 'tieout grants backup --to /backup/2026-11-23/oauth')
+  action<{ to: string }>(backup, async ({ terminal, folder }, { to }) =>
+    withGrants({ terminal, folder }, async (grants) => {
+      await grants.backup(to)
+      const copied = grants.list().length
+      terminal.show({ to, grants: copied }, () => `${plural(copied, 'grant is', 'grants are')} in ${to}.`)
     }),
   )
 }

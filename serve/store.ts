@@ -2,9 +2,19 @@
  * lmdb, held so that a failing disk costs answers and nothing else: each write is one transaction, undone whole where it
  * fails; reading goes on. Several processes may hold the same folder. All that a server keeps lies in such stores.
  */
-import { closeSync, existsSync, openSync, readSync, statfsSync, statSync, truncateSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
+import { PlaceError } from '../builder/workspace/refusals.ts'
 
 export type Table<T> = Pick<Database<T, string>, 'get' | 'put' | 'remove' | 'getRange' | 'getStats'>
 
@@ -13,6 +23,8 @@ export interface Store<Tables> {
   read<T>(look: (tables: Tables) => T): T
   /** Throws {@link StoreUnavailableError} where it cannot be written; `action` must not wait for anything. */
   write<T>(action: (tables: Tables) => T): Promise<T>
+  /** Writes what is durable now into `folder`, which is there and empty, while other processes go on writing. */
+  backup(folder: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -76,6 +88,14 @@ export function openStore<Tables extends Readonly<Record<string, Table<unknown>>
         await reopen().catch(() => {})
         throw new StoreUnavailableError(`${path} cannot be written`, { cause })
       }
+    },
+    backup: async (folder) => {
+      try {
+        await opened.environment.backup(folder, true)
+      } catch (cause) {
+        throw new PlaceError(`${folder} cannot be written: ${(cause as Error).message}`, { cause })
+      }
+      chmodSync(join(folder, DATA), mode)
     },
     close: () => opened.environment.close(),
   }

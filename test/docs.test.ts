@@ -25,9 +25,11 @@ import { accessSchema } from '../builder/workspace/access.ts'
 import { companySchema } from '../builder/workspace/company.ts'
 import { allKeys } from '../builder/workspace/schema-keys.ts'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
+import { parseYaml } from '../builder/workspace/yaml-file.ts'
 import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits.ts'
 import { GREATEST_BODY_BYTES } from '../serve/request-body.ts'
 import { inFolder, repository, SIE, tieout } from './cli/command.ts'
+import { blocksOf } from './support/pages.ts'
 import {
   buildIn,
   buildWith,
@@ -67,8 +69,8 @@ for (const [file, schema] of [
   )
 
 docs('every key of tieout.yaml, by its full name or beside the key that it stands under', () => {
-  const text = section('tieout.yaml') + read('docs/server.md')
-  const paths = allKeys(workspaceSchema).filter((path) => path !== 'server')
+  const text = section('tieout.yaml')
+  const paths = allKeys(workspaceSchema).filter((path) => !path.startsWith('server.'))
   assert.equal(
     paths.filter((path) => missing(text, [path]).length > 0 && missing(text, [last(path)]).length > 0),
     [],
@@ -84,13 +86,99 @@ docs('no key that there is not', () => {
     named.filter((name) => !known.has(name)),
     [],
   )
-  const server = [...(section('tieout.yaml') + read('docs/server.md')).matchAll(/^\| `([\w.]+)`/gm)].map(
-    (match) => match[1]!,
-  )
+  const keys = [...section('tieout.yaml').matchAll(/^\| `([\w.]+)`/gm)].map((match) => match[1]!)
   assert.equal(
-    server.filter((path) => !allKeys(workspaceSchema).includes(path)),
+    keys.filter((path) => !allKeys(workspaceSchema).includes(path)),
     [],
   )
+})
+
+/** The rows of docs/server.md: the path below `server`, what it may be, its default. */
+const serverSettings = (): { path: string[]; value: string; fallback: string }[] =>
+  [...read('docs/server.md').matchAll(/^\| `server\.([\w.]+)` \| (.*?) \| (.*?) \|/gm)].map(
+    ([, path, value, fallback]) => ({ path: path!.split('.'), value: value!, fallback: fallback! }),
+  )
+const settingOf = (path: readonly string[], value: unknown): object =>
+  path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object
+
+docs('docs/server.md has every setting of the server, and no other', () => {
+  const keys = allKeys(workspaceSchema).filter((path) => path.startsWith('server.'))
+  const leaves = keys.filter((path) => !keys.some((other) => other.startsWith(`${path}.`)))
+  assert.equal(
+    serverSettings()
+      .map(({ path }) => `server.${path.join('.')}`)
+      .sort(),
+    leaves.sort(),
+  )
+})
+
+docs(
+  'docs/server.md: each setting may be what the page says, within its limits, and has that default',
+  () => {
+    const parsed = (path: readonly string[], value: unknown) => {
+      const beside = path[0] === 'admin' && path[1] !== 'port' ? { port: 1 } : {}
+      const [first, ...rest] = path
+      const inner = rest.length === 0 ? value : { ...beside, ...settingOf(rest, value) }
+      return workspaceSchema.safeParse({ server: { [first!]: inner } }).success
+    }
+    const accepted: readonly [RegExp, (bounds: readonly number[]) => [good: unknown[], bad: unknown[]]][] = [
+      [
+        /^(\d+) to (\d+)/,
+        ([from, to]) => [
+          [from, to],
+          [from! - 1, to! + 1, from! + 0.5, String(to)],
+        ],
+      ],
+      [
+        /^(\d+) or more$/,
+        ([from]) => [
+          [from, 1_000_000],
+          [from! - 1, from! + 0.5, String(from)],
+        ],
+      ],
+      [
+        /^true or false$/,
+        () => [
+          [true, false],
+          ['yes', 1],
+        ],
+      ],
+      [
+        /^list of texts$/,
+        () => [
+          [['a.test'], ['a.test', 'b.test']],
+          ['a.test', [], [1]],
+        ],
+      ],
+      [/^URL$/, () => [['https://a.test'], ['a.test', 'ftp://a.test', 1]]],
+      [/^(?:text|path)$/, () => [['a'], [1, ['a']]]],
+    ]
+    const defaults = workspaceSchema.parse({ server: { admin: { port: 1 } } }).server as Record<
+      string,
+      unknown
+    >
+    for (const { path, value, fallback } of serverSettings()) {
+      const name = path.join('.')
+      const [pattern, examples] =
+        accepted.find(([each]) => each.test(value)) ?? assert.unreachable(`${name}: ${value}`)!
+      const [good, bad] = examples(pattern.exec(value)!.slice(1).map(Number))
+      for (const each of good) assert.ok(parsed(path, each), `${name}: ${JSON.stringify(each)}`)
+      for (const each of bad) assert.not(parsed(path, each), `${name}: ${JSON.stringify(each)}`)
+      const found = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], defaults)
+      if (name === 'admin.port') assert.is(fallback, 'no such address')
+      else if (name === 'state') assert.is(fallback, '`.tieout`')
+      else if (found === undefined) assert.not.match(fallback, /`/, name)
+      else assert.is(fallback, `\`${found}\``, name)
+    }
+    const lists = [['10.0.0.1', '10.1.0.0/16'], ['::1']]
+    for (const list of lists) assert.ok(parsed(['trustedProxies'], list))
+    assert.not(parsed(['trustedProxies'], ['localhost']))
+  },
+)
+
+docs('the example of docs/server.md is one', () => {
+  const [example] = blocksOf(read('docs/server.md'), 'yaml')
+  assert.equal(parseYaml(example!, 'tieout.yaml', workspaceSchema).findings, [])
 })
 
 docs('every column, and every word that a column or key may hold', () => {

@@ -1,18 +1,21 @@
 /** docs/running.md, taken at its word: the unit is one, the proxy proxies, the backup restores, the metrics are those of the code. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { workspaceSchema } from '../builder/workspace/workspace.ts'
+import { parseYaml } from '../builder/workspace/yaml-file.ts'
 import { goodCompany, inFolder, inWorkspaceOf, MAIN, printed, repository, tieout } from './cli/command.ts'
+import { builtWorkspace } from './serve/http/workspace.ts'
+import { authorizeUrl, Browser, redeem, refreshWith, userInfo } from './serve/oauth/harness.ts'
+import { blocksOf, pageText } from './support/pages.ts'
 
-const page = readFileSync(join(repository, 'docs/running.md'), 'utf8')
-/** The blocks of one language, in their order. */
-const blocks = (language: string): string[] =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map((match) => match[1]!)
+const page = pageText('running.md')
+const blocks = (language: string): string[] => blocksOf(page, language)
 const hasProgram = (name: string): boolean => spawnSync('which', [name]).status === 0
 
 const running = suite('running a server')
@@ -24,6 +27,8 @@ running('the unit starts what is installed, and restarts it', () =>
       'ExecStart=/opt/tieout/node_modules/.bin/tieout serve',
       'Restart=always',
       'User=tieout',
+      'StateDirectory=tieout',
+      'LogsDirectory=tieout',
     ])
       assert.match(unit!, new RegExp(`^${line}$`, 'm'))
     const path = join(folder, 'tieout.service')
@@ -42,6 +47,18 @@ running('the unit starts what is installed, and restarts it', () =>
     assert.not.match(stderr, /tieout\.service/)
   }),
 )
+
+running('the settings of the page are settings, and agree with its unit and its log rotation', () => {
+  const [settings] = blocks('yaml').map((text) => {
+    const { value, findings } = parseYaml(text, 'tieout.yaml', workspaceSchema)
+    assert.equal(findings, [])
+    return value!.server
+  })
+  assert.is(settings!.state, '/var/lib/tieout')
+  assert.match(blocks('logrotate')[0]!, `${settings!.log} {`)
+  assert.match(settings!.log!, /^\/var\/log\/tieout\//)
+  assert.match(blocks('nginx')[0]!, `server_name ${settings!.hosts![0]};`)
+})
 
 running('every metric is on the page, and none that there is not', () => {
   const named = [...page.matchAll(/`((?:http|tieout|nodejs|process)_\w+)`/g)].map((match) => match[1]!)
@@ -76,65 +93,129 @@ async function serving<T>(cwd: string, port: number, run: (base: string) => Prom
   }
 }
 
-async function withUser(cwd: string): Promise<string> {
-  const user = [
-    'user',
-    'add',
-    'ann@acme.test',
-    '--first-name',
-    'Ann',
-    '--last-name',
-    'Berg',
-    '--company',
-    'acme',
-  ]
-  assert.is((await tieout(user, { cwd })).code, 0)
-  const client = ['client', 'add', 'Reports', '--redirect-uri', 'https://reports.example/callback', '--json']
-  const added = await tieout(client, { cwd })
-  assert.is(added.code, 0, added.err)
-  const { id } = JSON.parse(added.out).client ?? JSON.parse(added.out)
-  return id as string
+/** Runs a block of the page in its place; what only root on a real machine can do is left out. */
+function runBlock(block: string, places: Readonly<Record<string, string>>): string {
+  const text = Object.entries(places).reduce((all, [from, to]) => all.replaceAll(from, to), block)
+  const stubs = `systemctl() { echo "systemctl $@"; }\nchown() { :; }\ntieout() { "${process.execPath}" "${MAIN}" "$@"; }`
+  return execFileSync('sh', ['-ec', `${stubs}\n${text}`], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 running(
-  'what was backed up as the page says is restored as it says: a token still works, and verification holds',
-  () =>
-    inWorkspaceOf({ acme: goodCompany('acme') }, (books) =>
-      inFolder(async (elsewhere) => {
-        const port = await freePort()
-        writeFileSync(join(books, 'tieout.yaml'), `server: { port: ${port} }\n`)
-        assert.is((await tieout(['build'], { cwd: books })).code, 0)
-        const client = await withUser(books)
-        const ask = (base: string, token: string) =>
-          fetch(`${base}/oauth2/user-info`, { headers: { Authorization: `Bearer ${token}` } })
-        const token = await serving(books, port, async (base) => {
-          const made = await tieout(['token', '--user', 'ann@acme.test', '--client', client, '--json'], {
-            cwd: books,
-          })
-          assert.is(made.code, 0, made.err)
-          const { token: access } = JSON.parse(made.out) as { token: string }
-          assert.is((await ask(base, access)).status, 200)
-          return access
-        })
-        const restored = join(elsewhere, 'books')
+  'a backup made while the server runs and clients refresh is restored elsewhere: tokens work, verification holds',
+  async () => {
+    const built = await builtWorkspace()
+    try {
+      await inFolder(async (elsewhere) => {
+        const [port, state] = [await freePort(), join(elsewhere, 'state')]
+        const issuer = `http://127.0.0.1:${port}`
+        built.write('tieout.yaml', `server: { port: ${port}, state: ${state} }\n`)
+        const tokens = async () => {
+          const code = (
+            await new Browser(issuer).allow(authorizeUrl(issuer), ['acme', 'solo'])
+          ).searchParams.get('code')!
+          return (await redeem(issuer, code)).body as { access_token: string; refresh_token: string }
+        }
+        const [, , save, restore] = blocks('sh')
         mkdirSync(join(elsewhere, 'backup'))
-        mkdirSync(restored)
-        const command = `"${process.execPath}" "${MAIN}"`
-        const run = (block: string, folder: string): string =>
-          execFileSync(
+        const day = execFileSync('date', ['+%F'], { encoding: 'utf8' }).trim()
+        const backup = join(elsewhere, 'backup', day)
+        const held = await serving(built.workspace.root, port, async () => {
+          const [first, busy] = [await tokens(), await tokens()]
+          let refreshing = true
+          const work = (async () => {
+            let [{ refresh_token }, count] = [busy, 0]
+            while (refreshing) {
+              const { status, body } = await refreshWith(issuer, refresh_token)
+              assert.is(status, 200)
+              refresh_token = body.refresh_token
+              count++
+            }
+            return count
+          })()
+          const script = save!
+            .replaceAll('/srv/books', built.workspace.root)
+            .replaceAll('/backup', join(elsewhere, 'backup'))
+          const { exitCode, stderr } = await execa(
             'sh',
-            [
-              '-ec',
-              `systemctl() { echo "$@"; }\ntieout() { ${command} "$@"; }\n${block.replaceAll('/srv/books', folder).replaceAll('/backup', join(elsewhere, 'backup'))}`,
-            ],
-            { encoding: 'utf8' },
+            ['-ec', `tieout() { "${process.execPath}" "${MAIN}" "$@"; }\n${script}`],
+            { reject: false },
           )
-        const [, save, restore] = blocks('sh')
-        assert.match(run(save!, books), /stop tieout\nstart tieout/)
-        assert.match(run(restore!, restored), /every figure follows from the books/)
-        await serving(restored, port, async (base) => assert.is((await ask(base, token)).status, 200))
-      }),
-    ),
+          refreshing = false
+          assert.ok((await work) > 5)
+          assert.is(exitCode, 0, stderr)
+          const later = await tokens()
+          return { first, later }
+        })
+        for (const [path, mode] of [
+          ['', 0o700],
+          ['oauth', 0o700],
+          ['oauth/keys.json', 0o600],
+          ['oauth/state/data.mdb', 0o600],
+        ] as const)
+          assert.is(statSync(join(backup, path)).mode & 0o777, mode, path)
+        const [there, itsState] = [join(elsewhere, 'there'), join(elsewhere, 'its-state')]
+        mkdirSync(itsState)
+        const said = runBlock(restore!, {
+          '/backup/2026-11-23': backup,
+          '/srv/books': there,
+          '/var/lib/tieout': itsState,
+        })
+        assert.match(said, /every figure follows from the books/)
+        assert.match(said, 'systemctl start tieout')
+        // The settings came with it; here the folder is another.
+        writeFileSync(join(there, 'tieout.yaml'), `server: { port: ${port}, state: ${itsState} }\n`)
+        await serving(there, port, async () => {
+          assert.is((await userInfo(issuer, held.first.access_token)).status, 200)
+          assert.is((await refreshWith(issuer, held.first.refresh_token)).status, 200)
+          assert.is((await userInfo(issuer, held.later.access_token)).status, 401, 'granted after the backup')
+        })
+        // What was there is not written over.
+        const again = await tieout(['-C', there, 'grants', 'backup', '--to', join(backup, 'oauth')], {
+          cwd: there,
+        })
+        assert.is(again.code, 1)
+        assert.match(again.err, 'is there already')
+      })
+    } finally {
+      built.remove()
+    }
+  },
+)
+
+const rotated = hasProgram('logrotate') ? running : running.skip
+if (rotated !== running) process.stdout.write('no logrotate: the log of docs/running.md is not rotated\n')
+
+rotated('logrotate, as the page has it, moves the log away, and the server goes on in a new one', () =>
+  inFolder(async (folder) => {
+    const port = await freePort()
+    writeFileSync(join(folder, 'tieout.yaml'), `server: { port: ${port}, log: server.log }\n`)
+    const log = join(folder, 'server.log')
+    const server = execa(process.execPath, [MAIN, '-C', folder, 'serve'], { reject: false })
+    try {
+      await printed(server, /Ctrl-C/)
+      const ask = () => fetch(`http://127.0.0.1:${port}/openapi.json`)
+      await ask()
+      const settings = join(folder, 'logrotate.conf')
+      writeFileSync(
+        settings,
+        blocks('logrotate')[0]!
+          .replace('/var/log/tieout/server.log', log)
+          .replace('systemctl reload tieout', `kill -HUP ${server.pid}`),
+        { mode: 0o644 },
+      )
+      execFileSync('logrotate', ['--force', '--state', join(folder, 'rotated'), settings], { stdio: 'pipe' })
+      await until(async () => assert.match(readFileSync(log, 'utf8'), 'log-reopened'))
+      await ask()
+      assert.match(readFileSync(`${log}.1`, 'utf8'), /"event":"request"/)
+      assert.match(readFileSync(log, 'utf8'), /"event":"request"/)
+    } finally {
+      server.kill('SIGTERM')
+      assert.is((await server).exitCode, 0)
+    }
+  }),
 )
 
 const proxied = hasProgram('nginx') && hasProgram('openssl') ? running : running.skip

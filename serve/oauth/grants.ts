@@ -1,6 +1,11 @@
 /** What people have granted, as its owner and the operator see it: whom to, since when, and whether it still holds. */
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
+import { disk } from '../../builder/workspace/effects.ts'
+import { writeOutput } from '../../builder/workspace/output.ts'
+import type { PlaceError } from '../../builder/workspace/refusals.ts'
+import { keyPath } from './key-file.ts'
 import { keepPrivate } from './private-files.ts'
 import { isLive, liveCompanies, liveScopes, type OAuthEvent, type OAuthServer } from './server.ts'
 import { type GrantRecord, openState } from './state.ts'
@@ -55,6 +60,11 @@ function statusOf(server: Source, grant: GrantRecord): GrantStatus {
 export interface OperatorGrants {
   list(): GrantInfo[]
   revoke(id: string): Promise<void>
+  /**
+   * Copies the keys, grants and sign-ins to a new folder, while servers run: it can take the place of `oauth` in a folder
+   * of state. Throws {@link PlaceError} where it cannot be made.
+   */
+  backup(to: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -69,6 +79,13 @@ export function openGrants(
   return {
     list: () => grantsOf({ access, state, now: Date.now }),
     revoke: (id) => state.revokeGrant(id, Date.now()),
+    backup: (to) =>
+      writeOutput(to, 'folder', async (staged) => {
+        chmodSync(staged, 0o700)
+        disk.makeFolder(join(staged, 'state'), 0o700)
+        await state.backup(join(staged, 'state'))
+        disk.create(keyPath(staged), readFileSync(keyPath(join(stateDir, 'oauth'))), 0o600)
+      }),
     close: () => state.close(),
   }
 }

@@ -3,7 +3,7 @@
  * states; each is one write of the store, so that it holds among several processes, and is on disk when it resolves.
  */
 import { AccessUnreadableError } from '../../builder/workspace/access.ts'
-import { openStore, type Table } from '../store.ts'
+import { openStore, type Store, type Table } from '../store.ts'
 import { OAuthError } from './errors.ts'
 import { kind, purge } from './purge.ts'
 
@@ -95,6 +95,7 @@ export interface State {
   revokeGrant(grantId: string, now: number): Promise<void>
   /** Forgets what two looks a week apart found to be long over; see purge.ts. */
   purge(now: number): Promise<void>
+  readonly backup: Store<never>['backup']
   close(): Promise<void>
 }
 export type CodeCheck = (code: Code) => OAuthError | GrantRecord
@@ -217,6 +218,7 @@ export function openState(path: string): State {
           now,
         ),
       ),
+    backup: store.backup,
     close: () => store.close(),
   }
 }

@@ -2,12 +2,11 @@
  * A workspace that several accounts of one computer share, as docs/running.md sets it up: two people who build, in one
  * group, and a server of another account that may read what is published and nothing else. Needs root and setpriv.
  */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { blocksOf, pageText } from '../support/pages.ts'
 import { writeFiles } from '../support/workspace.ts'
 import { goodCompany, MAIN, printed } from './command.ts'
 
@@ -65,27 +65,28 @@ if (!canSwitch)
 const accounts = suite('accounts')
 const test = canSwitch ? accounts : accounts.skip
 
-/** As the table of docs/running.md says. */
+/** The folders as docs/running.md has them made, by its own commands. */
 function sharedWorkspace(): string {
   const root = mkdtempSync(join(tmpdir(), 'tieout-accounts-'))
   chmodSync(root, 0o755)
-  const folder = (name: string, uid: number, gid: number, mode: number): void => {
-    mkdirSync(join(root, name))
-    chownSync(join(root, name), uid, gid)
-    chmodSync(join(root, name), mode)
-  }
-  folder('datasets', 0, BOOKS, 0o2770)
-  folder('snapshots', 0, SERVICE, 0o2770)
-  folder('.tieout', 0, BOOKS, 0o2770)
-  folder('server', SERVER.uid, SERVICE, 0o2770)
+  const commands = blocksOf(pageText('running.md'), 'sh')[1]!
+    .split('\n')
+    .filter((line) => line.startsWith('install '))
+    .map((line) =>
+      line
+        .replaceAll('/srv/books', root)
+        .replaceAll('/var/lib/tieout', join(root, 'server'))
+        .replace('-g books', `-g ${BOOKS}`)
+        .replace('-g tieout', `-g ${SERVICE}`)
+        .replace('-o tieout', `-o ${SERVER.uid}`),
+    )
+  assert.is(commands.length, 4)
+  execFileSync('sh', ['-ec', commands.join('\n')])
   writeFileSync(
     join(root, 'tieout.yaml'),
     'retention: { keepLast: 1 }\nserver: { port: 0, state: server, log: server/access.log }\n',
     { mode: 0o644 },
   )
-  writeFileSync(join(root, 'access.yaml'), 'users: []\nclients: []\n')
-  chownSync(join(root, 'access.yaml'), 0, SERVICE)
-  chmodSync(join(root, 'access.yaml'), 0o640)
   return root
 }
 
