@@ -23,7 +23,6 @@ import {
   TIE_OUTS,
 } from './snapshot/layout.ts'
 import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from './snapshot/manifest.ts'
-import { sha256 } from './snapshot/open.ts'
 import { coverageOf } from './statements/answer.ts'
 import { budgetFiguresIn, composeBudget } from './statements/budget.ts'
 import { documentOf } from './statements/compose.ts'
@@ -33,6 +32,7 @@ import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from './statemen
 import type { ScopedTieOut } from './tieouts/scoped.ts'
 import { type TieOut, TieOuts } from './tieouts/tieouts.ts'
 import { type Finding, hasErrors } from './workspace/finding.ts'
+import { sha256 } from './workspace/hash.ts'
 
 /** Class filters whose statements are done, and all of them. */
 export type Composed = (done: number, total: number) => void

@@ -6,8 +6,8 @@ import { currencyDecimals, formatInteger } from './contract/currency.ts'
 import type { Intake, SourceRecord } from './ingest/intake.ts'
 import type { KeptSource } from './snapshot/inputs.ts'
 import type { InputEntry, Manifest } from './snapshot/manifest.ts'
-import { sha256 } from './snapshot/open.ts'
 import type { Company } from './workspace/company.ts'
+import { sha256 } from './workspace/hash.ts'
 
 /** `totals` are those of the ledger files, by the books; the others are added up here. */
 export function inputEntries(

@@ -20,9 +20,9 @@ import type { Damage, DamageKind } from './snapshot/damage.ts'
 import type { CheckedSnapshot } from './snapshot/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from './snapshot/layout.ts'
 import type { FileEntry, Manifest, TieOutEntry } from './snapshot/manifest.ts'
-import { sha256 } from './snapshot/open.ts'
 import { thisProgram } from './version.ts'
 import { hasErrors } from './workspace/finding.ts'
+import { sha256 } from './workspace/hash.ts'
 
 export interface Recomputed {
   /** How many documents the books gave, and how many comparisons of both sides of an identity there were. */

@@ -13,7 +13,8 @@ import {
 import { byCodePoint } from './contract/vocabulary.ts'
 import { BOOKS, bookPath } from './snapshot/layout.ts'
 import type { RestatedFigure, Restatement } from './snapshot/manifest.ts'
-import { type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
+import { type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
+import { sha256 } from './workspace/hash.ts'
 
 /** Figures and days in the manifest, and days in the file: everything is counted, so many are named. */
 const FIRST = 100

@@ -15,8 +15,8 @@ import { LOG, MANIFEST, RESTATEMENT } from './snapshot/layout.ts'
 import { lockDateOf } from './snapshot/lock-date.ts'
 import type { LogRecord } from './snapshot/log.ts'
 import { comparedWith, filesOf, type Manifest, type Pointer } from './snapshot/manifest.ts'
-import { sha256 } from './snapshot/open.ts'
 import { factsOf } from './snapshot/use.ts'
+import { sha256 } from './workspace/hash.ts'
 
 interface Checked {
   readonly damages: readonly Damage[]

@@ -20,8 +20,9 @@ import { reopenCommand } from './snapshot/close.ts'
 import type { FileList } from './snapshot/file-list.ts'
 import { BOOKS, bookPath } from './snapshot/layout.ts'
 import type { FileEntry, Restatement } from './snapshot/manifest.ts'
-import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError, sha256 } from './snapshot/open.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './snapshot/open.ts'
 import { error, type Finding, warning } from './workspace/finding.ts'
+import { sha256 } from './workspace/hash.ts'
 
 export interface Guard {
   /** For a dry run, which keeps no documents: each as it is composed. */

@@ -34,7 +34,7 @@ import {
 } from './snapshot/layout.ts'
 import { lockDateOf } from './snapshot/lock-date.ts'
 import { keptInputs, type Manifest, type Pointer, parseManifest } from './snapshot/manifest.ts'
-import { readPointer, sha256 } from './snapshot/open.ts'
+import { readPointer } from './snapshot/open.ts'
 import { settle } from './snapshot/settle.ts'
 import type { KnownKeys } from './snapshot/sign.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
@@ -42,6 +42,7 @@ import { openArchive, unreadArchive, verifyUnpacked } from './verify-archive.ts'
 import { companyId } from './workspace/company.ts'
 import { createOnce, makeFolders, removeTree, syncTree } from './workspace/durable.ts'
 import { MODES } from './workspace/effects.ts'
+import { sha256 } from './workspace/hash.ts'
 import { ChangeRefusedError } from './workspace/refusals.ts'
 
 export interface RestoreOptions extends VerifyOptions, ChangeOptions {

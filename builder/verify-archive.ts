@@ -18,7 +18,7 @@ import { evidenceContents, leftOutOf, PERIOD_LABEL } from './archive/evidence.ts
 import { checkPages } from './archive/pages.ts'
 import { archiveDamage, type CheckedArchive, checkArchive } from './archive/payload.ts'
 import { BAG_INFO, PAYLOAD } from './archive/tags.ts'
-import { isZip, openZip, ZipUnreadableError } from './archive/zip.ts'
+import { isZipFile, openZip, ZipUnreadableError } from './archive/zip.ts'
 import type { Damage } from './snapshot/damage.ts'
 import { LEFT_OUT, MANIFEST } from './snapshot/layout.ts'
 import { openSnapshotIn } from './snapshot/open.ts'
@@ -41,7 +41,7 @@ export interface ArchiveOptions extends VerifyOptions {
 export async function isArchive(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) return looksLikeBag(await readdir(path))
-  return found?.isFile() === true && (await isZip(path))
+  return found?.isFile() === true && (await isZipFile(path))
 }
 
 /** Of what {@link isArchive}. Throws {@link ZipUnreadableError}. */

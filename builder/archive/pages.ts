@@ -5,7 +5,7 @@
  */
 import { buffer } from 'node:stream/consumers'
 import type { Damage } from '../snapshot/damage.ts'
-import { sha256 } from '../snapshot/open.ts'
+import { sha256 } from '../workspace/hash.ts'
 import type { CheckedBag } from './check.ts'
 import type { Container } from './container.ts'
 import { type BagContents, type BagRequest, CHECKSUMS, README } from './contents.ts'

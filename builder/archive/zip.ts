@@ -19,7 +19,7 @@ export class ZipUnreadableError extends Error {
 }
 
 /** By its first bytes: a local file header, or the end of an empty archive. */
-export async function isZip(path: string): Promise<boolean> {
+export async function isZipFile(path: string): Promise<boolean> {
   for await (const chunk of createReadStream(path, { end: 3 }))
     return /^PK(\x03\x04|\x05\x06)$/.test((chunk as Buffer).toString('latin1'))
   return false

@@ -2,13 +2,13 @@
 import { parseAmount } from '../ingest/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
 import { serialRemedy } from '../ingest/serials.ts'
+import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import { type Keys, loadText, POSTING_PERIOD } from './ledger.ts'
 import type { Context } from './ledger-context.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
-import { LISTED, withRest } from './listed.ts'
 import { unbalancedEntries } from './unbalanced.ts'
 
 interface RawRow extends Record<string, unknown> {
@@ -248,7 +248,7 @@ async function rowFindings(db: Database, check: RowCheck, context: Context): Pro
     const message = Number(row.times) > 1 ? `${said}; so it is on ${row.times} rows` : said
     return error(code, message, { file: context.inputs[row.file]!.file, row: Number(row.row), ...place })
   })
-  return withRest(findings, Number(rows[0]?.found ?? 0))
+  return capFindings(findings, Number(rows[0]?.found ?? 0))
 }
 
 async function duplicateLineIds(db: Database, context: Context): Promise<Finding[]> {
@@ -263,7 +263,7 @@ async function duplicateLineIds(db: Database, context: Context): Promise<Finding
         row_number() OVER (same ORDER BY file, row) AS nth
       FROM line WHERE line_id IS NOT NULL WINDOW same AS (PARTITION BY basis, line_id))
     WHERE nth > 1 ORDER BY file, row LIMIT ${LISTED}`)
-  return withRest(
+  return capFindings(
     rows.map((row) => {
       const [file, line] = row.first.split(':')
       return error(
@@ -289,7 +289,7 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
       AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.tx = line.settles)
       AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.line_id = line.settles)
     ORDER BY file, row LIMIT ${LISTED}`)
-  return withRest(
+  return capFindings(
     rows.map((row) =>
       error('unknown-settles', `the line settles "${row.settles}", which is in none of the files`, {
         file: context.inputs[row.file]!.file,

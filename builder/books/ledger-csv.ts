@@ -1,10 +1,10 @@
 /** The rows of a ledger CSV, all columns as text: what is no record of the header's columns is a finding, with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/intake.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/scan.ts'
+import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { scanRecords } from './csv-records.ts'
 import { type Database, quoted } from './database.ts'
-import { LISTED, withRest } from './listed.ts'
 
 interface CsvReading {
   readonly rejected: number
@@ -44,7 +44,7 @@ export async function readCsv(
   const findings = rejects
     .slice(0, LISTED)
     .map((reject) => malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line))
-  return { rejected: rejects.length, findings: withRest(findings, rejects.length) }
+  return { rejected: rejects.length, findings: capFindings(findings, rejects.length) }
 }
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {

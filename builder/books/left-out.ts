@@ -1,10 +1,11 @@
 /** Rows that cannot be read are taken out of the lines, so that what does not depend on them can be judged all the same. */
+
+import { LISTED } from '../workspace/cap-findings.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import type { LeftOut } from './doubts.ts'
 import { REPEATED, wrongRows } from './ledger-checks.ts'
 import type { Context } from './ledger-context.ts'
-import { LISTED } from './listed.ts'
 
 interface Wrong extends Record<string, unknown> {
   readonly file: number

@@ -2,6 +2,7 @@
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { parseAmount } from '../ingest/amount.ts'
 import type { TrialBalanceInput } from '../ingest/intake.ts'
+import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
@@ -9,7 +10,6 @@ import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
-import { LISTED, withRest } from './listed.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
@@ -66,7 +66,7 @@ export async function checkTrialBalances(
       doubts.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
     )
     const listed = faults.slice(0, LISTED).map((difference) => differs(frame, input, difference))
-    findings.push(...withRest(listed, faults.length))
+    findings.push(...capFindings(listed, faults.length))
   }
   return { agreed, findings }
 }
@@ -103,7 +103,7 @@ function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: Tr
       amounts[i] !== 0 && text !== NOT_CLOSED && (account === null || keys.accounts.get(account) == null),
   )
   return [
-    ...withRest(
+    ...capFindings(
       unknown.slice(0, LISTED).map((each) =>
         error(
           'unknown-account',

@@ -4,11 +4,11 @@
  */
 import { displayMinor } from '../contract/currency.ts'
 import { KnownDifferences } from '../ingest/known-differences.ts'
+import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import { type Database, quoted } from './database.ts'
 import type { Context } from './ledger-context.ts'
-import { LISTED, withRest } from './listed.ts'
 import { offWithin } from './rounding.ts'
 
 interface Unbalanced extends Record<string, unknown> {
@@ -54,7 +54,7 @@ export async function unbalancedEntries(
   if (unread.length > 0) return [notJudged(rows, unread)]
   const lacking = new KnownDifferences(nameless.map(({ amount }) => Number(amount)))
   const own = rows.filter(({ total }) => total === '0' || !lacking.explain(Number(total)))
-  return withRest(
+  return capFindings(
     own.map((row) => doesNotBalance(row, context)),
     Number(rows[0]!.found) - (rows.length - own.length),
   )

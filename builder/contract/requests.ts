@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { isCalendarDate } from './calendar.ts'
+import type { DateRange } from './document.ts'
 import type { ParameterProblem } from './problem.ts'
 import { BASES, type Basis } from './vocabulary.ts'
 
@@ -85,10 +86,6 @@ export interface Filters {
   readonly budgetId: string | null
   readonly classId: string | null
   readonly departmentId: string | null
-}
-export interface DateRange {
-  readonly startDate: string
-  readonly endDate: string
 }
 /** The snapshot that a request names, or null for the current one. */
 export interface CompanyRequest {

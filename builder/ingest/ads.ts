@@ -18,11 +18,11 @@ import { type AdsBalances, currencyMismatch, readBalances } from './ads-balances
 import { AdsDetail, type Target, targetOf } from './ads-detail.ts'
 import { type AdsTable, cellAt, looksLikeAds, tablesOf } from './ads-tables.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
+import { undecodable } from './decode.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
 import { type AccountRow, type LedgerPlan, type MemberRow, nameOf } from './intake.ts'
 import { ISO_DATE } from './months.ts'
 import type { Scratch } from './scan.ts'
-import { undecodable } from './table.ts'
 import { areOthersRead, besideAmounts, tornRow } from './unread-rows.ts'
 
 export const ADS: Format = {

@@ -1,6 +1,7 @@
 /** Bytes of a text file to text: which encoding it has, and the decoding. Knows no file format. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 
 export type Encoding = NonNullable<TableOptions['encoding']>
 
@@ -146,3 +147,11 @@ function isValid(bytes: Buffer, encoding: Encoding): boolean {
 
 const lineOfReplacement = (text: string): number =>
   text.slice(0, Math.max(0, text.indexOf('\ufffd'))).split('\n').length
+
+/** The error of a file that is not text in its encoding, `row` where the first such line is known. */
+export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
+  error('undecodable-text', `holds bytes that are no ${encoding} text`, {
+    file,
+    row,
+    remedy: 'save the file as UTF-8, or name its encoding in company.yaml, such as "encoding: windows-1252"',
+  })

@@ -5,6 +5,7 @@
 import { error, type Finding } from '../workspace/finding.ts'
 import { parseFigure } from './amount.ts'
 import { cellsOf } from './delimited.ts'
+import { LONGEST_LINE } from './lines.ts'
 import { parseDate } from './months.ts'
 
 const COLUMNS = [
@@ -34,9 +35,6 @@ const REQUIRED = ['JournalCode', 'EcritureDate', 'CompteNum'] as const
 
 /** Where labels stand: the delimiter may occur in them, since a FEC has no way to quote. The likeliest first. */
 const LABELS = ['EcritureLib', 'CompAuxLib', 'CompteLib', 'JournalLib', 'PieceRef'] as const
-
-/** No line of a real file comes near it; a file without line ends is not collected in memory. */
-export const LONGEST_LINE = 1 << 20
 
 export interface FecLayout {
   readonly delimiter: string
@@ -339,22 +337,3 @@ const amountOf = (text: string, decimals: number) => {
 
 const sideOf = (text: string): 'debit' | 'credit' | null =>
   /^(d|debit|débit|\+?1)$/i.test(text) ? 'debit' : /^(c|credit|crédit|-1)$/i.test(text) ? 'credit' : null
-
-/**
- * Lines of a text that comes in parts. CR CR LF is one line end, which some exports write; a CR inside a line of a file
- * whose lines end with LF is a blank in a label. What goes on beyond the longest line is dropped, and told by its length.
- */
-export async function* linesOf(
-  parts: AsyncIterable<string>,
-  head: string,
-): AsyncGenerator<readonly string[]> {
-  const end = head.includes('\n') ? '\n' : '\r'
-  let open = ''
-  for await (const part of parts) {
-    const lines = (open + part).split(end)
-    open = lines.pop()!
-    if (open.length > 2 * LONGEST_LINE) open = open.slice(0, LONGEST_LINE + 1)
-    yield lines
-  }
-  if (open !== '') yield [open]
-}

@@ -2,14 +2,15 @@
 import { basename } from 'node:path'
 import { firstDay, isCalendarDate, lastDay, monthOf } from '../contract/calendar.ts'
 import { displayMinor } from '../contract/currency.ts'
+import { CappedFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Unbalanced } from './entries.ts'
-import { Faults, LISTED } from './faults.ts'
 import { FecEntries } from './fec-entries.ts'
-import { type FecLayout, type FecLine, isUnread, linesOf, parseLine, type UnreadLine } from './fec-parse.ts'
+import { type FecLayout, type FecLine, isUnread, parseLine, type UnreadLine } from './fec-parse.ts'
 import { RepeatedEntries } from './fec-repeats.ts'
 import type { FiscalYear, UnreadRow } from './intake.ts'
+import { linesOf } from './lines.ts'
 import { Numbering } from './numbering.ts'
 
 export interface FecAccount {
@@ -59,7 +60,7 @@ export interface SurveyOptions {
 
 export async function surveyFec(options: SurveyOptions): Promise<FecSurvey> {
   const { file, layout } = options
-  const faults = new Faults()
+  const faults = new CappedFindings()
   const accounts = new Map<string, FecAccount>()
   const openings = new Set<string>(options.openingJournals)
   const entries = new FecEntries()

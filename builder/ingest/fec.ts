@@ -10,23 +10,16 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
 import type { Encoding } from './decode.ts'
+import { undecodable } from './decode.ts'
 import { classifyFecAccount } from './fec-accounts.ts'
-import {
-  type FecLayout,
-  type FecLine,
-  isUnread,
-  linesOf,
-  looksLikeFec,
-  parseLine,
-  readHeader,
-} from './fec-parse.ts'
+import { type FecLayout, type FecLine, isUnread, looksLikeFec, parseLine, readHeader } from './fec-parse.ts'
 import { type FecSurvey, openedYear, surveyFec, yearOfLine } from './fec-survey.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from './format.ts'
 import type { LedgerPlan } from './intake.ts'
+import { yearLabel } from './intake.ts'
+import { linesOf } from './lines.ts'
 import { ISO_DATE } from './months.ts'
 import { decodeChunks, type Scratch } from './scan.ts'
-import { yearLabel } from './sie-vouchers.ts'
-import { undecodable } from './table.ts'
 
 export const FEC: Format = {
   id: 'fec',

@@ -1,5 +1,4 @@
 /** Which files a key of company.yaml names, and what the manifest says of each: size and SHA-256. */
-import { createHash } from 'node:crypto'
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
@@ -8,8 +7,6 @@ import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
  * Paths relative to the company's folder, in code point order. `key` is the key of company.yaml that says `pattern`.

@@ -102,6 +102,12 @@ export interface FiscalYear {
   readonly end: string
 }
 
+/** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
+export function yearLabel({ start, end }: FiscalYear): string {
+  const first = start.slice(0, 4)
+  return first === end.slice(0, 4) ? first : `${first}-${end.slice(2, 4)}`
+}
+
 /** Opening balance: the state at the end of the day before `yearStart`. */
 export interface OpeningRow extends Origin {
   readonly account: string

@@ -8,7 +8,7 @@ import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseHeader } from './csv.ts'
-import { decodeText } from './decode.ts'
+import { decodeText, undecodable } from './decode.ts'
 import { findFiles } from './files.ts'
 import { foreignFile } from './foreign.ts'
 import type { Format, SourceFile } from './format.ts'
@@ -35,7 +35,6 @@ import {
   missingColumn,
   readTable,
   type Table,
-  undecodable,
 } from './table.ts'
 import { isZip } from './xlsx.ts'
 

@@ -6,6 +6,7 @@ import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { DELIMITERS, detectDelimiter, firstRecords, parseHeader } from './csv.ts'
+import { undecodable } from './decode.ts'
 import type { SourceFile } from './format.ts'
 import { positionsOf, TITLE_ROWS } from './header.ts'
 import {
@@ -21,7 +22,7 @@ import {
 import { ISO_DATE, parseDate } from './months.ts'
 import { csvRow, type FileRecord, fileRecords } from './records.ts'
 import type { Scratch } from './scan.ts'
-import { columnsNotRead, duplicateColumn, emptyFile, missingColumn, undecodable } from './table.ts'
+import { columnsNotRead, duplicateColumn, emptyFile, missingColumn } from './table.ts'
 
 export interface FileReading {
   readonly inputs: readonly LedgerInput[]

@@ -1,10 +1,10 @@
 /** Reads one file of a plain-text program record by record into canonical CSV, and what the file says as a whole. */
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
+import { CappedFindings } from '../workspace/cap-findings.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { AccountKind } from './account-kinds.ts'
 import { type Covered, CoveredLines } from './covered-lines.ts'
-import { Faults } from './faults.ts'
 import type { SourceFile } from './format.ts'
 import type { LedgerColumn } from './intake.ts'
 import { isOfCurrency } from './plain-text-amounts.ts'
@@ -73,7 +73,7 @@ export class PlainFile {
   readonly findings: Finding[] = []
   /** Postings of another currency: no amounts of these books. */
   readonly unread = new UnreadRows()
-  readonly #contradicted = new Faults()
+  readonly #contradicted = new CappedFindings()
   firstActivity: string | null = null
   virtual: Seen | null = null
   rows = 0

@@ -8,6 +8,7 @@ import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from './account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from './carried.ts'
+import { undecodable } from './decode.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Stated, type Survey } from './format.ts'
 import { type AmountForm, amountForm } from './forms.ts'
 import type { LedgerPlan, MemberRow } from './intake.ts'
@@ -19,7 +20,6 @@ import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile, type Seen } from '.
 import { Repeats } from './plain-text-repeats.ts'
 import { targetOfTag } from './plain-text-tags.ts'
 import type { Scratch } from './scan.ts'
-import { undecodable } from './table.ts'
 import { areOthersRead, besideAmounts, tornRow } from './unread-rows.ts'
 
 export const PLAIN_TEXT: Format = {

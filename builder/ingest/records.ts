@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { error, type Finding } from '../workspace/finding.ts'
 import { unclosedQuote } from './csv.ts'
 import { recordsOf } from './delimited.ts'
-import { linesOf } from './fec-parse.ts'
 import type { SourceFile } from './format.ts'
+import { linesOf } from './lines.ts'
 import { decodeChunks } from './scan.ts'
 
 export interface FileRecord {

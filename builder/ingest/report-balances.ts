@@ -3,8 +3,9 @@
  * balance of each row, the heading of a parent (the sum of its sub-accounts), and the balance of each total. Whether they
  * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
  */
+
+import { LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { LISTED } from './faults.ts'
 import { type Difference, differing, RunningBalance } from './report-differences.ts'
 import type { Sections } from './report-sections.ts'
 import type { UnreadRows } from './unread-rows.ts'

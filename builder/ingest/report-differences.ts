@@ -2,8 +2,9 @@
  * Figures that a report states of itself and its lines do not bear out. One mistake shows in several places: in the balance
  * below the line, in the account's total, and in the totals above that. It is told once, at the narrowest place.
  */
+
+import { LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { LISTED } from './faults.ts'
 import type { Differing } from './intake.ts'
 import { KnownDifferences } from './known-differences.ts'
 

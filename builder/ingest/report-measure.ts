@@ -2,9 +2,10 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
+
+import { CappedFindings } from '../workspace/cap-findings.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Cells } from './delimited.ts'
-import { Faults } from './faults.ts'
 import type { UnreadRow } from './intake.ts'
 import { Balances, type Stated, type Written, writtenAs } from './report-balances.ts'
 import type { Difference } from './report-differences.ts'
@@ -65,7 +66,7 @@ class Measure {
   readonly #forms: Forms
   readonly #context: MeasureContext
   readonly #figures: RowFigures
-  readonly #faults = new Faults()
+  readonly #faults = new CappedFindings()
   readonly #accounts = new Map<string, AccountMeasure>()
   /** Of the sections of a ledger. */
   readonly #sums: Sum[] = []

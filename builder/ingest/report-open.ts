@@ -1,11 +1,11 @@
 /** The files of one ledger entry, opened: which of them hold reports and which the list of accounts. */
 import { error, type Finding } from '../workspace/finding.ts'
+import { undecodable } from './decode.ts'
 import type { SourceFile } from './format.ts'
 import { type ChartEntry, readChartReport } from './report-accounts.ts'
 import { type ReportFamily, reportsIn } from './report-layout.ts'
 import { type ReportScan, scanReport } from './report-scan.ts'
 import type { OpenReport } from './report-walk.ts'
-import { undecodable } from './table.ts'
 
 export interface Opened {
   readonly scans: readonly ReportScan[]

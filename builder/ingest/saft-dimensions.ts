@@ -4,10 +4,10 @@
  */
 import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint, RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
+import { CappedFindings } from '../workspace/cap-findings.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { parseFigure } from './amount.ts'
-import { Faults } from './faults.ts'
 import type { MemberRow, Origin } from './intake.ts'
 import type { SaftAnalysis, SaftLine } from './saft-parse.ts'
 
@@ -43,7 +43,7 @@ const USUAL: readonly (readonly [pattern: RegExp, target: Target])[] = [
 ]
 
 export class SaftDimensions {
-  readonly #faults = new Faults()
+  readonly #faults = new CappedFindings()
   readonly #targets = new Map<string, Target>()
   readonly #names = new Map<string, string>()
   readonly #declared: readonly Declared[]

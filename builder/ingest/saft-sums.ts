@@ -1,9 +1,9 @@
 /** The sums of a SAF-T file's lines, held against TotalDebit, TotalCredit and NumberOfEntries. */
 import { displayMinor } from '../contract/currency.ts'
+import { CappedFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { notChecked } from '../workspace/not-checked.ts'
 import { parseAmount, parseFigure } from './amount.ts'
-import { Faults, LISTED } from './faults.ts'
 import { KnownDifferences } from './known-differences.ts'
 import type { SaftLine, SaftTotals } from './saft-parse.ts'
 
@@ -17,7 +17,7 @@ export class SaftSums {
   /** Lines whose amount cannot be read, by side. */
   readonly #unread: Record<Side, Pick<Finding, 'file' | 'row'>[]> = { debit: [], credit: [] }
   /** The books name every other mistake of an amount. */
-  readonly #tooLarge = new Faults()
+  readonly #tooLarge = new CappedFindings()
   /** Of the open transaction: debits minus credits, as far as they can be read. */
   #open = { minor: 0, isWhole: true }
   /** By how much transactions are off. */

@@ -5,11 +5,12 @@
 import { type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetRow, ControlRow, LedgerRow, OpeningRow, PriorResultRow } from './intake.ts'
+import { yearLabel } from './intake.ts'
 import { lastDayOf } from './months.ts'
 import { type Dimensions, type Tags, UNTAGGED } from './sie-dimensions.ts'
 import type { SieBalance, SieFile } from './sie-records.ts'
 import type { Shown } from './sie-stated.ts'
-import { toLedgerRow, yearLabel } from './sie-vouchers.ts'
+import { toLedgerRow } from './sie-vouchers.ts'
 import { rowsOf, type SieYear } from './sie-years.ts'
 
 export interface Reading {

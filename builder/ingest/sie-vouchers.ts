@@ -1,16 +1,10 @@
 /** SIE vouchers as ledger rows: readable unique ids, one effective date per line, and whether each voucher balances. */
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import type { FiscalYear, LedgerRow } from './intake.ts'
+import { type FiscalYear, type LedgerRow, yearLabel } from './intake.ts'
 import { gapText, shortList } from './numbering.ts'
 import type { Dimensions, Tags } from './sie-dimensions.ts'
 import type { SieFile, SieLine, SieVoucher } from './sie-records.ts'
 import type { Shown } from './sie-stated.ts'
-
-/** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
-export function yearLabel({ start, end }: FiscalYear): string {
-  const first = start.slice(0, 4)
-  return first === end.slice(0, 4) ? first : `${first}-${end.slice(2, 4)}`
-}
 
 /** `B 12`, as people write it; empty where the voucher has neither series nor number. */
 const referenceOf = ({ series, number }: SieVoucher): string => [series, number].filter(Boolean).join(' ')

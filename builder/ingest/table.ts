@@ -6,10 +6,11 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TableSetting } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseCsv, type TextRow } from './csv.ts'
-import { decodeText } from './decode.ts'
-import { findFiles, sha256 } from './files.ts'
+import { decodeText, undecodable } from './decode.ts'
+import { findFiles } from './files.ts'
 import { foreignFile } from './foreign.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { type SourceRecord, sheetName } from './intake.ts'
@@ -158,13 +159,6 @@ function readText(
   }
   return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
 }
-
-export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
-  error('undecodable-text', `holds bytes that are no ${encoding} text`, {
-    file,
-    row,
-    remedy: 'save the file as UTF-8, or name its encoding in company.yaml, such as "encoding: windows-1252"',
-  })
 
 export const emptyFile = (file: string): Finding =>
   error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })

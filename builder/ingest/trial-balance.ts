@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../contract/currency.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { parseAmount } from './amount.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from './csv.ts'
 import { decodeText, type Encoding } from './decode.ts'
-import { findFiles, sha256 } from './files.ts'
+import { findFiles } from './files.ts'
 import { amountForm } from './forms.ts'
 import {
   type AccountRow,

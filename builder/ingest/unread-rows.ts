@@ -1,7 +1,8 @@
 /** Rows that cannot be read and are left out: what can be judged without them, and what not. */
+
+import { LISTED } from '../workspace/cap-findings.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
-import { LISTED } from './faults.ts'
 import type { UnreadRow } from './intake.ts'
 
 export class UnreadRows {

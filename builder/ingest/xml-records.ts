@@ -6,9 +6,9 @@ import { createReadStream } from 'node:fs'
 import type { TableOptions } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Encoding } from './decode.ts'
+import { undecodable } from './decode.ts'
 import type { SourceFile } from './format.ts'
 import { decodeChunks } from './scan.ts'
-import { undecodable } from './table.ts'
 import { XmlError, xmlReader } from './xml.ts'
 
 /** An element of a record, with all that is inside it. */

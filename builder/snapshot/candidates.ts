@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import type { Change } from './change.ts'
 import {
   CANDIDATES,
@@ -21,7 +22,6 @@ import {
 } from './layout.ts'
 import { type EventDetails, type LogEvent, type LogRecord, parseRecord, readLog } from './log.ts'
 import { type Manifest, type Pointer, parseManifest } from './manifest.ts'
-import { sha256 } from './open.ts'
 
 export interface Candidate {
   /** Of the manifest; of a proposal without a snapshot, of its line. The name of its folder. */

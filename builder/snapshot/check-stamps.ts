@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { isAbsent } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import type { Damage } from './damage.ts'
 import { LEFT_OUT, MANIFEST, PRUNED, parseSnapshotId, STAMPS, stampedHash, stampPath } from './layout.ts'
-import { sha256 } from './open.ts'
 import type { Authority } from './stamp.ts'
 
 export interface StampedManifest {

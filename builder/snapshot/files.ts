@@ -7,12 +7,12 @@ import { closeSync, type Dirent, openSync, readSync, statSync } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { approverOf, areApprovers } from './approval.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
 import { approvedRecord } from './log.ts'
 import { type FileEntry, FORMATS, type Manifest, parseManifest } from './manifest.ts'
-import { sha256 } from './open.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
 
 /** One snapshot as it lies on disk. */

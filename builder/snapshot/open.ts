@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAbsent } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
 import { type FileEntry, filesOf, type Manifest, type Pointer, parsePointer } from './manifest.ts'
 
@@ -31,14 +33,10 @@ export interface SnapshotSummary {
   readonly manifest: Manifest
 }
 
-export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
-
-const absent = (problem: unknown): boolean => (problem as NodeJS.ErrnoException).code === 'ENOENT'
-
 /** Ids of the companies that have a published snapshot, in code point order. */
 export async function listCompanyIds(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((problem) => {
-    if (absent(problem)) return []
+    if (isAbsent(problem)) return []
     throw problem
   })
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
@@ -49,7 +47,7 @@ export async function listCompanyIds(root: string): Promise<string[]> {
 /** Which snapshot is current, or null where nothing was published yet. */
 export async function readPointer(root: string, company: string): Promise<Pointer | null> {
   const text = await readFile(pointerPath(root, company), 'utf8').catch((problem) => {
-    if (absent(problem)) return null
+    if (isAbsent(problem)) return null
     throw problem
   })
   if (text === null) return null
@@ -77,7 +75,7 @@ export async function openSnapshotIn(
   manifestSha256?: string,
 ): Promise<Snapshot> {
   const bytes = await readFile(join(folder, MANIFEST)).catch((problem) => {
-    if (absent(problem)) throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no ${MANIFEST}`)
+    if (isAbsent(problem)) throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no ${MANIFEST}`)
     throw problem
   })
   const manifestHash = sha256(bytes)
@@ -104,7 +102,7 @@ export async function openSnapshotIn(
       if (entry === undefined)
         throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no file ${path}`)
       const content = await readFile(join(folder, path)).catch((problem) => {
-        if (absent(problem))
+        if (isAbsent(problem))
           throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} is missing`)
         throw problem
       })
@@ -138,7 +136,7 @@ export async function openCurrent(
 /** Ids of the snapshots that lie in a company's folder, oldest first (by month, then revision); none is opened. */
 export async function listSnapshotIds(root: string, company: string): Promise<string[]> {
   const names = await readdir(companyFolder(root, company)).catch((problem) => {
-    if (absent(problem)) return []
+    if (isAbsent(problem)) return []
     throw problem
   })
   return names

@@ -1,10 +1,11 @@
 /** Whether a build has made what is published, or what waits for approval, once more. */
+
+import { sha256 } from '../workspace/hash.ts'
 import { type Candidate, candidatesIn, manifestOf } from './candidates.ts'
 import type { Change } from './change.ts'
 import { hashOfFiles } from './files.ts'
 import { RESTATEMENT } from './layout.ts'
 import { type FileEntry, keptInputs, type Manifest, reasonIn } from './manifest.ts'
-import { sha256 } from './open.ts'
 
 /** The files that state the lock date, by their paths, as they are under another one. */
 export type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { addCandidate, supersedeBuilds } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
@@ -24,7 +25,7 @@ import {
   SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
-import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError, sha256 } from './open.ts'
+import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError } from './open.ts'
 import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { settled } from './settle.ts'
 

@@ -7,10 +7,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, constants, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { sha256 } from './hash.ts'
 import { fingerprint } from './program.ts'
 import { makeStateFolder, modesIn } from './state-folder.ts'
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 export class Cache {
   readonly #folder: string

@@ -23,8 +23,9 @@ import {
   snapshotFolder,
 } from '../../builder/snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../../builder/snapshot/manifest.ts'
-import { listSnapshots, readPointer, sha256 } from '../../builder/snapshot/open.ts'
+import { listSnapshots, readPointer } from '../../builder/snapshot/open.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/verify.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { workbook } from '../ingest/folder.ts'
 import {

@@ -4,7 +4,8 @@ import { join, relative } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { openSnapshot, readPointer, sha256 } from '../../builder/snapshot/open.ts'
+import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { begin, inFolder, repository, tieout } from './command.ts'
 
 const publication = suite('cli publication')

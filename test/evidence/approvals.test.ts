@@ -399,7 +399,7 @@ test('figures that do not follow from the books, signed by whoever builds: found
   const [candidate] = await candidatesIn(folder)
   const { folder: place, record } = candidate!
   const id = record.SnapshotId
-  const { sha256 } = await import('../../builder/snapshot/open.ts')
+  const { sha256 } = await import('../../builder/workspace/hash.ts')
   const { contentHashOf } = await import('../../builder/snapshot/files.ts')
   const { snapshotId } = await import('../../builder/snapshot/layout.ts')
   const path = 'statements/profit-loss/accrual/actuals/all/all.json'

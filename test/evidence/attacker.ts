@@ -5,7 +5,7 @@ import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { appendRecord, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
 import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
-import { sha256 } from '../../builder/snapshot/open.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 
 /** A copy that can be written to. */
 export function copyOf(from: string, to: string): string {

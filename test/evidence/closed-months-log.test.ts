@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
 import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
-import { sha256 } from '../../builder/snapshot/open.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import {
   addLine,
   copyOf,

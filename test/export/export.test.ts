@@ -16,8 +16,9 @@ import { STATEMENTS } from '../../builder/contract/vocabulary.ts'
 import type { Provenance } from '../../builder/export/provenance.ts'
 import { type Exported, type ExportRequest, exportFigures } from '../../builder/export.ts'
 import { statementPath } from '../../builder/snapshot/layout.ts'
-import { openCurrent, type Snapshot, sha256 } from '../../builder/snapshot/open.ts'
+import { openCurrent, type Snapshot } from '../../builder/snapshot/open.ts'
 import { trialBalance } from '../../builder/trial-balance.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import {
   buildIn,
   CHART,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { sha256 } from '../../builder/ingest/files.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { CHART, codes, ingestWith, LEDGER, only } from './folder.ts'
 
 const all = suite('ingest')

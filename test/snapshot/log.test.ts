@@ -16,9 +16,9 @@ import { adoptHistory } from '../../builder/snapshot/adopt.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, POINTER } from '../../builder/snapshot/layout.ts'
 import { type LogRecord, parseLog } from '../../builder/snapshot/log.ts'
-import { sha256 } from '../../builder/snapshot/open.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { disk } from '../../builder/workspace/effects.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { ACME, current, makeRoot, publish, rejects, removeRoot, verified } from '../support/snapshots.ts'
 
 interface Context {

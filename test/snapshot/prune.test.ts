@@ -306,7 +306,7 @@ test('kept sources go with the last snapshot that names them', async ({ root, si
     writeFileSync(source, text)
     return text
   }
-  const { sha256 } = await import('../../builder/snapshot/open.ts')
+  const { sha256 } = await import('../../builder/workspace/hash.ts')
   for (const [i, text] of ['one', 'two', 'two'].entries()) {
     const hash = sha256(sha(text))
     const stage = await beginStage(root, 'other', { signer })

@@ -16,8 +16,8 @@ import * as assert from 'uvu/assert'
 import { build } from '../../builder/build.ts'
 import { MANIFEST, POINTER, RESTATEMENT, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
-import { sha256 } from '../../builder/snapshot/open.ts'
 import { verifyFolder } from '../../builder/verify.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00

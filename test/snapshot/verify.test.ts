@@ -24,10 +24,10 @@ import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../build
 import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
-import { sha256 } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { folderKind, type Verification, verifyFolder } from '../../builder/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
 import {
   buildIn,

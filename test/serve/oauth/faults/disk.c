@@ -2,7 +2,7 @@
  * A disk that fails on demand, for the file data.mdb alone. Loaded with LD_PRELOAD; the file that DISK_FAULT names says
  * what to do, and is read anew at each call: "<call> <n> <fault>" is for the n-th such call from now and all after it.
  * Calls: write (of pages), meta (the record that makes a transaction count), sync, any.
- * Faults: ENOSPC, EIO; kill (-9, before the call), after (the call, then kill), torn (half of the bytes, then kill).
+ * CappedFindings: ENOSPC, EIO; kill (-9, before the call), after (the call, then kill), torn (half of the bytes, then kill).
  * An empty file lets everything pass.
  */
 #define _GNU_SOURCE

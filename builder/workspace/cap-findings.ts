@@ -1,0 +1,31 @@
+/** Findings of which a file may have millions: so many of one kind are listed, the rest is counted. */
+import { error, type Finding } from './finding.ts'
+
+export const LISTED = 200
+
+const more = (code: string, count: number, file: string | null): Finding =>
+  error(code, `and ${count} more of the same kind`, { file })
+
+/** The findings, and where there were more of them (`found` in all), one that says how many. */
+export function capFindings(findings: Finding[], found: number): Finding[] {
+  const last = findings.at(-1)
+  if (last && found > findings.length) findings.push(more(last.code, found - findings.length, last.file))
+  return findings
+}
+
+/** Collects findings one by one, and keeps the first {@link LISTED} of each code. */
+export class CappedFindings {
+  readonly #listed: Finding[] = []
+  readonly #counts = new Map<string, { count: number; file: string | null }>()
+
+  add(found: Finding): void {
+    const count = (this.#counts.get(found.code)?.count ?? 0) + 1
+    this.#counts.set(found.code, { count, file: found.file })
+    if (count <= LISTED) this.#listed.push(found)
+  }
+
+  list(): Finding[] {
+    const beyond = [...this.#counts].filter(([, { count }]) => count > LISTED)
+    return [...this.#listed, ...beyond.map(([code, { count, file }]) => more(code, count - LISTED, file))]
+  }
+}

@@ -1,0 +1,5 @@
+/** The hash that names and proves bytes, wherever this program does so. */
+import { createHash } from 'node:crypto'
+
+/** SHA-256 as 64 lower-case hexadecimal digits; text is hashed as UTF-8. */
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
