@@ -1,8 +1,8 @@
 /** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AddResult } from '../builder/add.ts'
-import type { BuildResult } from '../builder/build-result.ts'
+import type { AddResult } from '../builder/add/add.ts'
+import type { BuildResult } from '../builder/build/result.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { coverageText } from './builds.ts'
@@ -44,7 +44,7 @@ export function declareAdd(program: Command): void {
   action<{ replace?: boolean; map?: unknown }>(
     command,
     async ({ terminal, folder }, { map, ...options }, [companyId, ...files]) => {
-      const { addCompany } = await import('../builder/add.ts')
+      const { addCompany } = await import('../builder/add/add.ts')
       const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
       const result = await addCompany(workspace, companyId!, files, {
@@ -95,7 +95,7 @@ export function declareAdd(program: Command): void {
 
 /** What `tieout check` does. */
 async function tried(workspace: Workspace, company: string, terminal: Terminal): Promise<BuildResult> {
-  const { build } = await import('../builder/build.ts')
+  const { build } = await import('../builder/build/build.ts')
   const shown = showBuilds(1, terminal)
   try {
     return await build(workspace, company, {

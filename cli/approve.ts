@@ -1,6 +1,6 @@
 /** `tieout approve` and `tieout reject`: what somebody else decides about what was built or proposed. */
 import type { Command } from 'commander'
-import type { Approved } from '../builder/approve.ts'
+import type { Approved } from '../builder/approval/approve.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { passphraseFor } from './password.ts'
@@ -42,9 +42,9 @@ export function declareApprove(program: Command): void {
       if (file === undefined || file === '')
         throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const { changeOptions } = await import('../builder/change-options.ts')
+      const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
-      const { approve } = await import('../builder/approve.ts')
+      const { approve } = await import('../builder/approval/approve.ts')
       const workspace = openWorkspace(folder)
       const pen = await openApproverKey(file, await passphraseFor(file))
       const shown = showWork('approve', terminal, 'documents')
@@ -97,8 +97,8 @@ export function declareReject(program: Command): void {
   examples(command, 'tieout reject acme --reason "the rent of March is booked twice"')
   action<{ reason: string }>(command, async ({ terminal, folder }, { reason }, [company, asked]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/change-options.ts')
-    const { reject } = await import('../builder/approve.ts')
+    const { changeOptions } = await import('../builder/signing/change-options.ts')
+    const { reject } = await import('../builder/approval/approve.ts')
     const workspace = openWorkspace(folder)
     const { candidate, logHead } = await reject(
       workspace.snapshots,

@@ -157,7 +157,7 @@ function declarePropose(approvers: Command): void {
   examples(propose, 'tieout approvers propose acme --reason "Bo Ek approves in the place of Ann Berg"')
   action<{ reason: string }>(propose, async ({ terminal, folder }, { reason }, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/change-options.ts')
+    const { changeOptions } = await import('../builder/signing/change-options.ts')
     const { proposeApprovers } = await import('../builder/snapshot/approvers.ts')
     const workspace = openWorkspace(folder)
     const { snapshots, approvers: wanted } = workspace

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Archived } from '../builder/archive/archive.ts'
 import type { BagVersion } from '../builder/archive/tags.ts'
-import { thisProgram } from '../builder/version.ts'
+import { thisProgram } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { resolved } from './filters.ts'
 import { megabytes, showWork } from './progress.ts'
@@ -40,7 +40,7 @@ export function declareArchive(program: Command): void {
   )
   action<Options>(command, async ({ terminal, folder }, { to, bagit }, [company, id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { publishedSnapshot } = await import('../builder/inspect.ts')
+    const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
     const { archiveSnapshot } = await import('../builder/archive/archive.ts')
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { snapshots, state } = openWorkspace(folder)

@@ -1,6 +1,6 @@
 /** One of the processes that build companies beside each other: takes one company after another from build-pool.ts. */
-import { build } from '../builder/build.ts'
-import type { BuildOptions, BuildResult, Progress } from '../builder/build-result.ts'
+import { build } from '../builder/build/build.ts'
+import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
 import { openWorkspace } from '../builder/workspace/workspace.ts'
 import { serveOrders } from './pool-child.ts'
 

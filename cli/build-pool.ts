@@ -1,5 +1,5 @@
 /** Several companies built at once, each in a process of its own. */
-import type { BuildOptions, BuildResult, Progress } from '../builder/build-result.ts'
+import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
 import { EXIT, type Failure } from './exit.ts'
 import { type End, Pool } from './pool.ts'

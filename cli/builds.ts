@@ -1,7 +1,7 @@
 /** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
-import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build-result.ts'
-import type { Stamped } from '../builder/stamp.ts'
+import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
+import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'
@@ -137,7 +137,7 @@ async function buildInTurn(
   options: Pick<BuildOptions, 'publish' | 'restate'>,
   watcher: Watcher,
 ): Promise<void> {
-  const { build } = await import('../builder/build.ts')
+  const { build } = await import('../builder/build/build.ts')
   for (const id of ids) {
     watcher.begin(id)
     let outcome: Outcome

@@ -30,7 +30,7 @@ export function declareClose(program: Command): void {
   examples(command, 'tieout close acme 2026-02', 'tieout close acme 2026-02 --json')
   declareDecision(command, async ({ root, company, month, options, settings }) => {
     const { closeMonth } = await import('../builder/snapshot/close.ts')
-    const { dateAt } = await import('../builder/build-result.ts')
+    const { dateAt } = await import('../builder/build/result.ts')
     const today = dateAt(Date.now(), settings?.timeZone)
     return closeMonth(root, company, month, { today, ...options })
   })
@@ -59,7 +59,7 @@ function declareDecision(
 ): void {
   action<{ reason?: string }>(command, async ({ terminal, folder }, { reason = '' }, [company, month]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/change-options.ts')
+    const { changeOptions } = await import('../builder/signing/change-options.ts')
     if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month!))
       throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
     const workspace = openWorkspace(folder)

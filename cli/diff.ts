@@ -1,7 +1,7 @@
 /** `tieout diff`: what a snapshot states differently from an earlier one, and the lines of the books behind it. */
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Diff, FigureChange, FigureChanges } from '../builder/diff.ts'
+import type { Diff, FigureChange, FigureChanges } from '../builder/inspect/diff.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { basisOption, type FilterOptions, filtersOf, memberOptions, resolved } from './filters.ts'
@@ -40,7 +40,7 @@ export function declareDiff(program: Command): void {
   action<Options>(command, async ({ terminal, folder }, options, [company, before, now]) => {
     refuseBoth(terminal, options.csv)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { diff } = await import('../builder/diff.ts')
+    const { diff } = await import('../builder/inspect/diff.ts')
     const found = resolved(
       await diff(openWorkspace(folder).snapshots, {
         company: company!,

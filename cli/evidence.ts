@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Evidence } from '../builder/archive/evidence.ts'
-import { thisProgram } from '../builder/version.ts'
+import { thisProgram } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { megabytes, showWork } from './progress.ts'

@@ -1,5 +1,5 @@
 /** `tieout explain` of a metric: the values behind a published figure, and which of them count. */
-import type { ExplainedValue, MetricExplanation } from '../builder/explain-metric.ts'
+import type { ExplainedValue, MetricExplanation } from '../builder/inspect/explain-metric.ts'
 import { csvText } from './csv.ts'
 import { visible } from './money.ts'
 import { lineTable } from './narrow.ts'

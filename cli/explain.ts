@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Explanation } from '../builder/explain.ts'
+import type { Explanation } from '../builder/inspect/explain.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
@@ -62,8 +62,8 @@ export function declareExplain(program: Command): void {
   action<Options>(command, async ({ terminal, folder }, options, [company, account, month]) => {
     refuseBoth(terminal, options.csv)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { explain } = await import('../builder/explain.ts')
-    const { explainMetric } = await import('../builder/explain-metric.ts')
+    const { explain } = await import('../builder/inspect/explain.ts')
+    const { explainMetric } = await import('../builder/inspect/explain-metric.ts')
     const { snapshots } = openWorkspace(folder)
     const { statement } = options
     const request = {

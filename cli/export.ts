@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { StatementName } from '../builder/contract/vocabulary.ts'
+import type { Exported } from '../builder/export/export.ts'
 import { FORMATS, type Format, TABLES, type TableName } from '../builder/export/names.ts'
-import type { Exported } from '../builder/export.ts'
-import { VERSION } from '../builder/version.ts'
+import { VERSION } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved } from './filters.ts'
@@ -58,7 +58,7 @@ export function declareExport(program: Command): void {
     if (options.statement && !['statements', 'all'].includes(options.what))
       throw new UsageError(`--statement chooses among the statements, and --what is ${options.what}`)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { exportFigures } = await import('../builder/export.ts')
+    const { exportFigures } = await import('../builder/export/export.ts')
     terminal.note(`${company}: writing ${options.to}`)
     const exported = resolved(
       await exportFigures(openWorkspace(folder).snapshots, {

@@ -1,7 +1,7 @@
 /** The options that narrow figures down, the same for every command that has them, and how they are told back. */
 import { type Command, Option } from 'commander'
 import { type Basis, type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Resolved } from '../builder/inspect.ts'
+import type { Resolved } from '../builder/inspect/inspect.ts'
 import { UsageError } from './exit.ts'
 
 export interface FilterOptions {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `tieout`: its commands, its options, and what becomes of every failure. Holds no logic of its own. */
 import { Command } from 'commander'
-import { VERSION } from '../builder/version.ts'
+import { VERSION } from '../builder/workspace/version.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
 import { Terminal, wantsColour, wrap } from './terminal.ts'

@@ -2,7 +2,7 @@
  * How far work is: one bar on stderr where people look at it, one line per step where a log is kept. One line that is
  * drawn over, whatever number of works it tells of, is all there is to it, so no library is needed.
  */
-import type { Progress, Step } from '../builder/build-result.ts'
+import type { Progress, Step } from '../builder/build/result.ts'
 import { count, type Terminal, widthOf } from './terminal.ts'
 
 const DOING: Record<Step, string> = {

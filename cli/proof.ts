@@ -1,7 +1,7 @@
 /** `tieout proof`: the tie-outs and sources of a published snapshot, for those who audit it. */
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Proof } from '../builder/proof.ts'
+import type { Proof } from '../builder/inspect/proof.ts'
 import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -29,7 +29,7 @@ export function declareProof(program: Command): void {
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
   action<Options>(command, async ({ terminal, folder }, options, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { proof } = await import('../builder/proof.ts')
+    const { proof } = await import('../builder/inspect/proof.ts')
     const found = resolved(
       await proof(openWorkspace(folder).snapshots, {
         company: company!,

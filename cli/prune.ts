@@ -1,6 +1,6 @@
 /** `tieout prune`: removes snapshots that the retention policy does not keep. */
 import type { Command } from 'commander'
-import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/prune.ts'
+import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/prune.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
@@ -60,10 +60,10 @@ async function pruned(
     throw new RefusedError(
       'tieout.yaml has no retention, so every snapshot is kept; write for example "retention: { keepLast: 30, keepMonthEnds: { years: 10 } }"',
     )
-  const { planPruning, prune } = await import('../builder/prune.ts')
+  const { planPruning, prune } = await import('../builder/snapshot/prune.ts')
   const request: PruneRequest = { company, policy: retention, inUse: () => pinnedOf(workspace, company) }
   if (!yes) return planPruning(snapshots, request)
-  const { changeOptions } = await import('../builder/change-options.ts')
+  const { changeOptions } = await import('../builder/signing/change-options.ts')
   return prune(snapshots, request, reason, await changeOptions(workspace))
 }
 

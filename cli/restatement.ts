@@ -1,6 +1,7 @@
 /** Figures of closed months that differ from what is published: as a table for whoever must say why. */
-import { restatedText } from '../builder/closed-months.ts'
+
 import { statementTitle } from '../builder/contract/vocabulary.ts'
+import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { RestatedFigure, Restatement } from '../builder/snapshot/manifest.ts'
 import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'

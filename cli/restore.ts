@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Restored } from '../builder/restore.ts'
+import type { Restored } from '../builder/verify/restore.ts'
 import { action, examples } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -36,8 +36,8 @@ export function declareRestore(program: Command): void {
   )
   action<Options>(command, async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { isArchive } = await import('../builder/verify-archive.ts')
-    const { restoreArchive } = await import('../builder/restore.ts')
+    const { isArchive } = await import('../builder/verify/archive.ts')
+    const { restoreArchive } = await import('../builder/verify/restore.ts')
     const workspace = openWorkspace(folder)
     if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
     if (!(await isArchive(archive!)))

@@ -1,6 +1,6 @@
 /** `tieout review`: what waits for approval, and what it would tell readers. */
 import type { Command } from 'commander'
-import type { KeyFigure, Proposal, Review } from '../builder/review.ts'
+import type { KeyFigure, Proposal, Review } from '../builder/approval/review.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { changesTable, changesText } from './diff.ts'
@@ -26,8 +26,8 @@ export function declareReview(program: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { candidatesIn } = await import('../builder/snapshot/candidates.ts')
-    const { chosenCandidate, companiesWithCandidates } = await import('../builder/approve.ts')
-    const { proposal, review } = await import('../builder/review.ts')
+    const { chosenCandidate, companiesWithCandidates } = await import('../builder/approval/approve.ts')
+    const { proposal, review } = await import('../builder/approval/review.ts')
     const root = openWorkspace(folder).snapshots
     if (company !== undefined) {
       const found = await review(root, company, await chosenCandidate(root, company, asked ?? null))

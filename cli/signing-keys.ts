@@ -1,6 +1,6 @@
 /** `tieout keys signing`: the keys that snapshots and logs are signed with, and changing them. */
 import type { Command } from 'commander'
-import type { KeyDecision, KeyInfo, Pending } from '../builder/signing-keys.ts'
+import type { KeyDecision, KeyInfo, Pending } from '../builder/signing/keys.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -29,7 +29,7 @@ function declareList(signing: Command): void {
   examples(list, 'tieout keys signing', 'tieout keys signing list --json')
   action(list, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { listSigningKeys } = await import('../builder/signing-keys.ts')
+    const { listSigningKeys } = await import('../builder/signing/keys.ts')
     const found = await listSigningKeys(openWorkspace(folder))
     if (found === null) throw new RefusedError('there is no key yet: the first build makes it')
     const { dim, green, red } = terminal.paint
@@ -88,7 +88,7 @@ function declareRotate(signing: Command): void {
     if (lost && reason === undefined)
       throw new UsageError('--lost needs a --reason: an auditor will ask what happened')
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { replaceLostKey, rotateSigningKey } = await import('../builder/signing-keys.ts')
+    const { replaceLostKey, rotateSigningKey } = await import('../builder/signing/keys.ts')
     const workspace = openWorkspace(folder)
     const because = reason === undefined ? null : reasonFrom(reason)
     const done = lost
@@ -118,7 +118,7 @@ function declareRevoke(signing: Command): void {
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
   action<{ reason?: string }>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { revokeSigningKey } = await import('../builder/signing-keys.ts')
+    const { revokeSigningKey } = await import('../builder/signing/keys.ts')
     const done = await revokeSigningKey(openWorkspace(folder), key!, reasonFrom(reason))
     return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
   })

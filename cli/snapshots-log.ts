@@ -1,6 +1,6 @@
 /** `tieout snapshots log`, `hold`, `release`: what was done to published snapshots, and what must not be. */
 import type { Command } from 'commander'
-import { restatedText } from '../builder/closed-months.ts'
+import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { LogRecord } from '../builder/snapshot/log.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
@@ -154,7 +154,7 @@ export function declareAdopt(snapshots: Command): void {
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
   action<Options>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/change-options.ts')
+    const { changeOptions } = await import('../builder/signing/change-options.ts')
     const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
     const workspace = openWorkspace(folder)
     const options = await changeOptions(workspace)
@@ -186,7 +186,7 @@ function declareDecision(
   action<Options>(command, async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
     if (reason?.trim() === '') throw new UsageError('the reason is empty')
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { workspaceSigner } = await import('../builder/signing.ts')
+    const { workspaceSigner } = await import('../builder/signing/signing.ts')
     const workspace = openWorkspace(folder)
     const said = await decide(await import('../builder/snapshot/use.ts'), {
       root: workspace.snapshots,

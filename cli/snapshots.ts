@@ -51,7 +51,7 @@ export function declareSnapshots(program: Command): void {
         return { company, snapshots, ...(timestamp === null ? {} : { unstamped }) }
       }),
     )
-    const { companiesWithCandidates } = await import('../builder/approve.ts')
+    const { companiesWithCandidates } = await import('../builder/approval/approve.ts')
     const waits = companiesWithCandidates(root).length > 0
     terminal.show({ companies: listed }, () => {
       const rows = listed.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))

@@ -1,5 +1,5 @@
 /** Rows of kept sources under a table of lines. */
-import type { Explanation } from '../builder/explain.ts'
+import type { Explanation } from '../builder/inspect/explain.ts'
 import { visible } from './money.ts'
 import type { Terminal } from './terminal.ts'
 

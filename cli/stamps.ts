@@ -1,6 +1,6 @@
 /** `tieout snapshots stamp`: time stamps for what was published; and what a build says of them. */
 import type { Command } from 'commander'
-import type { Stamped } from '../builder/stamp.ts'
+import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
@@ -34,7 +34,7 @@ export function declareStamp(snapshots: Command): void {
 
 /** After an authority that cannot be reached the other companies are not asked for, only listed. */
 export async function stampAll(workspace: Workspace, companies: readonly string[]): Promise<Stamped[]> {
-  const { stampCompany, stampingOf } = await import('../builder/stamp.ts')
+  const { stampCompany, stampingOf } = await import('../builder/snapshot/fetch-stamps.ts')
   const stamping = await stampingOf(workspace.timestamp!)
   const done: Stamped[] = []
   for (const company of companies) done.push(await stampCompany(workspace.snapshots, company, stamping))

@@ -1,6 +1,6 @@
 /** `tieout trial-balance`: what every account opened with, was debited and credited, and closes with. */
 import type { Command } from 'commander'
-import type { TrialBalance, TrialBalanceRow } from '../builder/trial-balance.ts'
+import type { TrialBalance, TrialBalanceRow } from '../builder/inspect/trial-balance.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
@@ -34,7 +34,7 @@ export function declareTrialBalance(program: Command): void {
   action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
     refuseBoth(terminal, options.csv)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { trialBalance } = await import('../builder/trial-balance.ts')
+    const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
     const found = resolved(
       await trialBalance(openWorkspace(folder).snapshots, {
         company: company!,

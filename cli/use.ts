@@ -1,6 +1,6 @@
 /** `tieout use`: makes another published snapshot the current one. */
 import type { Command } from 'commander'
-import { restatedText } from '../builder/closed-months.ts'
+import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { Used } from '../builder/snapshot/use.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
@@ -26,9 +26,9 @@ export function declareUse(program: Command): void {
   examples(command, 'tieout use acme 2026-09-r1-3f9c2a --reason "October has the wrong exchange rate"')
   action<Options>(command, async ({ terminal, folder }, { reason = '' }, [company, snapshot]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/change-options.ts')
+    const { changeOptions } = await import('../builder/signing/change-options.ts')
     const { useSnapshot } = await import('../builder/snapshot/use.ts')
-    const { restatedByUse } = await import('../builder/restated-use.ts')
+    const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
     const workspace = openWorkspace(folder)
     const used = await useSnapshot(workspace.snapshots, company!, snapshot!, reasonFrom(reason), {
       ...(await changeOptions(workspace)),

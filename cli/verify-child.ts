@@ -1,5 +1,5 @@
 /** One of the processes that prove snapshots beside each other: takes one after another from verify-pool.ts. */
-import { type ProofRequest, type Proven, prove } from '../builder/prove.ts'
+import { type ProofRequest, type Proven, prove } from '../builder/verify/prove.ts'
 import { serveOrders } from './pool-child.ts'
 
 export type ProvenShare = readonly [done: number, total: number]

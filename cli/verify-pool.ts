@@ -1,6 +1,6 @@
 /** Snapshots proven beside each other, each in a process of its own. */
-import type { ProofRequest, Proven } from '../builder/prove.ts'
-import type { Prove } from '../builder/verify.ts'
+import type { ProofRequest, Proven } from '../builder/verify/prove.ts'
+import type { Prove } from '../builder/verify/verify.ts'
 import { RefusedError } from './exit.ts'
 import { atOnce, Pool } from './pool.ts'
 import type { ProvenShare } from './verify-child.ts'

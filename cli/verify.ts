@@ -10,7 +10,7 @@ import type {
   VerifiedCompany,
   VerifiedSnapshot,
   VerifyOptions,
-} from '../builder/verify.ts'
+} from '../builder/verify/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { jobsOption } from './builds.ts'
@@ -119,7 +119,7 @@ async function verification(
   keyFile: string | undefined,
   told: Omit<VerifyOptions, 'known'>,
 ): Promise<Verification> {
-  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify.ts')
+  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify/verify.ts')
   const workspace = await workspaceAt(from)
   const root = workspace?.snapshots ?? null
   const { knownKeys, revokedKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
@@ -146,7 +146,7 @@ async function verification(
       return verifyCompanies(root, [asked], optionsFor(true))
   }
   const folder = asked ?? root ?? from
-  const { isArchive, verifyArchive } = await import('../builder/verify-archive.ts')
+  const { isArchive, verifyArchive } = await import('../builder/verify/archive.ts')
   if (await isArchive(folder)) return verifyArchive(resolve(folder), optionsFor(false))
   const kind = await folderKind(folder)
   if (kind !== null) return verifyFolder(folder, kind, optionsFor(root !== null && isBelow(root, folder)))
@@ -170,7 +170,7 @@ async function workspaceAt(from: string): Promise<Workspace | null> {
 }
 
 async function authorityIn(path: string) {
-  const { readAuthority } = await import('../builder/stamp.ts')
+  const { readAuthority } = await import('../builder/snapshot/fetch-stamps.ts')
   return readAuthority(path)
 }
 

@@ -91,10 +91,10 @@ const OWNERS: Record<string, readonly string[]> = {
   pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],
   'rate-limiter-flexible': ['serve/'],
-  saxes: ['builder/ingest/xml.ts'],
+  saxes: ['builder/ingest/workbook/xml.ts'],
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
-  yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add.ts'],
+  yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add/add.ts'],
   yauzl: ['builder/archive/'],
   yazl: ['builder/workspace/zip-file.ts'],
   zod: ['builder/contract/', 'builder/workspace/', 'builder/snapshot/key-', 'serve/oauth/'],
@@ -190,7 +190,7 @@ function packagesLoadedWith(file: string, seen = new Set<string>()): string[] {
 rooms('what is not needed is not loaded', () => {
   assert.equal(packagesLoadedWith('cli/main.ts'), ['commander', 'picocolors'], 'for --help')
   assert.equal(
-    packagesLoadedWith('builder/build.ts'),
+    packagesLoadedWith('builder/build/build.ts'),
     ['jose', 'yaml', 'zod'],
     'where there is nothing to do',
   )

@@ -17,8 +17,8 @@ import {
   type StatementName,
   SUMMARY_NAMES,
 } from '../builder/contract/vocabulary.ts'
-import { REQUIRED } from '../builder/ingest/header.ts'
-import { LEDGER_COLUMNS } from '../builder/ingest/intake.ts'
+import { LEDGER_COLUMNS } from '../builder/ingest/format/intake.ts'
+import { REQUIRED } from '../builder/ingest/tables/header.ts'
 import { IDENTITIES } from '../builder/tieouts/identities.ts'
 import { SECOND_PATHS } from '../builder/tieouts/posted.ts'
 import { accessSchema } from '../builder/workspace/access.ts'

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { build } from '../builder/build.ts'
+import { build } from '../builder/build/build.ts'
 import { openWorkspace } from '../builder/workspace/workspace.ts'
 import { apportion } from './samples/cash-basis.ts'
 

@@ -2,7 +2,7 @@
  * What can still be judged after an error, so that one check tells all independent mistakes. A row that cannot be read is
  * left out, and what is not affected by it is judged as ever; what depends on it is said not to have been checked.
  */
-import type { Intake, UnreadRow } from '../ingest/intake.ts'
+import type { Intake, UnreadRow } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Keys } from './ledger.ts'
 

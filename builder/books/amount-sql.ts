@@ -1,6 +1,6 @@
-/** The SQL twin of ingest/amount.ts: text of an amount to minor units, by the same rule; what is none is NULL. */
-import type { RoundingReach } from '../ingest/amount.ts'
-import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/decorations.ts'
+/** The SQL twin of ingest/text/amount.ts: text of an amount to minor units, by the same rule; what is none is NULL. */
+import type { RoundingReach } from '../ingest/text/amount.ts'
+import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/text/decorations.ts'
 import { quoted } from './database.ts'
 
 const NO_BREAK = '\u00a0'

@@ -1,7 +1,7 @@
 /** Budget rows in codes and minor units, natural sign. */
 import { monthOf, monthText } from '../contract/calendar.ts'
-import { parseAmount } from '../ingest/amount.ts'
-import type { BudgetInput } from '../ingest/intake.ts'
+import type { BudgetInput } from '../ingest/format/intake.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Account, type Budget, decimalsOf, type Frame } from './frame.ts'

@@ -2,7 +2,7 @@
  * Whether a cash basis is offered, and where it comes from: the source's own export, or derivation from settlement
  * links where enough of the receivables and payables carry them. Never accrual under another name.
  */
-import { parseAmount } from '../ingest/amount.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { deriveCashBasis, OPENING, ROLE, type SourceLine, undivided } from './cash-basis.ts'

@@ -1,5 +1,5 @@
-/** The SQL twin of parseDate in ingest/months.ts: text of a date to a day, by the same rule; what is none is NULL. */
-import { ISO_DATE, TIME_OF_DAY } from '../ingest/months.ts'
+/** The SQL twin of parseDate in ingest/text/months.ts: text of a date to a day, by the same rule; what is none is NULL. */
+import { ISO_DATE, TIME_OF_DAY } from '../ingest/text/months.ts'
 import { quoted } from './database.ts'
 
 /** Made once per database. */

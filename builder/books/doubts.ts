@@ -2,8 +2,8 @@
  * Which differences are a mistake of their own, and which only the consequence of one that was told: of a line that cannot be
  * read, of an entry that does not balance, of openings that do not net to zero.
  */
-import type { Differing, UnreadRow } from '../ingest/intake.ts'
-import { KnownDifferences } from '../ingest/known-differences.ts'
+import type { Differing, UnreadRow } from '../ingest/format/intake.ts'
+import { KnownDifferences } from '../ingest/format/known-differences.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Keys } from './ledger.ts'

@@ -1,8 +1,8 @@
 /** Fiscal years: stated ones first, the rest in twelve-month steps (accounting.md §4). */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
-import type { FiscalYear } from '../ingest/intake.ts'
-import { monthsOfFiscalYear } from '../ingest/periods.ts'
+import type { FiscalYear } from '../ingest/format/intake.ts'
+import { monthsOfFiscalYear } from '../ingest/tables/periods.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 
 /** First day of the first `fiscalMonthEnd` month end on or after `date`, as the last day of that year. */

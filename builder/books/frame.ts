@@ -14,7 +14,7 @@ import {
   type ComputedRow,
   isProfitAndLoss,
 } from '../contract/vocabulary.ts'
-import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/intake.ts'
+import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/format/intake.ts'
 import type { BudgetEquity } from '../workspace/company.ts'
 import type { Tree } from './tree.ts'
 

@@ -1,7 +1,7 @@
 /** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
-import { parseAmount } from '../ingest/amount.ts'
-import { amountRemedy, SHORTENED, shortened } from '../ingest/amount-remedy.ts'
-import { serialRemedy } from '../ingest/serials.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
+import { amountRemedy, SHORTENED, shortened } from '../ingest/text/amount-remedy.ts'
+import { serialRemedy } from '../ingest/text/serials.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'

@@ -1,5 +1,5 @@
 /** What the checks of ledger rows need to know. */
-import type { LedgerInput } from '../ingest/intake.ts'
+import type { LedgerInput } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Entries } from './entries.ts'
 import type { LedgerKeys } from './ledger.ts'

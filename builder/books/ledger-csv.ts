@@ -1,6 +1,6 @@
 /** The rows of a ledger CSV, all columns as text: what is no record of the header's columns is a finding, with its row. */
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/intake.ts'
-import { LONGEST_LINE, scanFile } from '../ingest/scan.ts'
+import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/format/intake.ts'
+import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { scanRecords } from './csv-records.ts'

@@ -3,9 +3,9 @@
  * warning. They have a figure, but neither a date nor an account.
  */
 import { displayMinor } from '../contract/currency.ts'
-import { parseAmount } from '../ingest/amount.ts'
-import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/intake.ts'
-import { isTotalLabel } from '../ingest/totals.ts'
+import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/format/intake.ts'
+import { isTotalLabel } from '../ingest/tables/totals.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 

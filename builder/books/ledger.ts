@@ -6,9 +6,14 @@
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import type { RoundingReach } from '../ingest/amount.ts'
-import { LEDGER_COLUMNS, type LedgerColumn, type LedgerInput, type LedgerPlan } from '../ingest/intake.ts'
-import { BEFORE_COMPANY, type KeysTo } from '../ingest/keys.ts'
+import {
+  LEDGER_COLUMNS,
+  type LedgerColumn,
+  type LedgerInput,
+  type LedgerPlan,
+} from '../ingest/format/intake.ts'
+import { BEFORE_COMPANY, type KeysTo } from '../ingest/format/keys.ts'
+import type { RoundingReach } from '../ingest/text/amount.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'

@@ -1,5 +1,5 @@
 /** Metric rows in codes and exact millionths: metrics have up to six decimals, of no currency. */
-import type { MetricRow } from '../ingest/intake.ts'
+import type { MetricRow } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { LedgerKeys } from './ledger.ts'
 

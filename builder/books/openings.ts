@@ -1,8 +1,8 @@
 /** Opening balances: state, not activity (accounting.md §3). Which one counts, whether it nets, whether it carries on. */
 import { addDays, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
-import { parseAmount } from '../ingest/amount.ts'
-import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/intake.ts'
+import type { FiscalYear, OpeningRow, PriorResultRow } from '../ingest/format/intake.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'

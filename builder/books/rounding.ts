@@ -1,5 +1,5 @@
 /** Entries that a program lets differ by a stated tolerance: the difference is booked where company.yaml says, never dropped. */
-import { type RoundingReach, reachOf, shiftPoint } from '../ingest/amount.ts'
+import { type RoundingReach, reachOf, shiftPoint } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'

@@ -1,7 +1,7 @@
 /** Trial balances that the company's own program wrote, against the books: account by account, at their day. */
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import { parseAmount } from '../ingest/amount.ts'
-import type { TrialBalanceInput } from '../ingest/intake.ts'
+import type { TrialBalanceInput } from '../ingest/format/intake.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'

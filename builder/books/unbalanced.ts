@@ -3,7 +3,7 @@
  * entry. Entries with a row that is wrong are not judged: that row is their mistake.
  */
 import { displayMinor } from '../contract/currency.ts'
-import { KnownDifferences } from '../ingest/known-differences.ts'
+import { KnownDifferences } from '../ingest/format/known-differences.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'

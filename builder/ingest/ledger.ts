@@ -6,26 +6,20 @@ import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { findFiles } from '../workspace/source-files.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { parseHeader } from './csv.ts'
-import { decodeText, undecodable } from './decode.ts'
-import { findFiles } from './files.ts'
-import { foreignFile } from './foreign.ts'
-import type { Format, SourceFile } from './format.ts'
-import { formatCalled, formatOf } from './formats.ts'
-import { type Located, locateHeader, REQUIRED } from './header.ts'
+import type { Format, SourceFile } from './format/format.ts'
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
   type LedgerRow,
   type SourceRecord,
-} from './intake.ts'
-import { type Look, lookAt } from './look.ts'
-import { lostInFile, mixedInFile, zeroBytes } from './lost-letters.ts'
-import { type FileReading, isMapped, readMapped } from './mapped-ledger.ts'
-import { ISO_DATE, isDateFormat, parseDate } from './months.ts'
-import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './scan.ts'
+} from './format/intake.ts'
+import { type Look, lookAt } from './format/preview.ts'
+import { formatCalled, formatOf } from './formats.ts'
+import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
+import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
 import {
   columnsNotRead,
   emptyFile,
@@ -35,8 +29,14 @@ import {
   missingColumn,
   readTable,
   type Table,
-} from './table.ts'
-import { isZip } from './xlsx.ts'
+} from './tables/table.ts'
+import { parseHeader } from './text/csv.ts'
+import { decodeText, undecodable } from './text/decode.ts'
+import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
+import { ISO_DATE, isDateFormat, parseDate } from './text/months.ts'
+import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './text/scan.ts'
+import { foreignFile } from './workbook/foreign.ts'
+import { isZip } from './workbook/xlsx.ts'
 
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]

@@ -4,10 +4,10 @@
  */
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import type { Carried } from './carried.ts'
-import type { Format, SourceFile } from './format.ts'
-import type { LedgerInput, LedgerPlan } from './intake.ts'
-import { type Scratch, scanFile } from './scan.ts'
+import type { Carried } from './format/content.ts'
+import type { Format, SourceFile } from './format/format.ts'
+import type { LedgerInput, LedgerPlan } from './format/intake.ts'
+import { type Scratch, scanFile } from './text/scan.ts'
 
 /** Rows that stand in memory would be text of several hundred megabytes. */
 const MOST_ROWS = 200_000

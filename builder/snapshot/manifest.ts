@@ -148,7 +148,7 @@ export interface Manifest {
   readonly Previous: Pointer | null
   /** The snapshot that was current, with which closed months were compared: another one than `Previous` after a rollback. Format 1 did not say. */
   readonly ComparedWith?: Pointer | null
-  /** `Rules`: how many of the rules in builder/rules.ts it was made under; earlier versions knew none. */
+  /** `Rules`: how many of the rules in builder/period-lock/rules.ts it was made under; earlier versions knew none. */
   readonly Tool: { readonly Name: string; readonly Version: string; readonly Rules?: number }
   readonly Currency: string
   readonly Coverage: { readonly StartDate: string; readonly EndDate: string }

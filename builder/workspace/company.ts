@@ -111,7 +111,7 @@ export const SCALES = [1, 1000, 1_000_000] as const
 export type Scale = (typeof SCALES)[number]
 const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
 
-/** How a budget writes its figures; ingest/budget-signs.ts says what each turns. */
+/** How a budget writes its figures; ingest/tables/budgets/signs.ts says what each turns. */
 export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
 export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
 export type BudgetEquity = (typeof BUDGET_EQUITY)[number]

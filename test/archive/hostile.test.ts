@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isArchive, verifyArchive } from '../../builder/verify-archive.ts'
+import { isArchive, verifyArchive } from '../../builder/verify/archive.ts'
 import { type CraftedEntry, craftedZip } from '../support/stored-zip.ts'
 
 const test = suite<{ folder: string; outer: string | undefined }>('hostile archives')

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { amountMacros, amountsSql } from '../../builder/books/amount-sql.ts'
 import { openDatabase } from '../../builder/books/database.ts'
-import { parseAmount, type RoundingReach, reachOf } from '../../builder/ingest/amount.ts'
+import { parseAmount, type RoundingReach, reachOf } from '../../builder/ingest/text/amount.ts'
 
 const twins = suite('amounts in both twins')
 

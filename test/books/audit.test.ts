@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dateAt } from '../../builder/build-result.ts'
+import { dateAt } from '../../builder/build/result.ts'
 import {
   buildIn,
   buildWith,

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../../builder/books/database.ts'
 import { DATE_MACROS, dateSql } from '../../builder/books/date-sql.ts'
-import { parseDate } from '../../builder/ingest/months.ts'
+import { parseDate } from '../../builder/ingest/text/months.ts'
 
 const twins = suite('dates in both twins')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
-import { build } from '../../builder/build.ts'
+import { build } from '../../builder/build/build.ts'
 import { bookPath } from '../../builder/snapshot/layout.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { build } from '../../builder/build.ts'
+import { build } from '../../builder/build/build.ts'
 import {
   buildIn,
   buildWith,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { addCompany } from '../../builder/add.ts'
-import { trialBalance } from '../../builder/trial-balance.ts'
+import { addCompany } from '../../builder/add/add.ts'
+import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { workbook } from '../ingest/folder.ts'
 import {
   type Built,

@@ -9,7 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { INPUTS, LOG, MANIFEST, POINTER, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { verifyFolder } from '../../builder/verify.ts'
+import { verifyFolder } from '../../builder/verify/verify.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {

@@ -6,13 +6,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SigningWorkspace } from '../../builder/signing.ts'
-import { revokeSigningKey, rotateSigningKey } from '../../builder/signing-keys.ts'
+import { revokeSigningKey, rotateSigningKey } from '../../builder/signing/keys.ts'
+import type { SigningWorkspace } from '../../builder/signing/signing.ts'
 import { openSigner, readKeyFile, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import { type KeyChange, type Rotation, rotationText } from '../../builder/snapshot/key-ring.ts'
 import { appendRecord, composeLine, parseLog, readLog } from '../../builder/snapshot/log.ts'
 import { newPrivateKey } from '../../builder/snapshot/sign.ts'
-import { verifyFolder } from '../../builder/verify.ts'
+import { verifyFolder } from '../../builder/verify/verify.ts'
 import {
   assertVerified,
   idsOf,

@@ -13,11 +13,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Database, openDatabase, quoted } from '../../builder/books/database.ts'
 import { STATEMENTS } from '../../builder/contract/vocabulary.ts'
+import { type Exported, type ExportRequest, exportFigures } from '../../builder/export/export.ts'
 import type { Provenance } from '../../builder/export/provenance.ts'
-import { type Exported, type ExportRequest, exportFigures } from '../../builder/export.ts'
+import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { statementPath } from '../../builder/snapshot/layout.ts'
 import { openCurrent, type Snapshot } from '../../builder/snapshot/open.ts'
-import { trialBalance } from '../../builder/trial-balance.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import {
   buildIn,

@@ -3,14 +3,14 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SigningWorkspace } from '../../builder/signing.ts'
 import {
   keysLockPath,
   listSigningKeys,
   replaceLostKey,
   revokeSigningKey,
   rotateSigningKey,
-} from '../../builder/signing-keys.ts'
+} from '../../builder/signing/keys.ts'
+import type { SigningWorkspace } from '../../builder/signing/signing.ts'
 import { signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
 import {

@@ -1,8 +1,8 @@
 /** One of several processes at work on the same company: `race-child.ts <publish|prune> <root> <state> <times> <name>`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { prune } from '../../builder/prune.ts'
 import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { LockedError } from '../../builder/snapshot/lock.ts'
+import { prune } from '../../builder/snapshot/prune.ts'
 import { ACME, publish } from '../support/snapshots.ts'
 
 const [what, root, state, times, name] = process.argv.slice(2) as [string, string, string, string, string]

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scanFile } from '../../builder/ingest/scan.ts'
-import { parseXlsx } from '../../builder/ingest/xlsx.ts'
-import { zipEntries } from '../../builder/ingest/zip.ts'
+import { scanFile } from '../../builder/ingest/text/scan.ts'
+import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
+import { zipEntries } from '../../builder/ingest/workbook/zip.ts'
 import { storedZip } from '../support/stored-zip.ts'
 import { buildWith, codes, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
 import { ingestWith } from './folder.ts'
-import { bookOf, cell, merged, rowsOf } from './workbook-parts.ts'
+import { bookOf, cell, merged, rowsOf } from './workbook/parts.ts'
 
 const bad = suite('bad files')
 

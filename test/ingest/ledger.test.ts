@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { LedgerInput, LedgerPlan, LedgerRows } from '../../builder/ingest/format/intake.ts'
 import type { Ingested } from '../../builder/ingest/ingest.ts'
-import type { LedgerInput, LedgerPlan, LedgerRows } from '../../builder/ingest/intake.ts'
 import { codes, day, type Files, ingestWith, LEDGER, only, workbook } from './folder.ts'
 
 const ledger = suite('ledger')

@@ -69,7 +69,7 @@ async function compare(exported: Exported): Promise<void> {
 
 const formats = suite('one business in every format')
 
-/** Their exports are compared with figures computed by hand, in test/ingest/programs.test.ts. */
+/** Their exports are compared with figures computed by hand, in test/ingest/formats/programs.test.ts. */
 const BY_HAND = ['odoo', 'erpnext', 'netsuite', 'gnucash', 'business-central', 'sage50']
 
 formats('every format is compared', () => {

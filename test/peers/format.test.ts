@@ -20,9 +20,9 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { build } from '../../builder/build.ts'
+import { build } from '../../builder/build/build.ts'
 import { RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
-import { verifyFolder } from '../../builder/verify.ts'
+import { verifyFolder } from '../../builder/verify/verify.ts'
 import {
   buildIn,
   CHART,

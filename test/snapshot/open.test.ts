@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { publishedSnapshot } from '../../builder/inspect.ts'
+import { publishedSnapshot } from '../../builder/inspect/inspect.ts'
 import { checkCompany } from '../../builder/snapshot/chain.ts'
 import { readManifestHash } from '../../builder/snapshot/open.ts'
 import { publish, temporaryFolder } from '../serve/companies/fixture.ts'

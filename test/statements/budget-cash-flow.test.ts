@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { explain } from '../../builder/explain.ts'
+import { explain } from '../../builder/inspect/explain.ts'
 import { buildWith, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 const cash = suite('cash flow of a budget')

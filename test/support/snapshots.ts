@@ -6,7 +6,7 @@ import type { Content } from '../../builder/contract/bytes.ts'
 import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
 import { beginStage, type ManifestBody, type Publication } from '../../builder/snapshot/stage.ts'
-import { type VerifiedCompany, verifyCompanies } from '../../builder/verify.ts'
+import { type VerifiedCompany, verifyCompanies } from '../../builder/verify/verify.ts'
 import { disk, type Effects } from '../../builder/workspace/effects.ts'
 
 export const ACME = 'acme'

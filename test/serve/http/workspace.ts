@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { build } from '../../../builder/build.ts'
+import { build } from '../../../builder/build/build.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { openWorkspace, type Workspace } from '../../../builder/workspace/workspace.ts'
 import { temporaryFolder } from '../companies/fixture.ts'

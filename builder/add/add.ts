@@ -1,0 +1,348 @@
+/**
+ * `tieout add`: exports in, a company that can be built out. Recognises each file by content, copies it into the
+ * company's folder, and writes or extends company.yaml. Figures are judged by the build, not here.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Stated } from '../ingest/format/format.ts'
+import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
+import { FORMATS } from '../ingest/formats.ts'
+import { readChart } from '../ingest/tables/chart.ts'
+import { DIRECTION } from '../ingest/tables/mapped-ledger.ts'
+import { readTables } from '../ingest/tables/table.ts'
+import { scanFile } from '../ingest/text/scan.ts'
+import {
+  companyId as companyIdSchema,
+  type LedgerSetting,
+  MAY_WAIT,
+  type TableSetting,
+} from '../workspace/company.ts'
+import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
+import { replaceFile } from '../workspace/durable.ts'
+import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { isLeftBehind } from '../workspace/source-files.ts'
+import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
+import { targetOf } from './format.ts'
+import type { ProposedColumn } from './propose-map.ts'
+import { type MapRequest, type Recognised, recognise } from './recognise.ts'
+import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
+import { successions } from './successors.ts'
+
+export interface AddedFile {
+  /** As given. */
+  readonly from: string
+  /** Relative to the company's folder. */
+  readonly to: string
+  readonly kind: Kind
+  /** The very same file was there already. */
+  readonly wasThere: boolean
+  /** It took the place of another file of its name. */
+  readonly replaced: boolean
+  /** Files of other names that it holds anew, and that were taken out of the company's folder. */
+  readonly instead: readonly string[]
+}
+
+export interface AddOptions {
+  readonly replace?: boolean
+  /** The files are ledgers of another program: canonical column → header, for what is known of it. */
+  readonly map?: { readonly [column: string]: string } | null
+}
+
+export interface AddResult {
+  readonly companyId: string
+  readonly files: readonly AddedFile[]
+  readonly companyFile: 'created' | 'extended' | 'unchanged'
+  /** What was added to company.yaml, by key. */
+  readonly changes: readonly string[]
+  /** Blanks that must be filled in before a build, and whatever else company.yaml still lacks. */
+  readonly questions: readonly Finding[]
+  /** Lines with a question that a build does not wait for: it warns until there is an answer. */
+  readonly mayWait: readonly { readonly row: number; readonly text: string }[]
+  /** Lines of company.yaml that were assumed now, for people to check. */
+  readonly assumed: readonly { readonly row: number; readonly text: string }[]
+  /** Column maps that were proposed for ledgers of other programs, for people to look at. */
+  readonly maps: readonly { readonly file: string; readonly columns: readonly ProposedColumn[] }[]
+  /** Why nothing was added. */
+  readonly findings: readonly Finding[]
+}
+
+/** Of tables; a format says itself where its files go. */
+const FOLDERS = {
+  ledger: 'ledger/',
+  chart: '',
+  classes: '',
+  departments: '',
+  budget: 'budgets/',
+  metrics: 'metrics/',
+  trialBalance: 'trial-balances/',
+} as const
+
+/** All files or none: where one is not understood, or would overwrite another, nothing is written. */
+export async function addCompany(
+  workspace: Workspace,
+  companyId: string,
+  files: readonly string[],
+  { replace = false, map = null }: AddOptions = {},
+): Promise<AddResult> {
+  const nothing = (findings: readonly Finding[]): AddResult => ({
+    companyId,
+    files: [],
+    companyFile: 'unchanged',
+    changes: [],
+    questions: [],
+    mayWait: [],
+    assumed: [],
+    maps: [],
+    findings,
+  })
+  const id = companyIdSchema.safeParse(companyId)
+  if (!id.success)
+    return nothing([
+      error('company-id', `"${companyId}" cannot be a company's id: it ${id.error.issues[0]!.message}`, {
+        text: companyId,
+        remedy: 'choose another id; it names the folder and stands in URLs',
+      }),
+    ])
+  const folder = companyFolder(workspace, companyId)
+  const companyPath = join(folder, COMPANY_FILE)
+  const before = existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null
+  const edit = new CompanyEdit(before)
+  const { items, findings } = await recogniseAll(files, {
+    isMap: map !== null,
+    stated: map ?? {},
+    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
+  })
+  const surveyed = await surveyAll(items, {
+    dimensions: edit.get('dimensions'),
+    accounts: edit.get('accounts'),
+    opening: edit.get('opening'),
+  })
+  const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
+  const {
+    instead,
+    covers,
+    findings: again,
+  } = await successions(items, {
+    company: companyId,
+    folder,
+    replace,
+    stated: { dimensions: undefined, accounts: undefined, opening: edit.get('opening') },
+    ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
+  })
+  const wrong = [
+    ...edit.findings,
+    ...findings,
+    ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
+    ...surveyed.flatMap(({ survey }) => survey.findings),
+    ...clashes.flatMap((found) => found.findings),
+    ...again,
+    ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
+  ]
+  if (hasErrors(wrong)) return nothing(wrong)
+
+  for (const [i, item] of items.entries())
+    if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
+  for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
+  const isNew = before === null
+  await describe(edit, companyId, folder, items, surveyed, covers)
+  const isChanged = isNew || edit.changes.length > 0
+  if (isChanged) {
+    mkdirSync(dirname(companyPath), { recursive: true })
+    replaceFile(companyPath, edit.toString())
+  }
+  return {
+    companyId,
+    files: items.map(({ from, to, kind }, i) => {
+      const { isThere, replaces } = clashes[i]!
+      const old = instead.get(to) ?? []
+      return { from, to, kind, wasThere: isThere, replaced: replaces || old.length > 0, instead: old }
+    }),
+    companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
+    changes: isNew ? [] : edit.changes,
+    questions: readCompany(workspace, companyId).findings,
+    mayWait: linesIn(edit.toString(), (text) => MAY_WAIT.has(text.split(': FILL IN')[0]!)),
+    assumed: isChanged ? assumedIn(edit.toString(), before ?? '') : [],
+    maps: items.flatMap(({ to, known }) =>
+      known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
+    ),
+    findings: wrong,
+  }
+}
+
+function assumedIn(after: string, before: string): AddResult['assumed'] {
+  const old = new Set(before.split('\n'))
+  return linesIn(after, (text) => text.includes(CHECK) && !old.has(text))
+}
+
+const linesIn = (yaml: string, are: (line: string) => boolean): AddResult['assumed'] =>
+  yaml.split('\n').flatMap((text, i) => (are(text) ? [{ row: i + 1, text: text.trim() }] : []))
+
+const unknownColumn = (column: string, header: string): Finding[] =>
+  column === DIRECTION || (LEDGER_COLUMNS as readonly string[]).includes(column)
+    ? []
+    : [
+        error('unknown-column', `"${column}" is no column of a ledger`, {
+          text: `${column}=${header}`,
+          remedy: `name one of ${[...LEDGER_COLUMNS, DIRECTION].join(', ')}`,
+        }),
+      ]
+
+/** What its accounts are called, where the company has a chart already: a column that holds these names the account. */
+async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<string>> {
+  const setting = typeof set === 'string' ? { files: set } : (set as TableSetting | undefined)
+  if (typeof setting?.files !== 'string') return new Set()
+  const { tables } = await readTables(folder, setting, 'chart', 'chartOfAccounts')
+  const { accounts } = readChart(tables, setting, [])
+  return new Set(accounts.flatMap(({ id, number }) => [id, number]).filter((text) => text !== ''))
+}
+
+async function recogniseAll(
+  files: readonly string[],
+  map: MapRequest,
+): Promise<{ items: Item[]; findings: Finding[] }> {
+  const items: Item[] = []
+  const findings: Finding[] = []
+  // The same file named twice on the command line is one file.
+  const paths = [...new Set(files.map((file) => resolve(file)))]
+  findings.push(...paths.flatMap(notAFile))
+  const left = paths.filter((path) => isLeftBehind(basename(path)))
+  if (left.length > 0) findings.push(leftBehind(left, left.length === paths.length ? error : warning))
+  const meant = paths.filter((path) => !left.includes(path) && notAFile(path).length === 0)
+  for (const { from, known } of await recogniseEach(meant, map)) {
+    if (known.kind === 'unknown') {
+      findings.push(...known.findings)
+      continue
+    }
+    if (known.kind === 'format') {
+      items.push({ from, known, kind: known.format.id, to: targetOf(known.format, basename(from)) })
+      continue
+    }
+    const kind = known.kind === 'members' ? listKind(basename(from)) : known.kind
+    if (kind === null)
+      findings.push(
+        error('ambiguous-list', 'a list of ids and names: of classes, or of departments?', {
+          file: basename(from),
+          remedy: 'put "class" or "department" into its file name',
+        }),
+      )
+    else items.push({ from, known, kind, to: FOLDERS[kind] + basename(from) })
+  }
+  return { items, findings }
+}
+
+function notAFile(path: string): Finding[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile()) return []
+  const [message, remedy] =
+    stat === undefined
+      ? [`there is no file ${path}`, 'check the name']
+      : [`${path} is a folder`, 'name the files in it']
+  return [error('no-such-file', message, { file: basename(path), remedy })]
+}
+
+const leftBehind = (paths: readonly string[], severe: typeof error): Finding =>
+  severe(
+    'left-behind-file',
+    `${paths.map((path) => basename(path)).join(', ')}: left by Windows, macOS or a spreadsheet program, and passed over`,
+    { remedy: 'name the exports; nothing need be done about the others' },
+  )
+
+/** A chart among the files helps to tell the columns of the ledgers beside it. */
+async function recogniseEach(
+  paths: readonly string[],
+  map: MapRequest,
+): Promise<readonly { readonly from: string; readonly known: Recognised }[]> {
+  const all: { readonly from: string; readonly known: Recognised }[] = []
+  for (const from of paths) all.push({ from, known: await recognise(from, map) })
+  const chart = all.find(({ known }) => known.kind === 'chart')
+  if (chart === undefined) return all
+  const accounts = await chartAccounts(basename(chart.from), dirname(chart.from))
+  return Promise.all(
+    all.map(async ({ from, known }) => {
+      const isTold = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
+      return { from, known: isTold ? known : await recognise(from, { ...map, accounts }) }
+    }),
+  )
+}
+
+/** Files of one format are one source: what the company is may take all of them to tell. */
+async function surveyAll(items: readonly Item[], stated: Stated): Promise<SurveyedFormat[]> {
+  const surveyed: SurveyedFormat[] = []
+  for (const format of FORMATS) {
+    const sources = items.flatMap(({ known }) =>
+      known.kind === 'format' && known.format === format ? [known.source] : [],
+    )
+    if (sources.length > 0) surveyed.push({ format, survey: await format.survey(sources, stated) })
+  }
+  return surveyed
+}
+
+const listKind = (name: string): 'classes' | 'departments' | null => {
+  const isClass = /class|klass|proje[ck]t/i.test(name)
+  const isDepartment = /dep|avd|cost.?cent|location/i.test(name)
+  return isClass === isDepartment ? null : isClass ? 'classes' : 'departments'
+}
+
+interface Clash {
+  /** With the very same bytes. */
+  readonly isThere: boolean
+  readonly replaces: boolean
+  readonly findings: readonly Finding[]
+}
+
+/** No file is overwritten unless that was asked for: the same bytes are left as they are, others are refused. */
+async function clash(item: Item, items: readonly Item[], folder: string, replace: boolean): Promise<Clash> {
+  const none: Clash = { isThere: false, replaces: false, findings: [] }
+  const refuse = (other: string, remedy: string): Clash => ({
+    ...none,
+    findings: [
+      error('file-exists', `${item.from} would overwrite ${other}, which is another file`, {
+        file: item.to,
+        remedy,
+      }),
+    ],
+  })
+  const twin = items.find((other) => other !== item && other.to === item.to)
+  if (twin !== undefined) return refuse(twin.from, 'rename one of the two')
+  const target = join(folder, item.to)
+  if (!existsSync(target)) return none
+  const [old, new_] = await Promise.all([scanFile(target), scanFile(item.from)])
+  if (old.sha256 === new_.sha256) return { ...none, isThere: true }
+  return replace
+    ? { ...none, replaces: true }
+    : refuse(item.to, 'if it is a newer export of the same, say --replace; else rename it')
+}
+
+/** company.yaml names one chart and one list each. */
+const SINGLE: { readonly [kind in Kind]?: string } = {
+  chart: 'chartOfAccounts',
+  classes: 'classes',
+  departments: 'departments',
+}
+function taken({ kind, to }: Item, edit: CompanyEdit): Finding[] {
+  const key = SINGLE[kind]
+  const set = key === undefined ? undefined : edit.get(key)
+  const named = typeof set === 'string' ? set : (set as { files?: unknown } | undefined)?.files
+  if (named === undefined || named === to) return []
+  return [
+    error('already-set', `company.yaml already names ${named} as ${key}`, {
+      file: COMPANY_FILE,
+      column: key!,
+      text: String(named),
+      remedy: `to use ${to} instead, copy it into the folder and change "${key}"`,
+    }),
+  ]
+}
+
+/** Under another name first: a copy that ends early is never taken for the file. */
+async function copyInto(target: string, from: string): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true })
+  const part = `${target}.part`
+  try {
+    await copyFile(from, part)
+    renameSync(part, target)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}

@@ -1,0 +1,68 @@
+/** What a budget's sheet says of its figures, for `tieout add`: what they are counted in, and with which signs costs are written. */
+
+import type { Sample } from '../ingest/format/preview.ts'
+import { isTotalLabel } from '../ingest/tables/totals.ts'
+import { NO_CURRENCY, plainNumber } from '../ingest/text/amount.ts'
+import type { AmountForm } from '../ingest/text/forms.ts'
+import { scaleIn } from '../ingest/text/scale.ts'
+import type { BudgetSign, Scale } from '../workspace/company.ts'
+
+export interface BudgetForm {
+  /** Null where the sheet says nothing. */
+  readonly scale: { readonly scale: Scale; readonly text: string } | null
+  /** Null where figures look natural. */
+  readonly sign: { readonly sign: BudgetSign; readonly why: string } | null
+  /** A line is called as those of a balance sheet are: whether equity holds the result is for its owner to say. */
+  readonly hasEquity: boolean
+}
+
+const EQUITY =
+  /\b(equity|retained earnings|share capital|eget kapital|egenkapital|eigenkapital|capitaux propres)\b/i
+
+interface Rows {
+  readonly above: Sample['rows']
+  readonly rows: Sample['rows']
+  readonly reading: { readonly figures: readonly (number | undefined)[] }
+}
+
+export function budgetForm(
+  file: string,
+  tables: readonly Rows[],
+  { decimal, thousands }: AmountForm,
+): BudgetForm {
+  const texts = tables.flatMap(({ above, rows, reading }) => [
+    ...above.flat(),
+    ...rows
+      .filter((cells) => reading.figures.every((at) => at === undefined || !/\d/.test(cells[at] ?? '')))
+      .flat(),
+  ])
+  const text = [...texts, file].find((each) => scaleIn(each) !== null)
+  const numberOf = (cell: string): number =>
+    Number(plainNumber(cell, { decimal: decimal ?? '.', thousands, currency: NO_CURRENCY }) || Number.NaN)
+  // Rows with figures, as the sign that most of each row has; totals are no rows of their own.
+  const signs = tables.flatMap(({ rows, reading }) =>
+    rows.flatMap((cells): (1 | -1)[] => {
+      if (cells.some(isTotalLabel)) return []
+      const numbers = reading.figures.flatMap((at) => {
+        const number = at === undefined ? Number.NaN : numberOf(cells[at]?.trim() ?? '')
+        return Number.isNaN(number) || number === 0 ? [] : [Math.sign(number)]
+      })
+      return numbers.length === 0 ? [] : [numbers.reduce((sum, sign) => sum + sign, 0) < 0 ? -1 : 1]
+    }),
+  )
+  return {
+    scale: text === undefined ? null : { scale: scaleIn(text)!, text: text.trim() },
+    sign: signFrom(signs),
+    hasEquity: tables.some(({ rows }) => rows.some((cells) => cells.some((cell) => EQUITY.test(cell)))),
+  }
+}
+
+/** Income stands first: costs written with a minus follow it, or it is in credit itself. */
+function signFrom(signs: readonly (1 | -1)[]): BudgetForm['sign'] {
+  const negative = signs.filter((sign) => sign === -1).length
+  if (negative < 2 || negative / signs.length < 0.3 || negative === signs.length) return null
+  const counted = `${negative} of ${signs.length} rows are negative`
+  return signs[0] === 1
+    ? { sign: 'costs-negative', why: `${counted}, costs it seems` }
+    : { sign: 'debit-positive', why: `${counted}, income it seems` }
+}

@@ -1,0 +1,107 @@
+/** What `tieout add` writes into company.yaml of files of a ledger format: years, dimensions, kinds of accounts, one entry for all. */
+import { extname, join } from 'node:path'
+import type { Format, Survey } from '../ingest/format/format.ts'
+import type { FiscalYear } from '../ingest/format/intake.ts'
+import { lookAt } from '../ingest/format/preview.ts'
+import { formatOf } from '../ingest/formats.ts'
+import { scanFile } from '../ingest/text/scan.ts'
+import type { CompanyEdit } from '../workspace/company-edit.ts'
+import { findFiles } from '../workspace/source-files.ts'
+import { BLANK } from '../workspace/yaml-file.ts'
+
+export const LEDGER_ABOUT = 'Journal entries. Files of several years are one entry.'
+const ACCOUNTS_ABOUT =
+  'What kind of account each one is, read from the file and its number in the national chart of accounts. Correct a line and it holds.'
+
+/** Where a file of a format goes, relative to the company's folder. */
+export function targetOf({ place: { folder, extension } }: Format, name: string): string {
+  const own = extname(name)
+  return `${folder}${name.slice(0, name.length - own.length)}${extension === null ? own : `.${extension}`}`
+}
+
+/** The pattern that names the files of a format, and no others. */
+const patternOf = ({ place: { folder, extension } }: Format): string =>
+  `${folder}*${extension === null ? '' : `.${extension}`}`
+
+export function describeSurvey(edit: CompanyEdit, { dimensions, accounts }: Survey): void {
+  let added = 0
+  for (const { id, name, target } of dimensions)
+    if (edit.addToMap('dimensions', id, target, name, 'Dimensions of the files: class, department, or none.'))
+      added++
+  if (added > 0) edit.changes.push(`dimensions: ${added} added`)
+  added = 0
+  for (const { id, name, kind, doubt } of accounts) {
+    const value =
+      kind === null
+        ? { classification: BLANK }
+        : { classification: kind.classification, ...(kind.type === '' ? {} : { type: kind.type }) }
+    const comment = doubt === null ? name : `${name}; ${doubt}`
+    if (edit.addToMap('accounts', id, value, comment, ACCOUNTS_ABOUT)) added++
+  }
+  if (added > 0) edit.changes.push(`accounts: ${added} added`)
+}
+
+/** Years of twelve months need no list: `fiscalMonthEnd` says them. */
+export function describeYears(
+  edit: CompanyEdit,
+  all: readonly (FiscalYear & { readonly doubt?: string | null })[],
+): void {
+  if (all.length === 0) return
+  const listed = (edit.get('fiscalYears') as { start: string }[] | undefined) ?? []
+  const years = new Map(all.map((year) => [year.start, year]))
+  const monthEnd = edit.get('fiscalMonthEnd')
+  const isPlain = ({ start, end }: { start: string; end: string }) => {
+    const next = new Date(`${end}T00:00:00Z`)
+    next.setUTCDate(next.getUTCDate() + 1)
+    const after = next.toISOString().slice(0, 10)
+    const yearLater = `${Number(start.slice(0, 4)) + 1}${start.slice(4)}`
+    return after === yearLater && start.endsWith('-01') && Number(end.slice(5, 7)) === monthEnd
+  }
+  if (listed.length === 0 && [...years.values()].every(isPlain)) return
+  for (const [start, { end, doubt }] of [...years].sort())
+    if (!listed.some((year) => year.start === start))
+      edit.addToList(
+        'fiscalYears',
+        { start, end },
+        doubt ? `please check: ${doubt}` : null,
+        'Fiscal years as the books have them; some are not twelve months.',
+      )
+}
+
+/** All files of a format stand in one entry, since each year opens with what the one before closed with. */
+export async function describeFormatFiles(
+  edit: CompanyEdit,
+  folder: string,
+  added: readonly string[],
+  format: Format,
+  { settings, comment }: Survey,
+): Promise<void> {
+  if (added.length === 0) return
+  const all = patternOf(format)
+  const index = await entryOf(edit, folder, format)
+  if (index === -1) {
+    edit.addToList('ledger', { files: all, format: format.id, ...settings }, comment, LEDGER_ABOUT)
+    return
+  }
+  const entries = edit.get('ledger') as readonly { files?: unknown }[]
+  const before = String(entries[index]!.files)
+  const { files } = await findFiles(folder, before, 'ledger')
+  const covered = new Set((await findFiles(folder, all, 'ledger')).files)
+  const pattern = files.every((file) => covered.has(file)) ? all : `{${[before, ...added].join(',')}}`
+  edit.change('ledger', index, 'files', pattern)
+}
+
+/** The entry that says this format, or that somebody wrote by hand for files of it; -1 where there is none. */
+async function entryOf(edit: CompanyEdit, folder: string, format: Format): Promise<number> {
+  const entries = (edit.get('ledger') as readonly { files?: unknown; format?: unknown }[] | undefined) ?? []
+  const stated = entries.findIndex((entry) => entry.format === format.id)
+  if (stated !== -1) return stated
+  for (const [index, entry] of entries.entries()) {
+    if (entry.format !== undefined) continue
+    const [file] = (await findFiles(folder, String(entry.files), 'ledger')).files
+    if (file === undefined) continue
+    const path = join(folder, file)
+    if (formatOf(await lookAt(path, file, await scanFile(path))) === format) return index
+  }
+  return -1
+}

@@ -1,0 +1,81 @@
+/** What a file that is not recognised comes nearest to, and what it lacks of that: for the message of `tieout add`. */
+
+import type { Sample } from '../ingest/format/preview.ts'
+import { FORMATS } from '../ingest/formats.ts'
+import { TITLE_ROWS } from '../ingest/tables/header.ts'
+import { type NamedColumn, namedColumn, plainHeader } from '../ingest/tables/other-headers.ts'
+import { parsePeriod } from '../ingest/text/months.ts'
+
+interface Candidate {
+  readonly name: string
+  /** Each with the test of a header's cells for it. */
+  readonly needs: readonly { readonly text: string; readonly isIn: (cells: readonly string[]) => boolean }[]
+}
+
+const cell = (text: string) => ({
+  text,
+  isIn: (cells: readonly string[]) => cells.some((each) => plainHeader(each) === plainHeader(text)),
+})
+const column = (name: NamedColumn, text: string = name) => ({
+  text,
+  isIn: (cells: readonly string[]) => namedColumn(name, cells) !== undefined,
+})
+const either = (text: string, ...any: readonly Candidate['needs'][number][]) => ({
+  text,
+  isIn: (cells: readonly string[]) => any.some(({ isIn }) => isIn(cells)),
+})
+const months = {
+  text: 'months',
+  isIn: (cells: readonly string[]) => cells.some((each) => parsePeriod(each) !== null),
+}
+const sides = {
+  text: 'debit and credit',
+  isIn: (cells: readonly string[]) => [column('debit'), column('credit')].every(({ isIn }) => isIn(cells)),
+}
+const money = either('amount, or debit and credit', column('amount'), sides)
+
+const TABLES: readonly Candidate[] = [
+  { name: 'a ledger', needs: [column('transaction_id'), column('date'), column('account'), money] },
+  { name: 'a chart of accounts', needs: [cell('id'), cell('name'), cell('classification')] },
+  { name: 'a budget', needs: [column('account'), months] },
+  { name: 'metrics', needs: [cell('metric'), either('value, or months', cell('value'), months)] },
+  {
+    name: 'a trial balance',
+    needs: [column('account'), either('balance, or debit and credit', cell('balance'), sides)],
+  },
+]
+
+/** `knownBy` names headers; where there are several forms, each is a candidate. */
+const candidates = (): readonly Candidate[] => [
+  ...TABLES,
+  ...FORMATS.flatMap(({ name, knownBy }) =>
+    knownBy.split('; or ').map((names) => ({ name, needs: names.split(', ').map(cell) })),
+  ),
+]
+
+/**
+ * `a ledger (there is no column for account)`: the two of which most is there; where only one has anything, beside it the
+ * table that lacks least; none where nothing of any is there.
+ */
+export function nearestOf(samples: readonly Sample[]): readonly string[] {
+  const rows = samples.flatMap((sample) => sample.rows.slice(0, TITLE_ROWS + 1))
+  const scored = candidates().flatMap(({ name, needs }) => {
+    const missing = rows.map((cells) => needs.filter(({ isIn }) => !isIn(cells)))
+    const [least] = missing.sort((a, b) => a.length - b.length)
+    const isTable = TABLES.some((table) => table.name === name)
+    if (least === undefined || (least.length === needs.length && !isTable)) return []
+    const found = needs.length - least.length
+    return [{ name, found, missing: least.map(({ text }) => text) }]
+  })
+  const fit = ({ found, missing }: (typeof scored)[number]) => found - missing.length
+  if (scored.every(({ found }) => found === 0)) return []
+  const isAny = ({ found }: (typeof scored)[number]) => Number(found > 0)
+  scored.sort((a, b) => isAny(b) - isAny(a) || fit(b) - fit(a) || b.found - a.found)
+  const best = new Map(scored.toReversed().map((each) => [each.name, each]))
+  return scored
+    .filter((each) => best.get(each.name) === each)
+    .slice(0, 2)
+    .map(({ name, missing }) =>
+      missing.length === 0 ? name : `${name} (there is no column for ${missing.join(', ')})`,
+    )
+}

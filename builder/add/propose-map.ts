@@ -1,0 +1,226 @@
+/**
+ * A column map for a ledger of another program, with the reason for each column: by its name, by what stands in it, and by
+ * what makes the entries balance. Written down by `tieout add` for its owner to check; nothing is read by a guess.
+ */
+
+import type { LedgerColumn } from '../ingest/format/intake.ts'
+import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped-ledger.ts'
+import { guessColumns, namedColumn } from '../ingest/tables/other-headers.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
+import { amountForm, dateForm } from '../ingest/text/forms.ts'
+import { ISO_DATE, parseDate } from '../ingest/text/months.ts'
+
+export type ProposedName = LedgerColumn | typeof DIRECTION
+
+export interface ProposedColumn {
+  readonly column: ProposedName
+  /** A header, several joined by ` + `, or one with `-` before it; null where none could be told. */
+  readonly header: string | null
+  readonly why: string
+  /** First values, as they stand in the file. */
+  readonly samples: readonly string[]
+}
+
+type Rows = readonly (readonly string[])[]
+type Map_ = Partial<Record<ProposedName, string>>
+
+/** Columns that every ledger needs, in the order in which people read them; others follow where they are there. */
+const NEEDED: readonly ProposedName[] = ['transaction_id', 'date', 'account']
+const SHOWN: readonly ProposedName[] = [
+  ...NEEDED,
+  'debit',
+  'credit',
+  'amount',
+  DIRECTION,
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'currency',
+  'journal',
+  'type',
+]
+
+/** `stated` are answers of the command line; null: the rows hold neither dates nor amounts, whatever the header says. */
+export function proposeMap(
+  header: readonly string[],
+  rows: Rows,
+  stated: Readonly<Record<string, string>> = {},
+  accounts: ReadonlySet<string> = new Set(),
+): readonly ProposedColumn[] | null {
+  const why = new Map<ProposedName, string>()
+  const map: Map_ = {}
+  const take = (column: ProposedName, text: string | null | undefined, reason: string) => {
+    if (text == null || map[column] !== undefined) return
+    map[column] = text
+    why.set(column, reason)
+  }
+  for (const [column, text] of Object.entries(stated)) take(column as ProposedName, text, 'as you said')
+  const free = () =>
+    header.flatMap((name, i) =>
+      name.trim() === '' || Object.values(map).some((text) => isTakenBy(header, text, i))
+        ? []
+        : [{ name, i }],
+    )
+  const cells = (i: number) => rows.map((row) => row[i]?.trim() ?? '').filter((cell) => cell !== '')
+
+  for (const column of SHOWN)
+    if (column !== 'transaction_id')
+      take(
+        column,
+        namedColumn(
+          column,
+          free().map(({ name }) => name),
+        ),
+        'by its name',
+      )
+  if (map.debit !== undefined && map.credit !== undefined && !('amount' in stated)) delete map.amount
+  if (map.debit === undefined || map.credit === undefined) {
+    if (!('debit' in stated)) delete map.debit
+    if (!('credit' in stated)) delete map.credit
+  }
+  take('date', free().find(({ i }) => isDates(cells(i)))?.name, 'holds dates')
+  take(
+    'account',
+    free().find(({ i }) => share(cells(i), (cell) => isAccountOf(cell, accounts)) >= 0.9)?.name,
+    'holds accounts of the chart',
+  )
+  if (map.amount === undefined && map.debit === undefined)
+    take('amount', free().find(({ i }) => isAmounts(cells(i)))?.name, 'holds amounts with decimals')
+  if (map.amount !== undefined)
+    take(DIRECTION, free().find(({ i }) => isSides(cells(i)))?.name, 'holds D and C, or the like')
+  else if (!(DIRECTION in stated)) delete map[DIRECTION]
+  if (map.date === undefined || (map.amount === undefined && map.debit === undefined)) return null
+
+  const numbers = free().filter(({ name, i }) => isNumber(name, cells(i)))
+  const proof = provenTransaction(header, rows, map, numbers)
+  const named = guessColumns(header)?.transaction_id
+  if (proof !== null) take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
+  else take('transaction_id', named, 'by its name; entries do not balance by it, please check')
+  return SHOWN.filter((column) => map[column] !== undefined || NEEDED.includes(column)).map((column) => {
+    const value = map[column] === undefined ? null : mappedValue(header, map[column]!)
+    const samples = value === null ? [] : rows.map((row) => valueAt(row, value)).filter((text) => text !== '')
+    return {
+      column,
+      header: map[column] ?? null,
+      why: why.get(column) ?? 'nothing tells: please fill in',
+      samples: [...new Set(samples)].slice(0, 3),
+    }
+  })
+}
+
+/** `1000`, and `1000 Checking`, as the books read both. */
+const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>
+  accounts.has(cell) || accounts.has(/^(\S*\d\S*)\s+\S/.exec(cell)?.[1] ?? '')
+
+/** A column that is a part of an id may be one of its own as well, such as the date. */
+const isTakenBy = (header: readonly string[], text: string, i: number): boolean => {
+  const at = mappedValue(header, text)?.at
+  return at?.length === 1 && at[0] === i
+}
+
+const share = (cells: readonly string[], is: (cell: string) => boolean): number =>
+  cells.length === 0 ? 0 : cells.filter(is).length / cells.length
+
+function isDates(cells: readonly string[]): boolean {
+  if (share(cells, (cell) => parseDate(cell, ISO_DATE) !== null) >= 0.9) return true
+  // Eight digits may be anything.
+  return share(cells, (cell) => /[^\d]/.test(cell)) >= 0.9 && dateForm(cells).formats.length > 0
+}
+
+const isAmounts = (cells: readonly string[]): boolean =>
+  share(cells, (cell) => /^[-(]?[\d.,' ]+[.,]\d{2}\)?-?$/.test(cell)) >= 0.9
+
+/** What an entry's number is called or looks like: no name of an account, no amounts, no words that describe it. */
+const isNumber = (name: string, cells: readonly string[]): boolean =>
+  namedColumn('transaction_id', [name]) !== undefined ||
+  !(
+    NO_NUMBER.test(name) ||
+    isAmounts(cells) ||
+    share(cells, (cell) => /\p{L}{2,}[^\p{L}\d]*\s[^\p{L}\d]*\p{L}{2,}/u.test(cell)) >= 0.5
+  )
+const NO_NUMBER =
+  /account|acct|konto|compte|descr|memo|narrati|text|tekst|remark|comment|label|libell|name|payee|party|balance|saldo/i
+
+const isSides = (cells: readonly string[]): boolean => {
+  const sides = new Set(cells.map(sideOf))
+  return sides.size === 2 && !sides.has(null) && new Set(cells).size === 2
+}
+
+/** Candidates by their usual order: a column that is called so, any other, the same within a date, or within another one. */
+function provenTransaction(
+  header: readonly string[],
+  rows: Rows,
+  map: Map_,
+  free: readonly { readonly name: string }[],
+): { readonly text: string; readonly entries: number } | null {
+  const amounts = minorAmounts(header, rows, map)
+  if (amounts === null) return null
+  const names = free.map(({ name }) => name)
+  const named = namedColumn('transaction_id', names)
+  const singles = [...new Set([...(named === undefined ? [] : [named]), ...names])]
+  const date = map.date!
+  const others = (['reference', 'journal', 'type'] as const).flatMap((column) => map[column] ?? [])
+  const pairs = [...singles, ...others].flatMap((name) => [`${date} + ${name}`])
+  const candidates = [
+    ...singles,
+    ...(map.reference === undefined ? [] : [map.reference]),
+    ...pairs,
+    ...singles.flatMap((a) => singles.filter((b) => a !== b).map((b) => `${a} + ${b}`)),
+  ]
+  for (const text of candidates.slice(0, 200)) {
+    const entries = balancedEntries(header, rows, amounts, text)
+    if (entries !== null) return { text, entries }
+  }
+  return null
+}
+
+/** How many entries the rows are by this value; null where one does not balance, or all are one. */
+function balancedEntries(
+  header: readonly string[],
+  rows: Rows,
+  amounts: readonly number[],
+  text: string,
+): number | null {
+  const value = mappedValue(header, text)
+  if (value === null) return null
+  const sums = new Map<string, number>()
+  let last = ''
+  for (const [i, row] of rows.entries()) {
+    const id = valueAt(row, value)
+    if (id === '') {
+      if (amounts[i] !== 0) return null
+      continue
+    }
+    sums.set(id, (sums.get(id) ?? 0) + amounts[i]!)
+    last = id
+  }
+  // The last entry may go on below the rows that were looked at.
+  sums.delete(last)
+  return sums.size > 0 && [...sums.values()].every((sum) => sum === 0) ? sums.size + 1 : null
+}
+
+/** So many decimals are looked at; what the currency allows is for the build. */
+const DECIMALS = 4
+
+/** Debit positive; null where an amount cannot be read. */
+function minorAmounts(header: readonly string[], rows: Rows, map: Map_): number[] | null {
+  const column = (name: ProposedName) => (map[name] === undefined ? null : mappedValue(header, map[name]!))
+  const [amount, debit, credit, direction] = [
+    column('amount'),
+    column('debit'),
+    column('credit'),
+    column(DIRECTION),
+  ]
+  const values = [amount, debit, credit].filter((value) => value !== null)
+  const form = amountForm(rows.flatMap((row) => values.map((value) => valueAt(row, value))))
+  const number = { decimal: form.decimal ?? ('.' as const), thousands: form.thousands, currency: 'USD' }
+  const read = (text: string) => (text === '' ? 0 : (parseAmount(text, DECIMALS, number).minor ?? Number.NaN))
+  const minor = rows.map((row) => {
+    if (amount === null)
+      return read(debit ? valueAt(row, debit) : '') - read(credit ? valueAt(row, credit) : '')
+    const side = direction === null ? 'debit' : sideOf(valueAt(row, direction))
+    return read(valueAt(row, amount)) * ((side === 'credit') !== amount.isReversed ? -1 : 1)
+  })
+  return minor.some(Number.isNaN) ? null : minor
+}

@@ -1,0 +1,400 @@
+/** What a file is, by its content: of a ledger format, or one of the canonical tables by its header. Judges no figures. */
+import { basename, dirname } from 'node:path'
+import type { Format, SourceFile } from '../ingest/format/format.ts'
+import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
+import { type Look, lookAt, type Sample } from '../ingest/format/preview.ts'
+import { FORMATS, formatOf } from '../ingest/formats.ts'
+import { namesMonths, positionsOf, TITLE_ROWS } from '../ingest/tables/header.ts'
+import { mappedValue } from '../ingest/tables/mapped-ledger.ts'
+import { daysOf } from '../ingest/tables/metrics/days.ts'
+import { guessColumns } from '../ingest/tables/other-headers.ts'
+import { findColumns, type Head, readTable } from '../ingest/tables/table.ts'
+import { dateOfName, dateOfTitle, findBalanceHeader } from '../ingest/tables/trial-balance-columns.ts'
+import { type AmountForm, amountForm, type DateForm, dateForm } from '../ingest/text/forms.ts'
+import { bareMonth, parseDate, parseMonth, parsePeriod } from '../ingest/text/months.ts'
+import { withoutScale } from '../ingest/text/scale.ts'
+import { scanFile } from '../ingest/text/scan.ts'
+import { foreignFile } from '../ingest/workbook/foreign.ts'
+import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { type BudgetForm, budgetForm } from './budget-form.ts'
+import { nearestOf } from './nearest.ts'
+import { type ProposedColumn, proposeMap } from './propose-map.ts'
+
+/** How a table is written, as far as it tells; what cannot be told is a question for its owner. */
+export interface TableForm {
+  /** The sheets that hold it, where the workbook has others. */
+  readonly sheets: readonly string[] | null
+  /** For people: what each build finds by itself. */
+  readonly told: string | null
+  readonly amounts: AmountForm
+  readonly dates: DateForm
+}
+
+/** Canonical column → header in the file; null where none could be found. */
+export type ColumnGuess = { readonly [column: string]: string | null }
+
+export type Recognised =
+  | { readonly kind: 'format'; readonly format: Format; readonly source: SourceFile }
+  | {
+      readonly kind: 'ledger'
+      readonly hasBasis: boolean
+      /** A guess, where the headers are those of another program. */
+      readonly columns: ColumnGuess | null
+      /** Why each column of the guess is what it is. */
+      readonly proposal: readonly ProposedColumn[] | null
+      readonly form: TableForm
+    }
+  | { readonly kind: 'chart' | 'members'; readonly form: TableForm }
+  | { readonly kind: 'budget'; readonly form: TableForm; readonly figures: BudgetForm }
+  | {
+      readonly kind: 'metrics'
+      readonly metrics: readonly string[]
+      readonly form: TableForm
+      readonly figures: BudgetForm
+    }
+  /** `isDated`: a column, a title or the file's name says of which day it is. */
+  | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
+  | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
+
+/** What somebody says of a ledger of another program. */
+export interface MapRequest {
+  /** Whatever the file looks like, it is one, and its columns are to be told. */
+  readonly isMap: boolean
+  /** Canonical column → header, as it was said. */
+  readonly stated: { readonly [column: string]: string }
+  /** Ids and numbers of the chart, where there is one. */
+  readonly accounts: ReadonlySet<string>
+}
+const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: new Set() }
+
+/** A ledger may hold millions of rows: its first ones tell what it is. */
+const SAMPLE_ROWS = 5000
+
+const unknown = (findings: readonly Finding[]): Recognised => ({ kind: 'unknown', findings })
+
+/** `path` must be a file that exists. Findings show its name. */
+export async function recognise(path: string, map: MapRequest = NO_MAP): Promise<Recognised> {
+  const file = basename(path)
+  const scan = await scanFile(path)
+  if (scan.bytes === 0)
+    return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
+  const look = await lookAt(path, file, scan)
+  if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
+  const foreign = look.workbook === null ? foreignFile(look.head, file) : null
+  if (foreign !== null) return unknown([foreign])
+  const format = map.isMap ? null : formatOf(look)
+  if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
+  const samples = look.samples(SAMPLE_ROWS)
+  if (samples.length === 0)
+    return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])
+  const known = await recogniseTable(path, samples, file, look, map)
+  const unmapped = map.isMap && known.kind === 'unknown' ? formatOf(look) : null
+  return unmapped === null ? known : unknown([needsNoMap(file, unmapped)])
+}
+
+const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
+
+const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as const
+const BUDGET = ['account', 'month', 'date', 'amount'] as const
+const METRICS = ['metric', 'date', 'month', 'value'] as const
+
+/** What a header says its table is, and the columns with figures and dates. */
+interface Reading {
+  readonly kind: 'ledger' | 'chart' | 'members' | 'budget' | 'metrics'
+  readonly columns: ColumnGuess | null
+  readonly proposal: readonly ProposedColumn[] | null
+  readonly hasBasis: boolean
+  readonly figures: readonly (number | undefined)[]
+  readonly date: number | undefined
+}
+
+function readHeader(header: readonly string[]): Reading | null {
+  const head: Head = { file: '', key: '', header, headerRow: 1 }
+  const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?: number): Reading => ({
+    kind,
+    columns: null,
+    proposal: null,
+    hasBasis: false,
+    figures,
+    date,
+  })
+  const ledger = findColumns(head, LEDGER_COLUMNS, []).at
+  const isMoney = ledger.amount !== undefined || (ledger.debit !== undefined && ledger.credit !== undefined)
+  if (
+    ledger.transaction_id !== undefined &&
+    ledger.date !== undefined &&
+    ledger.account !== undefined &&
+    isMoney
+  )
+    return {
+      ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
+      hasBasis: ledger.basis !== undefined,
+    }
+  const periods = header.flatMap((cell, i) => (parsePeriod(withoutScale(cell)) === null ? [] : [i]))
+  const budget = findColumns(head, BUDGET, []).at
+  // A number of the entry beside account, date and amount: a journal, whatever its program calls that column.
+  const isJournal = guessColumns(header)?.transaction_id != null
+  const month = budget.month ?? (isJournal ? undefined : budget.date)
+  if (
+    budget.account !== undefined &&
+    (periods.length > 0 || (month !== undefined && budget.amount !== undefined))
+  )
+    return reading('budget', [...periods, budget.amount], budget.date)
+  const metrics = findColumns(head, METRICS, []).at
+  if (metrics.metric !== undefined && (periods.length > 0 || metrics.value !== undefined))
+    return reading('metrics', [...periods, metrics.value], metrics.date)
+  const chart = findColumns(head, CHART, []).at
+  if (chart.id !== undefined && chart.name !== undefined)
+    return reading(chart.classification === undefined ? 'members' : 'chart')
+  return null
+}
+
+/** Names, and no figures. */
+const isNames = (cells: readonly string[]): boolean =>
+  cells.filter((cell) => cell.trim() !== '').length > 2 &&
+  !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim()))
+
+/** Tables that are added beside a ledger whose map is asked for: a chart is one at once, others where they are no ledger. */
+const readChartHeader: Read = (header) => only(readHeader(header), 'chart')
+const readOtherHeader: Read = (header) => only(readHeader(header), 'chart', 'members', 'budget', 'metrics')
+
+const only = (reading: Reading | null, ...kinds: readonly Reading['kind'][]): Reading | null =>
+  reading !== null && kinds.includes(reading.kind) ? reading : null
+
+/** A ledger whose headers are those of another program; or any, where somebody says that it is one. */
+const guessLedger =
+  ({ isMap, stated, accounts }: MapRequest) =>
+  (header: readonly string[], rows: Sample['rows']): Reading | null => {
+    const isLikely =
+      Object.values(stated).every((text) => mappedValue(header, text) !== null) &&
+      (guessColumns(header) !== null || (isMap && isNames(header)))
+    const proposal = isLikely ? proposeMap(header, rows, stated, accounts) : null
+    if (proposal === null) return null
+    const columns = Object.fromEntries(proposal.map(({ column, header: name }) => [column, name]))
+    const at = (column: string) => {
+      const name = columns[column]
+      return name == null ? undefined : mappedValue(header, name)?.at[0]
+    }
+    return {
+      kind: 'ledger',
+      columns,
+      proposal,
+      hasBasis: positionsOf(header, 'basis').length > 0,
+      figures: [at('amount'), at('debit'), at('credit')],
+      date: at('date'),
+    }
+  }
+
+interface Found {
+  readonly reading: Reading
+  /** Titles and the header. */
+  readonly above: Sample['rows']
+  /** Rows below the header. */
+  readonly rows: Sample['rows']
+}
+
+/** A sheet whose title or name says that it is a budget, with months as headers and no column called account. */
+const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
+const budgetByName =
+  (file: string): Read =>
+  (header, _rows, above) => {
+    if (!namesMonths(header) || !CALLED_BUDGET.test([...above.flat(), file.replace(/[_-]/g, ' ')].join(' ')))
+      return null
+    const figures = header.flatMap((cell, i) =>
+      parsePeriod(withoutScale(cell)) === null && bareMonth(withoutScale(cell)) === null ? [] : [i],
+    )
+    return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
+  }
+
+/** A row for each day, and a column for each metric. */
+const readDays: Read = (header, rows) => {
+  const days = daysOf(header, rows)
+  return days === null
+    ? null
+    : {
+        kind: 'metrics',
+        columns: null,
+        proposal: null,
+        hasBasis: false,
+        figures: days.metrics,
+        date: days.when,
+      }
+}
+
+type Read = (header: readonly string[], rows: Sample['rows'], above: Sample['rows']) => Reading | null
+
+function findTable({ rows }: Sample, read: Read): Found | null {
+  for (const [i, cells] of rows.slice(0, TITLE_ROWS + 1).entries()) {
+    const reading = read(cells, rows.slice(i + 1), rows.slice(0, i))
+    if (reading !== null) return { reading, above: rows.slice(0, i + 1), rows: rows.slice(i + 1) }
+  }
+  return null
+}
+
+async function recogniseTable(
+  path: string,
+  samples: readonly Sample[],
+  file: string,
+  { workbook, encoding }: Look,
+  map: MapRequest,
+): Promise<Recognised> {
+  const isWorkbook = workbook !== null
+  const balance = recogniseBalance(samples, file)
+  if (balance?.isNamed && !map.isMap) return balance.known
+  const readings = map.isMap
+    ? [readChartHeader, guessLedger(map), readOtherHeader]
+    : [readHeader, budgetByName(file), guessLedger(map), ...(balance === null ? [readDays] : [])]
+  for (const read of readings) {
+    const found = samples.flatMap((sample) => {
+      const table = findTable(sample, read)
+      return table === null ? [] : [{ sample, ...table }]
+    })
+    const [first] = found
+    if (first === undefined) continue
+    const { kind, columns, proposal, hasBasis } = first.reading
+    // Of a text, only one delimiter is the right one; of a workbook, all sheets of the kind belong together.
+    const alike = isWorkbook ? found.filter(({ reading }) => reading.kind === kind) : [first]
+    const sheets =
+      isWorkbook && alike.length < samples.length ? alike.map(({ sample }) => sample.sheet!) : null
+    const told = isWorkbook ? null : `${encoding}, cells between ${DELIMITER_NAMES[first.sample.delimiter!]}`
+    const form = formOf(alike, sheets, told)
+    if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
+    const figures = () => budgetForm(file, alike, form.amounts)
+    if (kind === 'metrics')
+      return { kind, metrics: await metricNames(path, file, sheets), form, figures: figures() }
+    return kind === 'budget' ? { kind, form, figures: figures() } : { kind, form }
+  }
+  if (map.isMap && !balance?.isNamed) return unknown([noLedgerHeader(samples, file, map)])
+  return balance?.known ?? unknown([unknownFile(samples, file)])
+}
+
+const CALLED_BALANCE =
+  /trial.?balance|\btb\b|salden|saldobalans|saldibalanse|råbalans|balance g[ée]n[ée]rale/i
+
+/** Accounts with balances, and no dates of entries. Where neither title nor name call it so, other tables go first. */
+function recogniseBalance(
+  samples: readonly Sample[],
+  file: string,
+): {
+  readonly known: Extract<Recognised, { readonly kind: 'trialBalance' }>
+  readonly isNamed: boolean
+} | null {
+  for (const { sheet, rows } of samples) {
+    const found = findBalanceHeader(rows)
+    if (found === null) continue
+    const { at, columns } = found
+    const title = rows.slice(0, at).flat().join(' \n ')
+    const below = rows.slice(at + 1)
+    const cellsAt = (...columns: readonly (number | null)[]) =>
+      columns.flatMap((column) => (column === null ? [] : below.map((cells) => cells[column]?.trim() ?? '')))
+    const isDated = columns.date !== null || (dateOfTitle(title) ?? dateOfName(file)) !== null
+    return {
+      isNamed: CALLED_BALANCE.test(`${title} ${file.replace(/_/g, ' ')} ${sheet ?? ''}`),
+      known: {
+        kind: 'trialBalance',
+        isDated,
+        form: {
+          sheets: null,
+          told: null,
+          amounts: amountForm(cellsAt(columns.balance, columns.debit, columns.credit)),
+          dates: dateForm(cellsAt(columns.date)),
+        },
+      },
+    }
+  }
+  return null
+}
+
+function formOf(
+  tables: readonly (Found & { sample: Sample })[],
+  sheets: string[] | null,
+  told: string | null,
+): TableForm {
+  const cellsAt = (positions: (reading: Reading) => readonly (number | undefined)[]) =>
+    tables.flatMap(({ reading, rows }) =>
+      positions(reading).flatMap((at) =>
+        at === undefined ? [] : rows.map((cells) => cells[at]?.trim() ?? ''),
+      ),
+    )
+  const dates = cellsAt(({ date }) => [date])
+  return {
+    sheets,
+    told,
+    amounts: amountForm(cellsAt(({ figures }) => figures)),
+    // Months need no form, nor do cells that are dates in the workbook; those typed as text do.
+    dates: dateForm(
+      dates.filter((date) => parseMonth(date) === null && !(told === null && parseDate(date) !== null)),
+    ),
+  }
+}
+
+const needsNoMap = (file: string, { name }: Format): Finding =>
+  error('unknown-file', `is ${name}, which is read without a column map`, {
+    file,
+    remedy: 'add it without --map',
+  })
+
+function noLedgerHeader(samples: readonly Sample[], file: string, { stated }: MapRequest): Finding {
+  const said = ([column, header]: readonly string[]) => `${column}=${header}`
+  const named = Object.entries(stated)
+  const rows = samples.flatMap((sample) => sample.rows.slice(0, TITLE_ROWS + 1))
+  const missing = named.filter(([, header]) => !rows.some((cells) => mappedValue(cells, header) !== null))
+  const { text, row } = unknownFile(samples, file)
+  return error(
+    'unknown-file',
+    missing.length > 0
+      ? `no header is called as you said: ${missing.map(said).join(', ')}`
+      : named.length > 0
+        ? `no row is the header of a ledger with ${named.map(said).join(', ')}, and dates and amounts below it`
+        : 'no row is the header of a ledger: below none of them stand dates and amounts',
+    {
+      file,
+      row,
+      text,
+      remedy: 'name headers as they stand in the file: --map date="…" --map account="…" --map amount="…"',
+    },
+  )
+}
+
+/** The row that is most likely meant as the header: the first of those with the most cells. */
+function unknownFile(samples: readonly Sample[], file: string): Finding {
+  const [first] = samples
+  const filled = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')
+  const rows = (first?.rows ?? []).slice(0, TITLE_ROWS)
+  const width = Math.max(0, ...rows.map((cells) => filled(cells).length))
+  const row = rows.findIndex((cells) => filled(cells).length === width)
+  const nearest = nearestOf(samples)
+  return error(
+    'unknown-file',
+    nearest.length === 0
+      ? 'is of no format read here, and no row in it is the header of a table'
+      : `is of no format read here; it comes nearest to ${nearest.join(', and to ')}`,
+    {
+      file: first?.sheet == null || samples.length === 1 ? file : `${file}#${first.sheet}`,
+      row: row + 1,
+      text:
+        filled(rows[row] ?? [])
+          .join(', ')
+          .slice(0, 200) || null,
+      remedy:
+        nearest.length === 0
+          ? `what is read: ${FORMATS.map(({ name }) => name).join(', ')}, ledgers and trial balances of other programs, charts of accounts, lists of classes or departments, budgets, metrics; as CSV or .xlsx`
+          : 'if it is a ledger with one row per line of an entry, whatever its headers are called: add it with --map; else name its columns as that needs them',
+    },
+  )
+}
+
+async function metricNames(path: string, file: string, sheets: string[] | null): Promise<string[]> {
+  const setting = { files: file, ...(sheets === null ? {} : { sheet: sheets }) }
+  const { tables } = await readTable(dirname(path), file, setting, 'metrics', 'metrics')
+  const names = tables.flatMap((table) => {
+    const { metric } = findColumns(table, METRICS, []).at
+    if (metric !== undefined) return table.rows.map(({ cells }) => cells[metric] ?? '')
+    const days = daysOf(
+      table.header,
+      table.rows.map(({ cells }) => cells),
+    )
+    return days?.metrics.map((column) => table.header[column]!) ?? []
+  })
+  return [...new Set(names)].filter((name) => name !== '')
+}

@@ -1,0 +1,305 @@
+/** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
+import { basename, extname } from 'node:path'
+import type { Covered } from '../ingest/format/covered-lines.ts'
+import type { Format, Survey } from '../ingest/format/format.ts'
+import { wholeYears } from '../ingest/format/year-end.ts'
+import type { LedgerFormat } from '../workspace/company.ts'
+import type { CompanyEdit, Setting } from '../workspace/company-edit.ts'
+import { findFiles } from '../workspace/source-files.ts'
+import { BLANK } from '../workspace/yaml-file.ts'
+import { basisGuess, basisWord } from './basis-words.ts'
+import type { BudgetForm } from './budget-form.ts'
+import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './format.ts'
+import type { Recognised, TableForm } from './recognise.ts'
+
+export type Kind =
+  | LedgerFormat
+  | 'ledger'
+  | 'chart'
+  | 'classes'
+  | 'departments'
+  | 'budget'
+  | 'metrics'
+  | 'trialBalance'
+type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
+
+/** A recognised file and where it goes. */
+export interface Item {
+  readonly from: string
+  readonly to: string
+  readonly kind: Kind
+  readonly known: Known
+}
+
+/** What all files of one format among the added ones say. */
+export interface SurveyedFormat {
+  readonly format: Format
+  readonly survey: Survey
+}
+
+/** Writes what the files say into company.yaml, and a blank for what they do not say. `tables`: the days of ledgers that no format describes. */
+export async function describe(
+  edit: CompanyEdit,
+  id: string,
+  folder: string,
+  items: readonly Item[],
+  surveyed: readonly SurveyedFormat[],
+  tables: readonly Covered[],
+): Promise<void> {
+  const surveys = surveyed.map(({ survey }) => survey)
+  const said = <Key extends 'name' | 'fiscalMonthEnd' | 'currency'>(key: Key): Survey[Key] =>
+    surveys.find((survey) => survey[key] !== null)?.[key] ?? null
+  const years = surveys.flatMap((survey) => survey.years)
+  edit.answer('id', id, 'names the folder, the snapshots and the URLs')
+  edit.answer('name', said('name'), 'as reports show it', { value: inWords(id), why: "by the company's id" })
+  const monthEnd =
+    surveys.find(({ assumedMonthEnd }) => assumedMonthEnd !== null)?.assumedMonthEnd ??
+    wholeYears([...surveys.flatMap(({ covers }) => covers), ...tables])
+  edit.answer('fiscalMonthEnd', said('fiscalMonthEnd'), 'last month of the fiscal year, 1 to 12', monthEnd)
+  edit.answer('currency', said('currency'), 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
+  describeYears(edit, years)
+  const sayAccounts = surveys.some(({ accounts }) => accounts.length > 0)
+  describeLists(edit, items, sayAccounts)
+  for (const { format, survey } of surveyed) {
+    const added = await unnamed(edit, folder, items, format.id, 'ledger')
+    const files = added.map(({ to }) => to)
+    await describeFormatFiles(edit, folder, files, format, survey)
+  }
+  await describeLedger(edit, folder, items)
+  await describeTrialBalances(edit, folder, items)
+  await describeBudgets(edit, folder, items)
+  await describeMetrics(edit, folder, items)
+  describeOpenings(edit, items, surveys)
+  for (const survey of surveys) describeSurvey(edit, survey)
+}
+
+/** `acme-supplies` → `Acme Supplies`. */
+const inWords = (id: string): string =>
+  id
+    .split(/[-_]+/)
+    .filter((word) => word !== '')
+    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .join(' ')
+
+/** What stood before the first entry is asked where neither the ledger nor a trial balance says it. */
+function describeOpenings(edit: CompanyEdit, items: readonly Item[], surveys: readonly Survey[]): void {
+  const isStated =
+    surveys.some(({ statesOpenings }) => statesOpenings) || items.some(({ kind }) => kind === 'trialBalance')
+  if (!isStated) edit.answer('opening', null, OPENING_ABOUT)
+}
+const OPENING_ABOUT =
+  'none: the books begin with the first entry; else what marks the opening balances: { references: [OPENING] }, or { files: [ledger/opening.csv] }; no such line where the ledger itself says them'
+
+function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
+  for (const [kind, key, columns] of LISTS) {
+    const item = items.find((each) => each.kind === kind)
+    const sheet = item === undefined || !('form' in item.known) ? {} : sheetSetting(item.known.form)
+    const value =
+      item === undefined ? null : Object.keys(sheet).length > 0 ? { files: item.to, ...sheet } : item.to
+    if (value !== null || (kind === 'chart' && !sayAccounts)) edit.answer(key, value, `columns ${columns}`)
+  }
+}
+
+const LISTS = [
+  ['chart', 'chartOfAccounts', 'id, number, name, classification, type, parent, cash_flow, is_active'],
+  ['classes', 'classes', 'id, name, parent, is_active'],
+  ['departments', 'departments', 'id, name, parent, is_active'],
+] as const
+
+/** Files of `kind` that no entry of the list `key` names yet. */
+async function unnamed(
+  edit: CompanyEdit,
+  folder: string,
+  items: readonly Item[],
+  kind: Kind,
+  key: string,
+): Promise<Item[]> {
+  const entries = (edit.get(key) as readonly { files?: unknown }[] | undefined) ?? []
+  const named = await Promise.all(entries.map(({ files }) => findFiles(folder, String(files), key)))
+  const covered = new Set(named.flatMap(({ files }) => files))
+  return items.filter((item) => item.kind === kind && !covered.has(item.to))
+}
+
+async function describeLedger(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  const entries = new Map<string, Entry & { readonly files: string[] }>()
+  for (const { to, known } of await unnamed(edit, folder, items, 'ledger', 'ledger')) {
+    if (known.kind !== 'ledger') continue
+    const entry = ledgerEntry(to, known)
+    const key = JSON.stringify([entry, basisWord(to)])
+    const alike = entries.get(key)
+    if (alike === undefined) entries.set(key, { ...entry, files: [to] })
+    else alike.files.push(to)
+  }
+  for (const { files, settings, comment } of entries.values())
+    for (const pattern of await patternsOf(folder, files))
+      edit.addToList('ledger', { files: pattern, ...settings }, comment, LEDGER_ABOUT)
+  if (edit.get('ledger') === undefined)
+    edit.addToList(
+      'ledger',
+      { files: BLANK, basis: BLANK },
+      'columns transaction_id, date, account, debit, credit',
+      LEDGER_ABOUT,
+    )
+}
+
+interface Entry {
+  readonly settings: { readonly [key: string]: Setting }
+  /** For the blanks among them, and what else is to be checked. */
+  readonly comment: string | null
+}
+
+export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: 'ledger' }>): Entry {
+  const { hasBasis, columns, form } = known
+  const { settings, comments } = formSettings(form)
+  const map = columns && Object.fromEntries(Object.entries(columns).map(([name, at]) => [name, at ?? BLANK]))
+  const all = [
+    ...(hasBasis ? [] : [`basis: accrual or cash${basisGuess(to)}`]),
+    ...comments,
+    ...(map ? ['columns: read from the header, please check'] : []),
+    ...(map?.transaction_id === BLANK
+      ? ['transaction_id: the header of the column that all lines of one entry share']
+      : []),
+    ...(form.told === null ? [] : [`read as ${form.told}`]),
+  ]
+  return {
+    settings: { ...(hasBasis ? {} : { basis: BLANK }), ...settings, ...(map ? { columns: map } : {}) },
+    comment: all.join('; ') || null,
+  }
+}
+
+/** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */
+async function patternsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const [first] = files as [string]
+  if (files.length === 1) return files
+  let end = 0
+  while (end < first.length && files.every((file) => file[end] === first[end])) end++
+  const prefix = first.slice(0, end)
+  // Up to the last word: 2025-01 and 2025-02 share more than what a year of them will.
+  for (const stem of ['ledger/', prefix.replace(/\d+$/, '').replace(/\d+[-_. ]$/, '')]) {
+    const pattern = `${stem}*${extname(first)}`
+    const met = (await findFiles(folder, pattern, 'ledger')).files
+    if (met.length === files.length && files.every((file) => met.includes(file))) return [pattern]
+  }
+  return files
+}
+
+const sheetSetting = ({ sheets }: TableForm) =>
+  sheets === null ? {} : { sheet: sheets.length === 1 ? sheets[0]! : sheets }
+
+/** What the rows themselves tell is written down; what they leave open is a blank with what it could be. */
+function formSettings(form: TableForm): { settings: Entry['settings']; comments: string[] } {
+  const { amounts, dates } = form
+  const [format] = dates.formats
+  const isDated = dates.sample !== null
+  const isClear = dates.formats.length === 1
+  const settings = {
+    ...sheetSetting(form),
+    ...(amounts.decimal === null ? { decimal: BLANK } : amounts.decimal === ',' ? { decimal: ',' } : {}),
+    ...(amounts.thousands === '' ? {} : { thousands: amounts.thousands }),
+    ...(isDated ? { dateFormat: isClear ? format! : BLANK } : {}),
+  }
+  const comments = [
+    ...(amounts.decimal === null
+      ? [`decimal: "." or ",": how "${amounts.unclear}" is meant; state "thousands" too where there is one`]
+      : []),
+    ...(isDated && !isClear
+      ? [
+          dates.formats.length === 0
+            ? `dateFormat: how "${dates.sample}" is meant, such as DD/MM/YYYY; all dates of a file must be of one form`
+            : `dateFormat: how "${dates.sample}" is meant, ${dates.formats.join(' or ')}`,
+        ]
+      : []),
+  ]
+  return { settings, comments }
+}
+
+/** What the sheet says of its figures, written as settings for its owner to check. */
+function withFigures(
+  { settings, comments }: ReturnType<typeof formSettings>,
+  { scale, sign, hasEquity }: BudgetForm,
+): ReturnType<typeof formSettings> {
+  return {
+    settings: {
+      ...settings,
+      ...(scale === null ? {} : { scale: scale.scale }),
+      ...(sign === null ? {} : { sign: sign.sign }),
+    },
+    comments: [
+      ...comments,
+      ...(scale === null ? [] : [`scale: the sheet says "${scale.text}", please check`]),
+      ...(sign === null
+        ? []
+        : [`sign: ${sign.why}, please check (natural, costs-negative, debit-positive, credit-positive)`]),
+      ...(hasEquity
+        ? [
+            'equity: with-result where equity holds the result of the year, else without-result; for a cash flow',
+          ]
+        : []),
+    ],
+  }
+}
+
+const NO_FORM: ReturnType<typeof formSettings> = { settings: {}, comments: [] }
+
+async function describeTrialBalances(
+  edit: CompanyEdit,
+  folder: string,
+  items: readonly Item[],
+): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'trialBalance', 'trialBalance')) {
+    if (known.kind !== 'trialBalance') continue
+    const form = formSettings(known.form)
+    const comments = [...(known.isDated ? [] : ['date: of which day it is']), ...form.comments]
+    edit.addToList(
+      'trialBalance',
+      { files: to, ...(known.isDated ? {} : { date: BLANK }), ...form.settings },
+      comments.join('; ') || null,
+      'What the accounting program says its accounts stand at: the books must agree, account by account.',
+    )
+  }
+}
+
+async function describeBudgets(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'budget', 'budgets')) {
+    const stem = basename(to, extname(to))
+    const id =
+      stem
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '') || 'budget'
+    const ids = new Set(
+      ((edit.get('budgets') as { id?: unknown }[] | undefined) ?? []).map((budget) => String(budget.id)),
+    )
+    const form = known.kind === 'budget' ? withFigures(formSettings(known.form), known.figures) : NO_FORM
+    let unique = id
+    for (let n = 2; ids.has(unique); n++) unique = `${id}-${n}`
+    edit.addToList(
+      'budgets',
+      { id: unique, name: stem, files: to, ...form.settings },
+      form.comments.join('; ') || null,
+      'Each budget with the id and the name that clients see.',
+    )
+  }
+}
+
+async function describeMetrics(edit: CompanyEdit, folder: string, items: readonly Item[]): Promise<void> {
+  for (const { to, known } of await unnamed(edit, folder, items, 'metrics', 'metrics')) {
+    const form =
+      known.kind === 'metrics'
+        ? withFigures(formSettings(known.form), { ...known.figures, sign: null, hasEquity: false })
+        : NO_FORM
+    const comment = form.comments.join('; ') || null
+    edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')
+  }
+  const known = (edit.get('nonFinancial') as { id?: unknown; name?: unknown }[] | undefined) ?? []
+  const names = new Set(known.flatMap(({ id, name }) => [String(id), String(name)]))
+  const metrics = new Set(items.flatMap((item) => (item.known.kind === 'metrics' ? item.known.metrics : [])))
+  for (const metric of metrics)
+    if (!names.has(metric))
+      edit.addToList(
+        'nonFinancial',
+        { id: metric, name: metric, unit: '', aggregation: BLANK },
+        'sum, average, last, min or max',
+        'What each metric is, and how its days become a month: sales add up, a headcount is its last value.',
+      )
+}

@@ -1,0 +1,153 @@
+/**
+ * Exports that take the place of earlier ones: programs and browsers give the next year to date another name, `General
+ * Ledger (1).csv`. Beside the file before it, its entries would count twice.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Covered, overlap } from '../ingest/format/covered-lines.ts'
+import type { Format, SourceFile, Stated } from '../ingest/format/format.ts'
+import { lookAt } from '../ingest/format/preview.ts'
+import { rangeOf } from '../ingest/format/year-end.ts'
+import { formatOf } from '../ingest/formats.ts'
+import { coveredByTable } from '../ingest/tables/table-covers.ts'
+import { scanFile } from '../ingest/text/scan.ts'
+import type { LedgerSetting } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { findFiles } from '../workspace/source-files.ts'
+import { BLANK } from '../workspace/yaml-file.ts'
+import { basisWord } from './basis-words.ts'
+import { type Item, ledgerEntry } from './settings.ts'
+
+export interface Succession {
+  /** Files of the company's folder whose place the new ones take, by the new one's target. */
+  readonly instead: ReadonlyMap<string, readonly string[]>
+  /** The days of ledgers that no format describes. */
+  readonly covers: readonly Covered[]
+  readonly findings: readonly Finding[]
+}
+
+interface There {
+  readonly file: string
+  readonly covers: readonly Covered[]
+}
+
+interface Company {
+  readonly company: string
+  readonly folder: string
+  readonly replace: boolean
+  readonly stated: Stated
+  /** Entries of `ledger` in company.yaml, as they stand there. */
+  readonly ledger: readonly LedgerSetting[]
+}
+
+/** Which files that are there already the new ones hold anew. Only where both say which days they cover. */
+export async function successions(items: readonly Item[], at: Company): Promise<Succession> {
+  const findings: Finding[] = []
+  const instead = new Map<string, string[]>()
+  const tables: Covered[] = []
+  const targets = new Set(items.map(({ to }) => to))
+  for (const item of items) {
+    const { from, to } = item
+    const told = await coverage(item, targets, at)
+    if (told === null) continue
+    if (item.known.kind === 'ledger') tables.push(...told.new_)
+    for (const { file, covers } of told.there) {
+      if (!told.new_.some((a) => covers.some((b) => overlap(a, b)))) continue
+      const [held, holds] = [rangeOf(covers)!, rangeOf(told.new_)!]
+      const isWhole = holds.start <= held.start && held.end <= holds.end
+      if (isWhole && at.replace) instead.set(to, [...(instead.get(to) ?? []), file])
+      else
+        findings.push(
+          error(
+            'period-there-already',
+            `${basename(from)} holds entries of ${holds.start} to ${holds.end}; ${file}, which is there, those of ${held.start} to ${held.end}: they would count twice`,
+            {
+              file: basename(from),
+              text: file,
+              remedy: isWhole
+                ? `if it is the newer export of the same books, put it in the place of the other: tieout add ${at.company} ${quoted(from)} --replace`
+                : 'export a period that begins after the other file ends, or all of it in one file',
+            },
+          ),
+        )
+    }
+  }
+  return { instead, covers: tables, findings }
+}
+
+/** What the file covers, and those of its kind that are there; null where it is no ledger. */
+async function coverage(
+  { from, to, known }: Item,
+  targets: ReadonlySet<string>,
+  at: Company,
+): Promise<{ readonly new_: readonly Covered[]; readonly there: readonly There[] } | null> {
+  if (known.kind === 'format') {
+    const { format, source } = known
+    return {
+      new_: await coveredBy(format, source, at.stated),
+      there: await filesOf(format, targets, source.scan.sha256, at),
+    }
+  }
+  if (known.kind !== 'ledger') return null
+  const source = await opened(from, basename(from))
+  const setting = settingOf(ledgerEntry(to, known).settings)
+  return { new_: await coveredByTable(source, setting), there: await tablesThere(to, targets, source, at) }
+}
+
+/** What is still a question says nothing. */
+const settingOf = (settings: object): LedgerSetting =>
+  JSON.parse(JSON.stringify(settings, (_, value) => (value === BLANK ? undefined : value)))
+
+async function filesOf(
+  format: Format,
+  except: ReadonlySet<string>,
+  sha256: string,
+  { folder, stated }: Company,
+): Promise<There[]> {
+  const place = join(folder, format.place.folder)
+  if (!existsSync(place)) return []
+  const found: There[] = []
+  for (const entry of readdirSync(place, { withFileTypes: true })) {
+    const file = `${format.place.folder}${entry.name}`
+    if (!entry.isFile() || except.has(file)) continue
+    const source = await opened(join(place, entry.name), file)
+    // The same bytes under another name are told of by the build, as one file that stands there twice.
+    if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || formatOf(source.look) !== format) continue
+    found.push({ file, covers: await coveredBy(format, source, stated) })
+  }
+  return found
+}
+
+/** Ledgers that entries of company.yaml read as tables, of the same basis as far as names and entries say it. */
+async function tablesThere(
+  to: string,
+  except: ReadonlySet<string>,
+  { scan: { sha256 } }: SourceFile,
+  { folder, ledger }: Company,
+): Promise<There[]> {
+  const found: There[] = []
+  const basis = basisWord(to)
+  for (const entry of ledger) {
+    if (entry.format !== undefined && entry.format !== 'csv' && entry.format !== 'xlsx') continue
+    for (const file of (await findFiles(folder, String(entry.files), 'ledger')).files) {
+      const own = entry.basis ?? basisWord(file)
+      if (except.has(file) || (basis !== null && own !== null && own !== basis)) continue
+      const source = await opened(join(folder, file), file, entry)
+      const isTable = entry.columns !== undefined || formatOf(source.look) === null
+      if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || !isTable) continue
+      found.push({ file, covers: await coveredByTable(source, entry) })
+    }
+  }
+  return found
+}
+
+async function opened(path: string, file: string, form: Partial<LedgerSetting> = {}): Promise<SourceFile> {
+  const scan = await scanFile(path)
+  return { file, path, scan, look: await lookAt(path, file, scan, form) }
+}
+
+const coveredBy = async (format: Format, source: SourceFile, stated: Stated): Promise<readonly Covered[]> =>
+  (await format.survey([source], stated)).covers
+
+const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`

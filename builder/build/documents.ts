@@ -1,0 +1,240 @@
+/**
+ * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
+ * them from the exports' books, a verification from the published ones: equal books, equal bytes.
+ */
+import type { Books } from '../books/books.ts'
+import { type LeafCells, leafCells } from '../books/cells.ts'
+import { decimalsOf, type Frame } from '../books/frame.ts'
+import { filtersOf, spanOf } from '../books/tree.ts'
+import { periodsOf } from '../contract/calendar.ts'
+import { formatInteger } from '../contract/currency.ts'
+import type { MetricDocument } from '../contract/document.ts'
+import {
+  encodeList,
+  encodeLongList,
+  encodeMetrics,
+  encodePage,
+  StatementEncoder,
+} from '../contract/encode.ts'
+import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import {
+  INFO,
+  type ListName,
+  listPath,
+  metricsPath,
+  pagePath,
+  statementPath,
+  TIE_OUTS,
+} from '../snapshot/layout.ts'
+import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from '../snapshot/manifest.ts'
+import { coverageOf } from '../statements/answer.ts'
+import { budgetFiguresIn, composeBudget } from '../statements/budget.ts'
+import { documentOf } from '../statements/compose.ts'
+import { FigureLimits } from '../statements/limits.ts'
+import { metricFigures } from '../statements/metrics.ts'
+import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
+import type { ScopedTieOut } from '../tieouts/scoped.ts'
+import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
+import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { sha256 } from '../workspace/hash.ts'
+import { ClassDocuments, type Leaves, type Write } from './class-documents.ts'
+import { type ComposedBefore, classKeys } from './statement-reuse.ts'
+
+/** Class filters whose statements are done, and all of them. */
+export type Composed = (done: number, total: number) => void
+
+export interface Documents {
+  readonly tieOuts: readonly TieOutEntry[]
+  /** What does not tie out, or cannot be published: errors, and then only the statements were written. */
+  readonly findings: readonly Finding[]
+}
+
+/** What has been seen of all statements so far. */
+interface Checks {
+  readonly tieOuts: TieOuts
+  readonly limits: FigureLimits
+}
+
+export interface Composing {
+  readonly progress?: Composed
+  /** Statements that need not be composed again. */
+  readonly before?: ComposedBefore | null
+}
+
+export async function writeDocuments(
+  books: Books,
+  write: Write,
+  composing: Composing = {},
+): Promise<Documents> {
+  const { tieOuts, scoped, findings } = await writeStatements(books, write, composing)
+  if (hasErrors(findings)) return { tieOuts: [], findings }
+  writeMetrics(books, write)
+  writeReference(books, write)
+  const decimals = decimalsOf(books.frame)
+  write(TIE_OUTS, encodeLongList(scopedEntries(scoped, decimals)))
+  return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
+}
+
+async function writeStatements(books: Books, write: Write, composing: Composing) {
+  const { frame } = books
+  const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
+  const encoder = new StatementEncoder()
+  writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
+  writeBudgets(books, write, checks, encoder)
+  const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
+  return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
+}
+
+/** Class filters whose sums an earlier build had are taken over, the others composed. */
+function writeActuals(
+  leaves: Leaves,
+  write: Write,
+  { progress = () => {}, before = null }: Composing,
+  checks: Checks,
+  encoder: StatementEncoder,
+): void {
+  const classIds = filtersOf(leaves.frame.classes)
+  const documents = new ClassDocuments(leaves, encoder)
+  const keyOf = before && classKeys(leaves)
+  progress(0, classIds.length)
+  for (const [done, classId] of classIds.entries()) {
+    // The whole changes with whatever changes, and its departments are what sums over members are held against.
+    const key = keyOf && classId !== null ? keyOf(classId) : null
+    let part = key && before ? before.take(key) : null
+    if (part && classId !== null) documents.addMembers(classId, checks.tieOuts)
+    else {
+      const files: FileEntry[] = []
+      part = documents.write(classId, (path, bytes) => {
+        const Sha256 = sha256(bytes)
+        files.push({ Path: path, Bytes: bytes.length, Sha256 })
+        write(path, bytes, Sha256)
+      })
+      if (key) before?.keep(key, files, part)
+    }
+    checks.tieOuts.absorb(part.tieOuts)
+    checks.limits.absorb(part.limits)
+    progress(done + 1, classIds.length)
+  }
+}
+
+async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {
+  const cells = new Map<Basis, LeafCells>()
+  for (const basis of frame.bases) cells.set(basis, await leafCells(db, frame, openings, basis))
+  return cells
+}
+
+/** Budgets are the same under both bases, and are answered under both even where the books have one. */
+function writeBudgets(
+  { frame, budgetFigures }: Books,
+  write: Write,
+  { tieOuts, limits }: Checks,
+  encoder: StatementEncoder,
+): void {
+  for (const budget of frame.budgets) {
+    const coverage = coverageOf(frame, budget.id)!
+    const periods = periodsOf(coverage)
+    for (const classId of filtersOf(frame.classes))
+      for (const departmentId of filtersOf(frame.departments)) {
+        const figures = budgetFiguresIn(
+          budgetFigures,
+          budget.id,
+          spanOf(frame.classes, classId)!,
+          spanOf(frame.departments, departmentId)!,
+        )
+        if (figures.length === 0) continue
+        for (const statement of STATEMENTS satisfies readonly StatementName[]) {
+          const body = composeBudget(frame, budget.id, statement, figures, periods)
+          tieOuts.observeBudget(
+            { basis: 'BUDGET', budgetId: budget.id, classId, departmentId },
+            statement,
+            periods,
+            body,
+          )
+          if (!limits.allow(statement, periods, body)) continue
+          for (const basis of BASES) {
+            const scope = { statement, basis, budgetId: budget.id, classId, departmentId }
+            write(statementPath(scope), encoder.encode(documentOf(frame, scope, coverage, periods, body)))
+          }
+        }
+      }
+  }
+}
+
+function writeMetrics({ frame, metricValues }: Books, write: Write): void {
+  for (const budgetId of [null, ...frame.budgets.map((budget) => budget.id)]) {
+    const coverage = coverageOf(frame, budgetId)!
+    const periods = periodsOf(coverage)
+    for (const classId of filtersOf(frame.classes))
+      for (const departmentId of filtersOf(frame.departments)) {
+        const scope = { budgetId, classId, departmentId }
+        const rows: MetricDocument['rows'] = frame.metrics.map((metric) => ({
+          metricId: metric.id,
+          values: metricFigures(
+            frame,
+            metric.aggregation,
+            metricValues.filter((value) => value.metric === metric.id),
+            scope,
+            periods,
+          ),
+        }))
+        if (rows.some((row) => row.values.some((value) => value !== null)))
+          write(
+            metricsPath(scope),
+            encodeMetrics({ companyId: frame.companyId, ...coverage, ...scope, periods, rows }),
+          )
+      }
+  }
+}
+
+/** `info.json` as it is published. */
+export const infoText = (frame: Frame): string => `${JSON.stringify(infoOf(frame))}\n`
+
+/** The default limit of the interface's list endpoints. */
+const PAGE = 100
+
+function writeReference({ frame }: Books, write: Write): void {
+  write(INFO, infoText(frame))
+  const lists: Record<ListName, object[]> = {
+    'chart-of-accounts': chartOf(frame),
+    budgets: budgetsOf(frame),
+    classes: membersOf(frame.classes),
+    departments: membersOf(frame.departments),
+    'non-financial-list': metricsListOf(frame),
+  }
+  for (const [list, entries] of Object.entries(lists) as [ListName, object[]][]) {
+    write(listPath(list), encodeList(entries))
+    for (let offset = 0; offset === 0 || offset < entries.length; offset += PAGE)
+      write(pagePath(list, offset), encodePage(entries, offset, PAGE))
+  }
+}
+
+/** One by one: there are as many as combinations times identities. */
+function* scopedEntries(scoped: Iterable<ScopedTieOut>, decimals: number): Generator<ScopedTieOutEntry> {
+  for (const tieOut of scoped) yield scopedEntry(tieOut, decimals)
+}
+
+const scopedEntry = (tieOut: ScopedTieOut, decimals: number): ScopedTieOutEntry => ({
+  Identity: tieOut.identity,
+  Statement: tieOut.statement,
+  Basis: tieOut.basis,
+  BudgetId: tieOut.budgetId,
+  ClassId: tieOut.classId,
+  DepartmentId: tieOut.departmentId,
+  Checks: tieOut.checks,
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  Difference: formatInteger(String(tieOut.difference), decimals),
+  Result: 'pass',
+})
+
+const tieOutEntry = (tieOut: TieOut, decimals: number): TieOutEntry => ({
+  Identity: tieOut.identity,
+  Statement: tieOut.statement,
+  Basis: tieOut.basis,
+  Scopes: tieOut.scopes,
+  Checks: tieOut.checks,
+  Left: formatInteger(String(tieOut.left), decimals),
+  Right: formatInteger(String(tieOut.right), decimals),
+  LargestDifference: formatInteger(String(tieOut.largestDifference), decimals),
+  Result: 'pass',
+})

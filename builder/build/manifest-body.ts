@@ -1,0 +1,38 @@
+/** What a manifest says that follows from the sources alone, and not from when, where and after what it was published. */
+import type { Books } from '../books/books.ts'
+import type { Frame } from '../books/frame.ts'
+import { KIND } from '../books/postings.ts'
+import { RULES } from '../period-lock/rules.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import type { ManifestBody } from '../snapshot/stage.ts'
+import { VERSION } from '../workspace/version.ts'
+
+/** All but what is said about the snapshot before. */
+export type SourceBody = Omit<ManifestBody, 'Restatement'>
+
+type Outcome = Required<Pick<ManifestBody, 'Totals' | 'TieOuts' | 'ControlsAgreed' | 'Warnings'>>
+
+export const bodyOf = (
+  frame: Frame,
+  reading: Pick<ManifestBody, 'Inputs' | 'Configuration'>,
+  { Totals, TieOuts, ControlsAgreed, Warnings }: Outcome,
+): SourceBody => ({
+  CompanyId: frame.companyId,
+  Month: frame.coverage.endDate.slice(0, 7),
+  Tool: { Name: 'tieout', Version: VERSION, Rules: RULES.length },
+  Currency: frame.currency,
+  Coverage: { StartDate: frame.coverage.startDate, EndDate: frame.coverage.endDate },
+  LockedThrough: frame.lockedThrough,
+  ...reading,
+  Totals,
+  TieOuts,
+  ControlsAgreed,
+  Warnings,
+})
+
+export async function totalsOf({ db }: Books, documents: number): Promise<Manifest['Totals']> {
+  const [row] = await db.rows<{ postings: string; transactions: string }>(
+    `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
+  )
+  return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
+}

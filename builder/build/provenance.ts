@@ -1,0 +1,139 @@
+/** What a snapshot was made of: each source with its hash and control totals, and the settings as they were understood. */
+import { join } from 'node:path'
+import type { InputTotals } from '../books/ledger.ts'
+import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { currencyDecimals, formatInteger } from '../contract/currency.ts'
+import type { Intake, SourceRecord } from '../ingest/format/intake.ts'
+import type { KeptSource } from '../snapshot/inputs.ts'
+import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
+import type { Company } from '../workspace/company.ts'
+import { sha256 } from '../workspace/hash.ts'
+
+/** `totals` are those of the ledger files, by the books; the others are added up here. */
+export function inputEntries(
+  company: Company,
+  intake: Intake,
+  totals: readonly InputTotals[],
+  kept: boolean,
+): InputEntry[] {
+  const decimals = currencyDecimals(company.currency)
+  const ledgers = new Map(totals.map((total) => [total.file, total]))
+  const tables = tableTotals(intake)
+  return intake.sources.map((source): InputEntry => {
+    const ledger = source.role === 'ledger' ? ledgers.get(source.file) : undefined
+    const table = tables.get(source.file)
+    return {
+      File: source.file,
+      Sheet: source.sheet ?? null,
+      Role: source.role,
+      Format: formatOf(source),
+      Bytes: source.bytes,
+      Sha256: source.sha256,
+      Encoding: source.encoding,
+      Delimiter: source.delimiter ?? null,
+      RowsRead: ledger?.rows ?? source.rows ?? 0,
+      RowsRejected: ledger?.rejected ?? 0,
+      Debit: ledger ? formatInteger(ledger.debit, decimals) : null,
+      Credit: ledger ? formatInteger(ledger.credit, decimals) : null,
+      ...(ledger?.posted
+        ? {
+            Postings: ledger.posted.lines,
+            PostedDebit: formatInteger(ledger.posted.debit, decimals),
+            PostedCredit: formatInteger(ledger.posted.credit, decimals),
+          }
+        : {}),
+      Values: table?.count ?? null,
+      Total: table?.total ?? null,
+      FirstDate: ledger?.firstDate ?? table?.first ?? null,
+      LastDate: ledger?.lastDate ?? table?.last ?? null,
+      Kept: kept,
+    }
+  })
+}
+
+const formatOf = ({ format, encoding, role }: SourceRecord): string =>
+  format ?? (encoding === 'xlsx' ? 'xlsx' : role === 'configuration' ? 'yaml' : 'csv')
+
+interface TableTotals {
+  readonly count: number
+  /** The sum of all values, as they count: an annual figure in its months. */
+  readonly total: string
+  readonly first: string
+  readonly last: string
+}
+
+/** Of budgets and metrics, by file; a SIE file may hold a budget beside its entries. */
+function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
+  const values = [
+    ...budgets.flatMap(({ rows }) =>
+      rows.map(({ file, month, amount }) => ({
+        file,
+        month: monthOf(`${month}-01`),
+        date: null,
+        value: amount,
+      })),
+    ),
+    ...metrics.map(({ file, date, wholeMonth, value }) => ({
+      file,
+      month: monthOf(date),
+      date: wholeMonth ? null : date,
+      value,
+    })),
+  ]
+  const byFile = new Map<string, typeof values>()
+  for (const value of values) {
+    const found = byFile.get(value.file)
+    if (found) found.push(value)
+    else byFile.set(value.file, [value])
+  }
+  return new Map(
+    [...byFile].map(([file, found]) => [
+      file,
+      {
+        count: found.length,
+        total: sumOf(found.map(({ value }) => value)),
+        first: found.map(({ month, date }) => date ?? firstDay(month)).reduce((a, b) => (b < a ? b : a)),
+        last: found.map(({ month, date }) => date ?? lastDay(month)).reduce((a, b) => (b > a ? b : a)),
+      },
+    ]),
+  )
+}
+
+/** Exact, with as many decimals as the value that has most of them. */
+export function sumOf(values: readonly string[]): string {
+  const decimalsOf = (value: string) => value.split('.')[1]?.length ?? 0
+  const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0)
+  const sum = values.reduce(
+    (total, value) => total + BigInt(value.replace('.', '') + '0'.repeat(decimals - decimalsOf(value))),
+    0n,
+  )
+  return formatInteger(String(sum), decimals)
+}
+
+/** The settings as they were understood: comments, the order of keys and how a value is spelt do not count. */
+export const configurationOf = (
+  company: Company,
+  keepInputs: boolean,
+): NonNullable<Manifest['Configuration']> => ({
+  Sha256: sha256(JSON.stringify(sorted(company))),
+  KeepInputs: keepInputs,
+})
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(
+    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, sorted(member)]),
+  )
+}
+
+/** The files that were read: sheets of one workbook are one. */
+export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => [
+  ...new Map(
+    sources.map(({ path, file, sha256: hash }) => [
+      path ?? file,
+      { file: path ?? file, path: join(folder, path ?? file), sha256: hash },
+    ]),
+  ).values(),
+]

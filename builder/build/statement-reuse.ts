@@ -1,0 +1,70 @@
+/**
+ * Statements that an earlier build composed from the very same sums: they are linked, not composed again. Kept per class
+ * filter, with what was seen of them: its tie-outs held on these figures, and equal figures tie out alike.
+ */
+import { deserialize, serialize } from 'node:v8'
+import { stretchesIn } from '../books/cells.ts'
+import { spanOf } from '../books/tree.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { type Cache, cacheKey } from '../workspace/cache.ts'
+import type { ClassPart, Leaves } from './class-documents.ts'
+
+/** Takes over files of the snapshot before, all or none; false where one of them is not there as it was. */
+export type Reuse = (files: readonly FileEntry[]) => boolean
+
+interface Kept {
+  readonly files: readonly FileEntry[]
+  readonly part: ClassPart
+}
+
+export class ComposedBefore {
+  readonly #cache: Pick<Cache, 'find' | 'keep'>
+  readonly #reuse: Reuse
+
+  constructor(cache: Pick<Cache, 'find' | 'keep'>, reuse: Reuse) {
+    this.#cache = cache
+    this.#reuse = reuse
+  }
+
+  /** What was seen of a class filter's statements, which now stand in the new snapshot; null: they are to be composed. */
+  take(key: string): ClassPart | null {
+    const bytes = this.#cache.find(key)
+    if (bytes === null) return null
+    const { files, part } = deserialize(bytes) as Kept
+    return this.#reuse(files) ? part : null
+  }
+
+  /** Only what is sound is kept. Sums over members are left out: they are of several class filters together. */
+  keep(key: string, files: readonly FileEntry[], { tieOuts, limits }: ClassPart): void {
+    if (tieOuts.failures.length > 0 || limits.size > 0) return
+    const part: ClassPart = {
+      tieOuts: { ...tieOuts, members: { sums: new Map(), unfiltered: new Map() } },
+      limits,
+    }
+    this.#cache.keep(key, serialize({ files, part } satisfies Kept))
+  }
+}
+
+/** Of all that the statements of a class filter are made of: the frame, and the sums inside the filter on each basis. */
+export function classKeys({ frame, cells }: Leaves): (classId: string) => string {
+  const framed = cacheKey(JSON.stringify(frame))
+  const all = spanOf(frame.departments, null)!
+  return (classId) => {
+    const parts: (string | Uint8Array)[] = [framed, classId]
+    const classes = spanOf(frame.classes, classId)!
+    for (const [basis, own] of cells) {
+      const { starts, departments } = own
+      const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
+      const first = places[0]!
+      parts.push(basis, bytesOf(places.map((place) => place - first)))
+      const stretches = stretchesIn(own, classes, all)
+      for (let s = 0; s < stretches.length; s += 2)
+        for (const column of [own.account, own.period, own.kind, own.amount])
+          parts.push(bytesOf(column.subarray(stretches[s], stretches[s + 1])))
+    }
+    return cacheKey(...parts)
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)

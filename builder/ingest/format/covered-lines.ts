@@ -1,0 +1,81 @@
+/**
+ * Which days the lines of a file are of, and a sample of the lines, to tell an export that holds an earlier one anew from
+ * a file that stands beside it, such as another journal of the same days. Bounded in memory.
+ */
+import { contentHash } from '../text/content-hash.ts'
+import { parseDate } from '../text/months.ts'
+import type { FiscalYear } from './intake.ts'
+
+/** From and to a day, inclusive. */
+export interface Covered extends FiscalYear {
+  /**
+   * What other files may hold the rest of: the accounts of a ledger, of which none may stand in two; or lines, of which
+   * another export has nearly all; null: all of the days' entries.
+   */
+  readonly holds: ReadonlySet<string> | LineSample | null
+}
+
+/** So many lines tell which file is meant. */
+const MOST = 1 << 15
+/** A correction or two leave the same export. */
+const SAME = 0.9
+
+export class LineSample {
+  /** Lines are chosen by their hash, so that the same ones are chosen of every file. */
+  #below = 2 ** 53
+  #hashes = new Set<number>()
+
+  add(line: readonly string[]): void {
+    const hash = contentHash(line)
+    if (hash >= this.#below) return
+    this.#hashes.add(hash)
+    if (this.#hashes.size > MOST) this.#thin(this.#below / 2)
+  }
+
+  #thin(below: number): void {
+    this.#below = below
+    this.#hashes = new Set([...this.#hashes].filter((hash) => hash < below))
+  }
+
+  #under(below: number): readonly number[] {
+    return [...this.#hashes].filter((hash) => hash < below)
+  }
+
+  /** One holds nearly all lines of the other. */
+  holdsSame(other: LineSample): boolean {
+    const below = Math.min(this.#below, other.#below)
+    const [few, many] = [this.#under(below), other.#under(below)].sort((a, b) => a.length - b.length)
+    const all = new Set(many)
+    const same = few!.filter((hash) => all.has(hash)).length
+    return same > 0 && same >= few!.length * SAME
+  }
+}
+
+export class CoveredLines {
+  readonly #sample = new LineSample()
+  #span: { start: string; end: string } | null = null
+
+  /** A line without a date that can be read is none that a period could hold. */
+  add(date: string | null, cells: readonly string[]): void {
+    if (date === null || parseDate(date) === null) return
+    this.#sample.add([date, ...cells])
+    this.#span ??= { start: date, end: date }
+    if (date < this.#span.start) this.#span.start = date
+    if (date > this.#span.end) this.#span.end = date
+  }
+
+  get covers(): readonly Covered[] {
+    return this.#span === null ? [] : [{ ...this.#span, holds: this.#sample }]
+  }
+}
+
+/** Whether two files hold entries that would count twice. */
+export const overlap = (a: Covered, b: Covered): boolean =>
+  a.start <= b.end && b.start <= a.end && holdsSame(a.holds, b.holds)
+
+function holdsSame(a: Covered['holds'], b: Covered['holds']): boolean {
+  if (a === null || b === null) return true
+  if (a instanceof LineSample || b instanceof LineSample)
+    return a instanceof LineSample && b instanceof LineSample && a.holdsSame(b)
+  return [...a].some((each) => b.has(each))
+}

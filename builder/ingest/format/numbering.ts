@@ -1,0 +1,109 @@
+/** Numbers that entries are given one after the other: which of them no entry has. */
+import { type Finding, warning } from '../../workspace/finding.ts'
+import { notChecked } from '../../workspace/not-checked.ts'
+
+/** Numbers that follow one another, and the row of the first. */
+interface Run {
+  readonly from: number
+  to: number
+  readonly row: number
+}
+
+interface Gap {
+  readonly prefix: string
+  readonly from: number
+  readonly to: number
+  /** Of the entry behind it. */
+  readonly row: number
+}
+
+/** So many gaps, or repeats, are listed. */
+const LISTED = 20
+export const shortList = (items: readonly (string | number)[]): string =>
+  items.length <= LISTED
+    ? items.join(', ')
+    : `${items.slice(0, LISTED).join(', ')} and ${items.length - LISTED} more`
+
+/** `12`, `15 to 17`. */
+export const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>
+  from === to ? `${from}` : `${from} to ${to}`
+
+/** A number behind the letters, or the year and month, that numbers of one kind share. Longer ones are no count. */
+const NUMBER = /^(.*?)(\d{1,15})$/s
+
+/** So many numbers further, and at a round one, a program has begun anew: `2023020001` follows `2023010045`. */
+const ANEW = { step: 100, round: 1000 }
+
+export class Numbering {
+  readonly #journals = new Map<string, Map<string, Run[]>>()
+
+  add(journal: string, number: string, row: number): void {
+    const [, prefix, digits] = NUMBER.exec(number) ?? []
+    if (prefix === undefined || digits === undefined || Number(digits) === 0) return
+    const at = Number(digits)
+    const prefixes = this.#journals.get(journal) ?? new Map<string, Run[]>()
+    this.#journals.set(journal, prefixes)
+    const runs = prefixes.get(prefix)
+    const last = runs?.at(-1)
+    // Lines of one entry stand together, and entries mostly in the order of their numbers.
+    if (runs === undefined) prefixes.set(prefix, [{ from: at, to: at, row }])
+    else if (last!.from <= at && at <= last!.to) return
+    else if (at === last!.to + 1) last!.to = at
+    else runs.push({ from: at, to: at, row })
+  }
+
+  /** Where a number stands in several journals they are numbered each by itself, else all together. */
+  findings(file: string, unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding[] {
+    const each = [...this.#journals].map(([journal, prefixes]) => ({ journal, ...gapsIn([prefixes]) }))
+    const all = gapsIn([...this.#journals.values()])
+    const held = each.reduce((sum, { held: own }) => sum + own, 0)
+    // Numbers that leave out more than they hold do not go through all journals either.
+    const isTogether = all.held === held && missingIn(all.gaps) <= all.held
+    const gaps = isTogether
+      ? all.gaps.map((gap) => ({ ...gap, label: `${gap.prefix}${gapText(gap)}` }))
+      : each.flatMap(({ journal, gaps: own }) =>
+          own.map((gap) => ({ ...gap, label: `${journal} ${gap.prefix}${gapText(gap)}` })),
+        )
+    const [first] = gaps
+    if (first === undefined) return []
+    if (unread.length > 0) return [notChecked('whether each number of an entry is there', unread)]
+    const missing = missingIn(gaps)
+    const labels = shortList(gaps.map(({ label }) => label))
+    return [
+      warning(
+        'voucher-gap',
+        `${missing} ${missing === 1 ? 'number' : 'numbers'} of entries ${missing === 1 ? 'is' : 'are'} missing, where entries are numbered ${isTogether ? 'through all journals' : 'journal by journal'}: ${labels}`,
+        {
+          file,
+          row: first.row,
+          column: 'EcritureNum',
+          text: first.label,
+          remedy:
+            'ask the bookkeeper why: by law the numbers have no gaps; where entries are missing, export the file again',
+        },
+      ),
+    ]
+  }
+}
+
+const missingIn = (gaps: readonly Gap[]): number => gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+
+/** How many numbers there are, each once, and the gaps between them. */
+function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { held: number; gaps: Gap[] } {
+  const gaps: Gap[] = []
+  let held = 0
+  for (const prefix of new Set(journals.flatMap((prefixes) => [...prefixes.keys()]))) {
+    const runs = journals
+      .flatMap((prefixes) => prefixes.get(prefix) ?? [])
+      .sort((a, b) => a.from - b.from || a.to - b.to)
+    let to = runs[0]!.from - 1
+    for (const run of runs) {
+      const step = run.from - to
+      const beginsAnew = step > ANEW.step && run.from % ANEW.round === 1
+      if (step > 1 && !beginsAnew) gaps.push({ prefix, from: to + 1, to: run.from - 1, row: run.row })
+      held += Math.max(0, run.to - Math.max(to, run.from - 1))
+      to = Math.max(to, run.to)
+    }
+  }
+  return { held, gaps }
+}

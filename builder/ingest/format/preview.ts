@@ -1,0 +1,83 @@
+/** What a file looks like, before it is known what it is: its first text, or the sheets of a workbook. */
+import { readFile } from 'node:fs/promises'
+import type { TableOptions } from '../../workspace/company.ts'
+import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { decodeText, type Encoding } from '../text/decode.ts'
+import type { Scan } from '../text/scan.ts'
+import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
+
+/** The first rows of a text file under one delimiter, or of a sheet. */
+export interface Sample {
+  readonly sheet: string | null
+  /** Null in a sheet. */
+  readonly delimiter: string | null
+  readonly rows: readonly (readonly string[])[]
+}
+
+export interface Look {
+  /** The encoding that the file is read in. */
+  readonly encoding: Encoding
+  /** The beginning of a text, or all of it; empty for a workbook. */
+  readonly head: string
+  /** All cells as text; null for a text file. */
+  readonly workbook: Workbook | null
+  /** First rows: of each sheet that is not blank, or of the text under each delimiter, the likeliest first. */
+  samples(rows: number): readonly Sample[]
+}
+
+/** A workbook is read here once, and handed on. */
+export async function lookAt(
+  path: string,
+  file: string,
+  scan: Scan,
+  form: Pick<TableOptions, 'encoding' | 'decimal' | 'delimiter'> = {},
+): Promise<Look> {
+  const encoding = form.encoding ?? scan.encoding
+  if (isZip(scan.head) || isCompoundFile(scan.head)) {
+    const workbook = await parseXlsx(await readFile(path), form.decimal ?? '.', file)
+    return { encoding, head: '', workbook, samples: (rows) => sheetSamples(workbook, rows) }
+  }
+  const head = decodeText(scan.head, encoding).text
+  const known = new Map<number, readonly Sample[]>()
+  // Several formats ask for the same few rows.
+  const samples = (rows: number): readonly Sample[] => {
+    const before = known.get(rows)
+    if (before) return before
+    const part = rows > FEW_ROWS ? scan.sample : scan.head
+    const text = rows > FEW_ROWS ? decodeText(part, encoding).text : head
+    const found = textSamples(text, scan.bytes <= part.length, rows, form.delimiter)
+    known.set(rows, found)
+    return found
+  }
+  return { encoding, head, workbook: null, samples }
+}
+
+/** So many stand in the beginning of any table, be its rows a kilobyte long. */
+const FEW_ROWS = 100
+
+const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
+  sheets
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ name, rows }) => ({
+      sheet: name,
+      delimiter: null,
+      rows: rows.slice(0, count).map(({ cells }) => cells),
+    }))
+
+/** The usual delimiter first: under another one, the rows below a title may be a table. */
+function textSamples(
+  head: string,
+  isWhole: boolean,
+  count: number,
+  stated: string | undefined,
+): readonly Sample[] {
+  const usual = stated ?? detectDelimiter(head)
+  // The last row of a part may be cut in the middle.
+  const text = isWhole ? head : head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('\r')))
+  const others = stated === undefined ? DELIMITERS.filter((other) => other !== usual) : []
+  return [usual, ...others].map((delimiter) => ({
+    sheet: null,
+    delimiter,
+    rows: firstRecords(text, delimiter, count).map(({ cells }) => cells),
+  }))
+}

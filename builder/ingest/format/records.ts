@@ -1,0 +1,105 @@
+/** The records of one delimited file, one at a time and numbered; those of another width are one finding. */
+import { createReadStream } from 'node:fs'
+import { error, type Finding } from '../../workspace/finding.ts'
+import { unclosedQuote } from '../text/csv.ts'
+import { recordsOf } from '../text/delimited.ts'
+import { linesOf } from '../text/lines.ts'
+import { decodeChunks } from '../text/scan.ts'
+import type { SourceFile } from './format.ts'
+
+export interface FileRecord {
+  /** The first record of the file is 1. */
+  readonly row: number
+  /** Null where the record is blank, or of another width: it counts, and is not read. */
+  readonly cells: readonly string[] | null
+}
+
+interface Shape {
+  readonly delimiter: string
+  readonly width: number
+  /** Records up to this one are title and header, and not read; 0 where there is none. */
+  readonly headerRow: number
+  /** Quotes inside cells are \", as ledger 3.3.0 writes them. */
+  readonly isEscaped?: boolean
+}
+
+/** All records below the header. What is wrong with the file is in `findings` when the last one was taken. */
+export async function* fileRecords(
+  source: SourceFile,
+  shape: Shape,
+  findings: Finding[],
+): AsyncGenerator<FileRecord> {
+  let row = 0
+  let torn = 0
+  let first: { readonly row: number; readonly cells: readonly string[] } | null = null
+  // What follows a quote that never closes is one record with it, of any width.
+  let last = 0
+  const unclosed = (record: number) => {
+    last = record
+    findings.push(unclosedQuote(source.file, record))
+  }
+  for await (const records of textRecords(source, shape, unclosed))
+    for (const cells of records) {
+      row++
+      if (row <= shape.headerRow) continue
+      const isBlank = cells.every((cell) => cell.trim() === '')
+      // A delimiter at the end of each row makes one cell more, which is empty.
+      const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
+      if (!isBlank && !isWhole && row !== last) {
+        torn++
+        first ??= { row, cells }
+      }
+      yield { row, cells: isBlank || !isWhole ? null : cells }
+    }
+  if (first !== null) findings.push(tornRows(source.file, shape, torn, first))
+}
+
+const isPadded = (cells: readonly string[], width: number): boolean =>
+  cells.length > width && cells.slice(width).every((cell) => cell === '')
+
+async function* textRecords(
+  { path, look }: SourceFile,
+  { delimiter, isEscaped }: Shape,
+  unclosed: (record: number) => void,
+): AsyncGenerator<readonly (readonly string[])[]> {
+  const bytes = createReadStream(path, { highWaterMark: 1 << 17 }) as AsyncIterable<Buffer>
+  const text = decodeChunks(bytes, look.encoding)
+  if (!isEscaped) {
+    yield* recordsOf(text, delimiter, unclosed)
+    return
+  }
+  for await (const lines of linesOf(text, look.head))
+    yield lines.map((line) => unescapedCells(line.replace(/^\uFEFF/, '').trim()))
+}
+
+/** Between quote, comma, quote: inside a cell they stand escaped. */
+const unescapedCells = (line: string): readonly string[] =>
+  line === ''
+    ? ['']
+    : line
+        .slice(1, -1)
+        .split('","')
+        .map((cell) => cell.replace(/\\(["n])/g, (_, sign) => (sign === 'n' ? ' ' : sign)))
+
+function tornRows(
+  file: string,
+  { width, headerRow }: Shape,
+  count: number,
+  { row, cells }: { readonly row: number; readonly cells: readonly string[] },
+): Finding {
+  const more = count === 1 ? '' : `; so have ${count - 1} other rows`
+  return error(
+    'column-count',
+    `has ${cells.length} cells where ${headerRow > 0 ? 'the header' : 'the first row'} has ${width}${more}`,
+    {
+      file,
+      row,
+      text: cells.join(' | ').slice(0, 200),
+      remedy: 'export the file again; if this is the last row, it may have been cut off',
+    },
+  )
+}
+
+/** One row of a CSV that the books read. */
+export const csvRow = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`

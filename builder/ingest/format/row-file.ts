@@ -1,0 +1,55 @@
+/** Rows that an importer made, written to a canonical CSV as they come, so that they are never all in memory. */
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { naming } from '../../workspace/effects.ts'
+import type { LedgerColumn, LedgerPlan, LedgerRow, LedgerRows } from './intake.ts'
+
+/** Characters that are kept before they are written. */
+const BATCH = 1 << 20
+
+export class RowFile {
+  readonly #path: string
+  readonly #columns: readonly LedgerColumn[]
+  readonly #file: number
+  #text: string
+
+  /** `path` is made anew; `columns` are those that a row may fill. */
+  constructor(path: string, columns: readonly LedgerColumn[]) {
+    this.#path = path
+    this.#columns = columns
+    this.#file = openSync(path, 'wx', 0o600)
+    this.#text = `${[ROW, ...columns].join(',')}\n`
+  }
+
+  add(row: LedgerRow): void {
+    this.#text += `${row.row},${this.#columns.map((column) => quoted(row[column] ?? '')).join(',')}\n`
+    if (this.#text.length > BATCH) this.#flush()
+  }
+
+  close(): void {
+    this.#flush()
+    closeSync(this.#file)
+  }
+
+  /** How the books read it. */
+  planOf({ file, basis, dateFormat, decimal, thousands }: Omit<LedgerRows, 'rows' | 'kind'>): LedgerPlan {
+    return {
+      kind: 'csv',
+      ...{ file, basis, dateFormat, decimal, thousands },
+      path: this.#path,
+      delimiter: ',',
+      columns: Object.fromEntries(this.#columns.map((name) => [name, name])),
+      header: [ROW, ...this.#columns],
+      rowColumn: ROW,
+    }
+  }
+
+  #flush(): void {
+    naming(this.#path, () => writeFileSync(this.#file, this.#text))
+    this.#text = ''
+  }
+}
+
+/** The row of the original, which findings and the way back show. */
+const ROW = 'row'
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,0 +1,252 @@
+/**
+ * Trial_Balance: what each account stood at. The beginnings of a year's first period are openings, the endings are what
+ * the books must agree with.
+ */
+import { addDays, firstDay, lastDay, monthOf } from '../../../contract/calendar.ts'
+import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../../contract/currency.ts'
+import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import type { Company } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { AccountKind } from '../../format/account-kinds.ts'
+import type { ControlRow, OpeningRow, UnreadRow } from '../../format/intake.ts'
+import { parseAmount } from '../../text/amount.ts'
+import { ISO_DATE, parseDate } from '../../text/months.ts'
+import { targetOf } from './detail.ts'
+import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './tables.ts'
+
+export interface AdsBalances {
+  readonly openings: readonly OpeningRow[]
+  readonly controls: readonly ControlRow[]
+  /** Where each account stands first. */
+  readonly accounts: ReadonlyMap<string, number>
+  readonly rows: number
+  /** What the account stands at is not known: where it is the first of a year, nor what it opened with. */
+  readonly unread: readonly UnreadRow[]
+  readonly findings: readonly Finding[]
+}
+
+interface Balance {
+  readonly row: number
+  readonly account: string
+  readonly class: string | null
+  readonly department: string | null
+  readonly date: string
+  readonly period: number | null
+  /** Minor units. */
+  readonly beginning: number
+  readonly ending: number
+}
+
+export async function readBalances(
+  table: AdsTable,
+  company: Company,
+  kindOf: (account: string) => AccountKind | null,
+): Promise<AdsBalances> {
+  const findings: Finding[] = []
+  const accounts = new Map<string, number>()
+  const currencies = table.measures.map(({ ending }) => (ending === null ? null : new Set<string>()))
+  const rows: { readonly row: number; readonly cells: readonly string[] }[] = []
+  for await (const { row, cells } of table.records(findings)) {
+    const account = cells === null ? '' : cellAt(cells, table.at.account)
+    if (cells === null || account === '') continue
+    if (!accounts.has(account)) accounts.set(account, row)
+    for (const [i, { currency }] of table.measures.entries())
+      currencies[i]?.add(cellAt(cells, currency).toUpperCase())
+    rows.push({ row, cells })
+  }
+  const measure = measureIn(currencies, company.currency)
+  const { file } = table
+  const unread: UnreadRow[] = []
+  const nothing = { openings: [], controls: [], accounts, rows: rows.length, unread }
+  if (measure === null)
+    return { ...nothing, findings: [...findings, otherCurrency(table, currencies, company)] }
+  const balances = rows.flatMap(({ row, cells }) => {
+    const read = balanceOf(table, measure, company, row, cells)
+    if (!('code' in read)) return [read]
+    findings.push(read)
+    const period = periodNumber(cellAt(cells, table.at.period))
+    const of = period === null || period === 1 ? 'either' : 'entry'
+    unread.push({ file, row, of, account: cellAt(cells, table.at.account) })
+    return []
+  })
+  const money = (minor: number) => formatInteger(String(minor), currencyDecimals(company.currency))
+  const { openings, hasFirst } = openingsOf(balances, company)
+  if (!hasFirst && balances.length > 0) findings.push(noFirstPeriod(table))
+  return {
+    ...nothing,
+    openings: openings.map(({ minor, ...opening }) => ({
+      ...opening,
+      file: table.file,
+      amount: money(minor),
+      basis: null,
+    })),
+    controls: controlsOf(balances).map(
+      ({ row, account, class: class_, department, date, ending }): ControlRow => {
+        const kind = kindOf(account)
+        return {
+          file: table.file,
+          row,
+          account,
+          class: class_,
+          department,
+          date,
+          amount: money(ending),
+          kind: kind !== null && isProfitAndLoss(kind.classification) ? 'result' : 'closing',
+        }
+      },
+    ),
+    findings,
+  }
+}
+
+/** A row of a file in another form, or the finding of what is wrong with it. */
+function balanceOf(
+  { file, at, measures, dimensions }: AdsTable,
+  measure: number,
+  company: Company,
+  row: number,
+  cells: readonly string[],
+): Balance | Finding {
+  const decimals = currencyDecimals(company.currency)
+  const amounts = { beginning: 0, ending: 0 }
+  for (const column of ['beginning', 'ending'] as const) {
+    const text = cellAt(cells, measures[measure]![column])
+    const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals)
+    if (minor === undefined || Math.abs(minor) >= FIGURE_LIMIT)
+      return error('unreadable-amount', `"${text}" is no amount in ${company.currency}`, {
+        file,
+        row,
+        column: column === 'beginning' ? 'Amount_Beginning' : 'Amount_Ending',
+        text,
+        remedy: 'export the trial balance again, with a decimal point and no other separators',
+      })
+    amounts[column] = minor
+  }
+  const period = periodNumber(cellAt(cells, at.period))
+  const date = asOf(isoDate(cellAt(cells, at.asOf)), Number(cellAt(cells, at.year)), period, company)
+  if (parseDate(date, ISO_DATE) === null)
+    return error('unreadable-date', `"${date}" is no date of a balance`, {
+      file,
+      row,
+      column: 'Balance_As_Of_Date',
+      text: date,
+      remedy: 'write it as 2025-12-31',
+    })
+  const member = (target: 'class' | 'department') =>
+    dimensions
+      .filter(({ name }) => targetOf(name, company.dimensions) === target)
+      .map((dimension) => cellAt(cells, dimension.at))
+      .find((text) => text !== '') ?? null
+  return {
+    row,
+    account: cellAt(cells, at.account),
+    class: member('class'),
+    department: member('department'),
+    date,
+    period,
+    ...amounts,
+  }
+}
+
+/** Without a date: the end of the period, of the fiscal year that ends in the calendar year of its number. */
+function asOf(date: string, year: number, period: number | null, { fiscalMonthEnd }: Company): string {
+  if (date !== '' || period === null || !Number.isInteger(year) || year < 1900) return date
+  const last = year * 12 + fiscalMonthEnd - 1
+  return lastDay(Math.min(last, last - 12 + period))
+}
+
+/**
+ * Each account as a whole, and each of its members; what is of no member is what these leave. Where two periods end on
+ * one day (12 and 13), the later one is what the books hold.
+ */
+function controlsOf(balances: readonly Balance[]): Balance[] {
+  const latest = new Map<string, number>()
+  for (const { date, period } of balances) latest.set(date, Math.max(latest.get(date) ?? 0, period ?? 0))
+  const sums = new Map<string, Balance>()
+  const add = (balance: Balance) => {
+    const key = JSON.stringify([balance.account, balance.class, balance.department, balance.date])
+    const known = sums.get(key)
+    sums.set(key, known === undefined ? balance : { ...known, ending: known.ending + balance.ending })
+  }
+  for (const balance of balances) {
+    if ((balance.period ?? 0) !== latest.get(balance.date)) continue
+    add({ ...balance, class: null, department: null })
+    if (balance.class !== null) add({ ...balance, department: null })
+    if (balance.department !== null) add({ ...balance, class: null })
+  }
+  return [...sums.values()]
+}
+
+type Opening = Pick<OpeningRow, 'row' | 'account' | 'class' | 'department' | 'yearStart'> & {
+  readonly minor: number
+}
+
+function openingsOf(
+  balances: readonly Balance[],
+  company: Company,
+): { openings: Opening[]; hasFirst: boolean } {
+  const first = balances.filter(({ period, date }) => period === 1 || isWholeYear(date, period, company))
+  const years = new Set(first.map(({ date }) => yearStartOf(date, company)))
+  return {
+    hasFirst: years.size > 0,
+    openings: first.flatMap(({ row, account, class: class_, department, date, beginning }) =>
+      beginning === 0
+        ? []
+        : [
+            {
+              row,
+              account,
+              class: class_,
+              department,
+              minor: beginning,
+              yearStart: yearStartOf(date, company),
+            },
+          ],
+    ),
+  }
+}
+
+/** A balance without a period, at a year's end, is that of the year. */
+const isWholeYear = (date: string, period: number | null, company: Company): boolean =>
+  period === null && yearEndOf(date, company) === date
+
+const statedYear = (date: string, { fiscalYears }: Company) =>
+  fiscalYears?.find(({ start, end }) => start <= date && date <= end)
+
+function yearEndOf(date: string, company: Company): string {
+  const month = monthOf(date)
+  return (
+    statedYear(date, company)?.end ?? lastDay(month + ((company.fiscalMonthEnd - 1 - (month % 12) + 12) % 12))
+  )
+}
+const yearStartOf = (date: string, company: Company): string =>
+  statedYear(date, company)?.start ?? firstDay(monthOf(addDays(yearEndOf(date, company), 1)) - 12)
+
+function otherCurrency(
+  { file }: AdsTable,
+  currencies: readonly (ReadonlySet<string> | null)[],
+  { currency }: Company,
+): Finding {
+  const found = [...new Set(currencies.flatMap((codes) => [...(codes ?? [])]))].filter((code) => code !== '')
+  return currencyMismatch(file, found, currency)
+}
+
+export const currencyMismatch = (file: string, found: readonly string[], currency: string): Finding =>
+  error(
+    'currency-mismatch',
+    `no amount of the file is in ${currency} throughout: they are in ${found.join(', ')}`,
+    {
+      file,
+      row: 1,
+      text: found.join(', '),
+      remedy: `write currency: ${found[0] ?? '…'} in company.yaml, if that is the currency of the books; else export functional amounts`,
+    },
+  )
+
+const noFirstPeriod = ({ file }: AdsTable): Finding =>
+  warning('no-openings', 'holds no first period of a year: what the accounts opened with is not known', {
+    file,
+    row: 1,
+    remedy:
+      'nothing to do, if the company began in this year; else export the trial balance of the first period too',
+  })

@@ -1,0 +1,160 @@
+/**
+ * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
+ * Told apart by their columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
+ */
+import type { Finding } from '../../../workspace/finding.ts'
+import type { SourceFile } from '../../format/format.ts'
+import { type SourceName, sheetName } from '../../format/intake.ts'
+import type { Look } from '../../format/preview.ts'
+import { type FileRecord, fileRecords } from '../../format/records.ts'
+
+export type AdsKind = 'detail' | 'balance' | 'chart'
+
+/** Names without underscores and capitals: the AICPA's, then ISO's and the API's. */
+const FIELDS = {
+  journal: 'journalid',
+  line: 'journalidlinenumber',
+  date: 'effectivedate',
+  account: 'glaccountnumber',
+  name: 'glaccountname',
+  accountType: 'accounttype',
+  subtype: 'accountsubtype',
+  caption: 'fscaption',
+  parent: 'parentglaccountnumber|parentaccountnumber',
+  header: 'jeheaderdescription',
+  description: 'jelinedescription',
+  source: 'source',
+  year: 'fiscalyear',
+  period: 'period|accountingperiod',
+  unit: 'businessunitcode',
+  side: 'amountcreditdebitindicator|creditdebitindicator',
+  asOf: 'balanceasofdate',
+} as const
+type Field = keyof typeof FIELDS
+
+/** One amount in one currency; functional first, since those are the books. */
+export interface Measure {
+  readonly amount: number | null
+  readonly beginning: number | null
+  readonly ending: number | null
+  readonly currency: number | null
+}
+const MEASURES = [
+  [
+    'functionalamount',
+    'beginningfunctionalamount',
+    'endingfunctionalamount',
+    'functionalamountcurrency|functionalcurrencycode|functionalcurrency',
+  ],
+  ['amount', 'amountbeginning', 'amountending', 'amountcurrency'],
+  [
+    'reportingamount',
+    'reportingamountbeginning|beginningreportingamount|amountbeginningreporting',
+    'reportingamountending|endingreportingamount|amountendingreporting',
+    'reportingamountcurrency|reportingcurrencycode|reportingcurrency|amountreportingcurrency',
+  ],
+  [
+    'localamount',
+    'localamountbeginning|beginninglocalamount|amountbeginninglocal',
+    'localamountending|endinglocalamount|amountendinglocal',
+    'localamountcurrency|localcurrencycode|localcurrency|amountlocalcurrency',
+  ],
+] as const
+
+export interface AdsTable extends SourceName {
+  readonly kind: AdsKind
+  readonly source: SourceFile
+  readonly at: { readonly [field in Field]: number | null }
+  readonly measures: readonly Measure[]
+  /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
+  readonly dimensions: readonly { readonly name: string; readonly at: number }[]
+  /** Rows below the header; complete `findings` when the last one was taken. */
+  readonly records: (findings: Finding[]) => AsyncIterable<FileRecord>
+}
+
+const plain = (header: string): string => header.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+interface Header extends Omit<AdsTable, 'source' | 'file' | 'records'> {
+  readonly width: number
+}
+
+/** Null: the header is none of the standard. */
+function readHeader(cells: readonly string[]): Header | null {
+  const names = cells.map(plain)
+  const find = (wanted: string): number | null => {
+    const found = wanted
+      .split('|')
+      .map((name) => names.indexOf(name))
+      .find((index) => index !== -1)
+    return found ?? null
+  }
+  const at = Object.fromEntries(
+    Object.entries(FIELDS).map(([field, wanted]) => [field, find(wanted)]),
+  ) as AdsTable['at']
+  const measures = MEASURES.map(([amount, beginning, ending, currency]) => ({
+    amount: find(amount),
+    beginning: find(beginning),
+    ending: find(ending),
+    currency: find(currency),
+  }))
+  const has = (column: 'amount' | 'ending') => measures.some((measure) => measure[column] !== null)
+  const kind = kindOf(at, has('amount'), has('ending'))
+  if (kind === null) return null
+  const dimensions = cells.flatMap((cell, i) =>
+    names[i] === FIELDS.unit || /^segment\d+$/.test(names[i]!) ? [{ name: cell.trim(), at: i }] : [],
+  )
+  return { kind, at, measures, dimensions, width: names.findLastIndex((name) => name !== '') + 1 }
+}
+
+function kindOf(at: AdsTable['at'], hasAmount: boolean, hasEnding: boolean): AdsKind | null {
+  if (at.account === null) return null
+  if (at.journal !== null && at.date !== null && hasAmount) return 'detail'
+  if (hasEnding && (at.asOf !== null || (at.year !== null && at.period !== null))) return 'balance'
+  return at.name !== null && (at.accountType !== null || at.caption !== null) ? 'chart' : null
+}
+
+/** By the first row of the file, or of each sheet. */
+export const looksLikeAds = (look: Look): boolean =>
+  look.samples(1).some(({ rows }) => readHeader(rows[0] ?? []) !== null)
+
+/** All tables of a file; none where its header is another. */
+export function tablesOf(source: SourceFile): AdsTable[] {
+  const { look, file } = source
+  if (look.workbook !== null)
+    return look.workbook.sheets.flatMap(({ name, rows }): AdsTable[] => {
+      const header = readHeader(rows[0]?.cells ?? [])
+      if (header === null) return []
+      const records = async function* () {
+        for (const { row, cells } of rows.slice(1)) yield { row, cells }
+      }
+      return [{ ...header, source, ...sheetName(file, name, false), records }]
+    })
+  for (const { delimiter, rows } of look.samples(1)) {
+    const header = readHeader(rows[0] ?? [])
+    if (header === null || delimiter === null) continue
+    const shape = { delimiter, width: header.width, headerRow: 1 }
+    return [{ ...header, source, file, records: (findings) => fileRecords(source, shape, findings) }]
+  }
+  return []
+}
+
+export const cellAt = (cells: readonly string[], at: number | null): string =>
+  at === null ? '' : (cells[at]?.trim() ?? '')
+
+/** `2025-01-31`, `20250131`, `2025-01-31T00:00:00`; other forms stay, for the books to read or to name. */
+export function isoDate(text: string): string {
+  const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ].*)?$/.exec(text) ?? []
+  return year === undefined ? text : `${year}-${month}-${day}`
+}
+
+/** `M01`, `P1`, `1`, `Year`: its number; null where it is no part of a year that is told by a number. */
+export const periodNumber = (text: string): number | null =>
+  /^(fy|year|y)$/i.test(text) ? 1 : /^[mp]?0*\d{1,2}$/i.test(text) ? Number(/\d+/.exec(text)![0]) : null
+
+/** Of the measures that a table has, the first whose currency is that of the books; null where none is. */
+export function measureIn(seen: readonly (ReadonlySet<string> | null)[], currency: string): number | null {
+  const found = seen.findIndex(
+    (currencies) => currencies !== null && [...currencies].every((code) => code === '' || code === currency),
+  )
+  return found === -1 ? null : found
+}

@@ -1,0 +1,89 @@
+/**
+ * Which lines of a FEC are one entry. By rule EcritureNum says so; some programs write 0 on every line, or begin anew
+ * each month or day. The finest grouping that balances is taken, so that no line is lost and none counts twice.
+ */
+import { Entries, type Unbalanced } from '../../format/entries.ts'
+import type { FecLine } from './parse.ts'
+
+/**
+ * A group's name: the kind of entry, then journal, number and day, or journal, day and document. Parts are joined by a
+ * character that no cell holds.
+ */
+const SEPARATOR = '\u0001'
+const NUMBERED = 'n'
+const UNNUMBERED = 'u'
+const nameOf = (...parts: readonly string[]): string => parts.join(SEPARATOR)
+const shown = (name: string): string =>
+  name
+    .split(SEPARATOR)
+    .slice(1)
+    .filter((part) => part !== '')
+    .join(' ')
+
+/** The finest group of a line. */
+const finestOf = ({ journal, number, date, document }: FecLine): string =>
+  number === '' ? nameOf(UNNUMBERED, journal, date, document) : nameOf(NUMBERED, journal, number, date)
+
+/** The coarser groups that it is a part of, the next one first: the number on any day; or the day, then the month. */
+function coarserOf(finest: string): readonly [string, ...string[]] {
+  const [kind, journal, second] = finest.split(SEPARATOR) as [string, string, string]
+  const next = nameOf(kind, journal, second)
+  return kind === NUMBERED ? [next] : [next, nameOf(kind, journal, second.slice(0, 7))]
+}
+
+export class FecEntries {
+  readonly #entries = new Entries(coarserOf)
+  /** Numbers that stand for entries of several days. */
+  readonly #repeated = new Set<string>()
+
+  /** Journals and numbers, or journals alone, that lack a line; null: any of them may. */
+  #doubtful: Set<string> | null = new Set<string>()
+
+  add = (line: FecLine): void => this.#entries.add(finestOf(line), line.row, line.debit - line.credit)
+
+  /** A line of this entry could not be read: what it would add is not known, and that line is the mistake. */
+  doubt(entry: Pick<FecLine, 'journal' | 'number'> | null): void {
+    if (entry === null || entry.journal === '') this.#doubtful = null
+    // Without numbers an entry is told by day and document, which the line may not say: any of the journal may lack it.
+    else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
+  }
+
+  /**
+   * What no grouping balances, of entries whose lines could all be read; and the names of those that need not have been, since
+   * a line does not say its entry. Call once, after the last line.
+   */
+  settle(): { readonly left: readonly Unbalanced[]; readonly open: readonly string[] } {
+    const days = new Set<string>()
+    const left = this.#entries.settle(1, (name) => {
+      const [next, ...coarser] = coarserOf(name)
+      if (coarser.length > 0) return
+      if (days.has(next)) this.#repeated.add(next)
+      days.add(next)
+    })
+    const doubtful = this.#doubtful
+    const lacks = ({ name }: Unbalanced): 'a line' | 'perhaps' | 'nothing' => {
+      const [, journal, second] = name.split(SEPARATOR) as [string, string, string]
+      if (doubtful?.has(nameOf(journal, second))) return 'a line'
+      return doubtful === null || doubtful.has(journal) ? 'perhaps' : 'nothing'
+    }
+    const named = left.map((group) => ({ ...group, lacks: lacks(group), name: shown(group.name) }))
+    return {
+      left: named.filter((group) => group.lacks === 'nothing'),
+      open: named.flatMap((group) => (group.lacks === 'perhaps' ? [group.name] : [])),
+    }
+  }
+
+  /** The number of a line belongs to one entry of its journal: it is one, and stands on one day. Call after `settle`. */
+  isUnique = ({ journal, number }: FecLine): boolean =>
+    !/^0*$/.test(number) && !this.#repeated.has(nameOf(NUMBERED, journal, number))
+
+  /** The entry that a line belongs to, as people can find it: `VEN 12`, or `VEN 2025-01-31 F-17`. */
+  idOf(line: FecLine): string {
+    const finest = finestOf(line)
+    const merged = this.#entries.mergedOf(finest)
+    if (merged !== undefined) return shown(merged)
+    if (line.number === '') return shown(finest)
+    const [number] = coarserOf(finest)
+    return shown(this.#repeated.has(number) ? finest : number)
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * FEC, the French audit file (fichier des écritures comptables): the files of one ledger entry, one per fiscal year. A
+ * file is read twice, line by line: once for what it says as a whole, once into the canonical CSV that the books read.
+ */
+import { createReadStream } from 'node:fs'
+import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
+import { yearLabel } from '../../format/intake.ts'
+import type { Encoding } from '../../text/decode.ts'
+import { undecodable } from '../../text/decode.ts'
+import { linesOf } from '../../text/lines.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import { decodeChunks, type Scratch } from '../../text/scan.ts'
+import { classifyFecAccount } from './accounts.ts'
+import { type FecLayout, type FecLine, isUnread, looksLikeFec, parseLine, readHeader } from './parse.ts'
+import { type FecSurvey, openedYear, surveyFec, yearOfLine } from './survey.ts'
+
+export const FEC: Format = {
+  id: 'fec',
+  name: 'FEC',
+  knownBy: 'JournalCode, EcritureDate, CompteNum',
+  place: { folder: 'ledger/', extension: 'fec' },
+  looksLike: ({ head }) => looksLikeFec(head),
+  read: readFec,
+  survey: surveyFiles,
+}
+
+type Form = Pick<LedgerSetting, 'delimiter' | 'dateFormat'>
+
+/** What a part of a company.yaml says that the reading of a FEC needs. */
+type Context = Pick<Company, 'currency' | 'fiscalYears' | 'opening'>
+
+interface Opened {
+  readonly source: SourceFile
+  readonly encoding: Encoding
+  readonly head: string
+  readonly layout: FecLayout
+  readonly survey: FecSurvey
+}
+
+const partsOf = ({ path }: SourceFile, encoding: Encoding): AsyncIterable<string> =>
+  decodeChunks(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>, encoding)
+
+/** Reads a whole file once, keeping none of its lines. */
+async function openFec(source: SourceFile, form: Form, company: Context): Promise<Opened> {
+  const { encoding, head } = source.look
+  const { layout, findings } = readHeader(head, source.file, {
+    ...(form.delimiter === undefined ? {} : { delimiter: form.delimiter }),
+    ...(form.dateFormat === undefined ? {} : { dateFormat: form.dateFormat }),
+    decimals: currencyDecimals(company.currency),
+  })
+  const unreadable =
+    encoding === 'utf-8' && source.scan.encoding !== 'utf-8'
+      ? [undecodable(source.file, encoding, null)]
+      : findings
+  const survey = await surveyFec({
+    file: source.file,
+    layout,
+    // A file that cannot be read at all has one finding, not one for each line.
+    parts: unreadable.length > 0 ? none() : partsOf(source, encoding),
+    head,
+    openingJournals: company.opening?.journals,
+    statedYears: company.fiscalYears,
+  })
+  return {
+    source,
+    encoding,
+    head,
+    layout,
+    survey: unreadable.length > 0 ? { ...survey, findings: unreadable } : survey,
+  }
+}
+
+/** A FEC says the currency by law, and its year; the company's name it does not know. */
+async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
+  const surveys: FecSurvey[] = []
+  for (const source of sources) surveys.push((await openFec(source, {}, { currency: 'EUR' })).survey)
+  const years = surveys.flatMap(({ year, yearDoubt }) =>
+    year === null ? [] : [{ ...year, doubt: yearDoubt }],
+  )
+  const end = years
+    .map((year) => year.end)
+    .sort()
+    .at(-1)
+  const accounts = usedAccounts(surveys, undefined).map(({ id, name, kind }) => ({
+    id,
+    name,
+    kind,
+    doubt: kind === null ? 'its number does not say what it is' : null,
+  }))
+  return {
+    ...NOTHING_SURVEYED,
+    fiscalMonthEnd: end === undefined ? null : Number(end.slice(5, 7)),
+    currency: 'EUR',
+    covers: years.map(({ start, end: last }) => ({ start, end: last, holds: null })),
+    years,
+    accounts,
+    statesOpenings: surveys.some(({ openingJournals }) => openingJournals.length > 0),
+    comment: openingsComment(surveys),
+    // What is wrong with lines is judged by the build.
+    findings: surveys.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),
+  }
+}
+
+/** Which journals were taken for balances brought forward, so that an accountant can say otherwise. */
+function openingsComment(surveys: readonly FecSurvey[]): string {
+  const journals = [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))]
+  return journals.length === 0
+    ? 'no journal of balances brought forward was found; opening.journals would name one'
+    : `opening balances: journal ${journals.join(', ')}; opening.journals would name others`
+}
+
+async function* none(): AsyncGenerator<string> {}
+
+/** Mistakes that leave every line readable. Beside them, and without single lines, the books can judge what else there is. */
+const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readFec(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<Carried> {
+  const opened: Opened[] = []
+  for (const source of sources) opened.push(await openFec(source, setting, company))
+  opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
+  const surveys = opened.map(({ survey }) => survey)
+  const used = usedAccounts(surveys, company.accounts)
+  const findings = [
+    ...surveys.flatMap((survey) => survey.findings),
+    ...sameBooks(surveys),
+    ...overlaps(surveys),
+    ...currencyFindings(surveys, company),
+    ...kindFindings(used, company, { column: 'CompteNum' }),
+  ]
+  const ledger: LedgerPlan[] = []
+  const unread = surveys.flatMap((survey) => survey.unread)
+  const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
+  if (
+    findings.every(
+      (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    )
+  )
+    for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
+  return {
+    ...NOTHING_CARRIED,
+    accounts: [...chartRows(used), ...unclassifiedRows(findings)],
+    fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
+    ledger,
+    unread,
+    openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
+    sources: opened.map(({ source: { file, scan }, encoding, layout, survey: { rows } }) => ({
+      file,
+      delimiter: layout.delimiter,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding,
+      role: 'ledger',
+      rows,
+    })),
+    findings,
+  }
+}
+
+const CANONICAL = [
+  'transaction_id',
+  'date',
+  'account',
+  'debit',
+  'credit',
+  'memo',
+  'reference',
+  'journal',
+  'open_item',
+] as const
+
+async function planOf(
+  file: Opened,
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<LedgerPlan> {
+  return {
+    kind: 'csv',
+    file: file.survey.file,
+    path: await scratch.written(canonicalCsv(file, company)),
+    basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+    dateFormat: ISO_DATE,
+    decimal: '.',
+    thousands: '',
+    delimiter: ',',
+    columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+    header: CANONICAL,
+  }
+}
+
+/** One row for each line of the file, blank ones included, so that row numbers are those of the file. */
+async function* canonicalCsv(file: Opened, company: Company): AsyncGenerator<string> {
+  const { layout, survey } = file
+  const openings = new Set(survey.openingJournals)
+  let row = 0
+  for await (const lines of linesOf(partsOf(file.source, file.encoding), file.head)) {
+    const rows: string[] = []
+    for (const text of lines) {
+      row++
+      if (row === 1) {
+        rows.push(CANONICAL.join(','))
+        continue
+      }
+      const line = parseLine(text, row, layout, survey.file)
+      if (line === null || isUnread(line)) rows.push('')
+      else rows.push(canonicalRow(line, survey, openings, company, layout.decimals))
+    }
+    if (rows.length > 0) yield `${rows.join('\n')}\n`
+  }
+}
+
+function canonicalRow(
+  line: FecLine,
+  survey: FecSurvey,
+  openings: ReadonlySet<string>,
+  company: Company,
+  decimals: number,
+): string {
+  const isOpening = openings.has(line.journal)
+  const year = (isOpening ? openedYear : yearOfLine)(survey.year!, company.fiscalYears, line.date)
+  const party = [line.party, line.partyName].filter((part) => part !== '').join(' ')
+  const cells = [
+    `${yearLabel(year)} ${survey.entries.idOf(line)}`,
+    // An opening is the state at the start of its year, whichever day it was entered or its invoice is of.
+    isOpening ? year.start : line.date,
+    line.account,
+    line.debit === 0 ? '' : formatMinor(line.debit, decimals),
+    line.credit === 0 && line.debit !== 0 ? '' : formatMinor(line.credit, decimals),
+    [line.text, party === '' ? '' : `(${party})`].filter((part) => part !== '').join(' '),
+    line.document,
+    line.journal,
+    // Letters begin anew for each customer and supplier. An account is a part of an open item already.
+    line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
+  ]
+  return cells.map(quoted).join(',')
+}
+
+const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']): UsedAccount[] =>
+  surveys.flatMap(({ file, accounts }) =>
+    [...accounts].map(([id, { name, row }]) => ({
+      file,
+      row,
+      id,
+      number: id,
+      name: name || id,
+      kind: classifyFecAccount(id, stated),
+    })),
+  )
+
+function sameBooks(surveys: readonly FecSurvey[]): Finding[] {
+  const known = surveys.find(({ siren }) => siren !== null)
+  return surveys
+    .filter(({ siren }) => siren !== null && siren !== known!.siren)
+    .map(({ file, siren }) =>
+      error(
+        'different-companies',
+        `this is a file of SIREN ${siren}, ${known!.file} one of ${known!.siren}`,
+        {
+          file,
+          text: siren,
+          remedy: 'give each company its own folder',
+        },
+      ),
+    )
+}
+
+/** One file per year: a year that was exported twice would count twice. */
+function overlaps(surveys: readonly FecSurvey[]): Finding[] {
+  const dated = surveys.filter(({ year }) => year !== null)
+  return dated.slice(1).flatMap(({ file, year }, i) => {
+    const before = dated[i]!
+    if (before.year!.end < year!.start) return []
+    return [
+      error(
+        'duplicate-year',
+        `the year ${year!.start} to ${year!.end} overlaps ${before.year!.start} to ${before.year!.end} in ${before.file}`,
+        {
+          file,
+          column: 'EcritureDate',
+          remedy:
+            'keep one file per fiscal year; where the years are others, state them under "fiscalYears" in company.yaml',
+        },
+      ),
+    ]
+  })
+}
+
+/** The amounts of a FEC are in euros; Montantdevise and Idevise beside them are information. */
+function currencyFindings(surveys: readonly FecSurvey[], { currency }: Company): Finding[] {
+  const [first] = surveys
+  if (first === undefined || currency === 'EUR') return []
+  return [
+    warning('currency-mismatch', `the amounts of a FEC are in euros, the company's currency is ${currency}`, {
+      file: first.file,
+      remedy: 'write currency: EUR in company.yaml, if that is the currency of the books',
+    }),
+  ]
+}

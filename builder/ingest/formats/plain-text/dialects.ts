@@ -1,0 +1,207 @@
+/**
+ * The CSV of the plain-text accounting programs, one dialect each: hledger print, hledger register, bean-query, ledger
+ * csv. Told apart by the header, or by the first row where there is none. Here is said which cell is what, and no more.
+ */
+import type { Look } from '../../format/preview.ts'
+import { type PlainAmount, splitAmount } from './amounts.ts'
+import { commentDate, commentTags, type Tag } from './tags.ts'
+
+/** One posting as its row says it. */
+export interface PlainPosting {
+  /** Rows of one transaction follow one another and share this; null where the program names none. */
+  readonly transaction: string | null
+  readonly date: string
+  /** Without the marks of a virtual posting. */
+  readonly account: string
+  /** `(account)` balances with nothing, `[account]` with others of its kind: neither is real money. */
+  readonly isVirtual: boolean
+  readonly amount: PlainAmount
+  /** The same amount as other columns of the row state it; null where they do not, or agree. */
+  readonly otherwise: string | null
+  readonly memo: string
+  readonly reference: string
+  /** Of one name the last one counts. */
+  readonly tags: readonly Tag[]
+}
+
+export interface Dialect {
+  /** For people. */
+  readonly name: string
+  readonly delimiter: string
+  /** ledger up to 3.3.0 writes \" for a quote. */
+  readonly isEscaped: boolean
+  readonly hasHeader: boolean
+  readonly width: number
+  /** The command that states amounts as they were paid, in one currency. */
+  readonly atCost: string
+  readonly isHeader: (cells: readonly string[]) => boolean
+  readonly posting: (cells: readonly string[]) => PlainPosting
+}
+
+type Cell = (name: string) => string
+
+interface Kind extends Pick<Dialect, 'name' | 'atCost'> {
+  /** Columns of which each must be there; `a|b` is either. */
+  readonly needs: readonly string[]
+  /** Others that are no tags. */
+  readonly knows: readonly string[]
+  readonly posting: (cell: Cell) => Omit<PlainPosting, 'account' | 'isVirtual' | 'otherwise'>
+  readonly otherwise?: (cell: Cell) => string | null
+}
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' | ')
+
+const HLEDGER_COST = 'hledger print -B --real -O csv'
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'hledger print',
+    atCost: HLEDGER_COST,
+    needs: ['txnidx', 'date', 'description', 'account', 'amount', 'commodity', 'posting-comment'],
+    knows: ['date2', 'status', 'code', 'comment', 'credit', 'debit', 'posting-status'],
+    posting: (cell) => ({
+      transaction: cell('txnidx'),
+      date: commentDate(cell('posting-comment'), cell('date')) ?? cell('date'),
+      amount: { number: cell('amount'), commodity: cell('commodity') },
+      memo: cell('description'),
+      reference: cell('code'),
+      tags: [...commentTags(cell('comment')), ...commentTags(cell('posting-comment'))],
+    }),
+    otherwise: bySides,
+  },
+  {
+    name: 'hledger register',
+    atCost: HLEDGER_COST,
+    needs: ['txnidx', 'date', 'code', 'description', 'account', 'amount', 'total'],
+    knows: [],
+    posting: (cell) => ({
+      transaction: cell('txnidx'),
+      date: cell('date'),
+      amount: splitAmount(cell('amount')),
+      memo: cell('description'),
+      reference: cell('code'),
+      tags: [],
+    }),
+  },
+  {
+    name: 'bean-query',
+    atCost: 'number(weight) AS amount, currency(weight) AS currency',
+    needs: ['date', 'account', 'narration', 'weight|position|amount|number', 'weight|position|currency'],
+    knows:
+      'id type flag payee filename lineno location links tags balance year month day other_accounts'.split(
+        ' ',
+      ),
+    posting: (cell) => ({
+      transaction: cell('id') || null,
+      date: cell('date'),
+      amount: beancountAmount(cell),
+      memo: joined(cell('payee'), cell('narration')),
+      reference: '',
+      tags: [],
+    }),
+  },
+]
+
+/** hledger writes each amount twice: with its sign, and as a debit or a credit. */
+function bySides(cell: Cell): string | null {
+  const [amount, debit, credit] = [cell('amount'), cell('debit'), cell('credit')]
+  // The side that it is not on is empty, or zero.
+  const isZero = (text: string): boolean => /^[-0.,]*$/.test(text)
+  const stated = isZero(credit) ? debit || credit : isZero(debit) ? `-${credit}` : `${debit} and -${credit}`
+  return stated === '' || stated === amount || (isZero(stated) && isZero(amount)) ? null : stated
+}
+
+/** The weight is what a transaction balances by: at cost, in the currency that was paid. */
+function beancountAmount(cell: Cell): PlainAmount {
+  if (cell('weight') !== '') return splitAmount(cell('weight'))
+  if (cell('currency') === '') return splitAmount(cell('position') || cell('amount'))
+  return { number: cell('amount') || cell('number'), commodity: cell('currency') }
+}
+
+/** `ledger csv` writes no header; the last three are those of the format that our documentation gives. */
+const LEDGER_COLUMNS =
+  'date code payee account commodity amount state note transaction class department'.split(' ')
+const LEDGER_WIDTHS = [8, 11]
+const LEDGER: Kind = {
+  name: 'ledger csv',
+  atCost: 'ledger csv -B --real',
+  needs: [],
+  knows: LEDGER_COLUMNS,
+  posting: (cell) => ({
+    transaction: cell('transaction') || null,
+    date: cell('date').replaceAll('/', '-'),
+    amount: { number: cell('amount'), commodity: cell('commodity').replace(/^"(.*)"$/, '$1') },
+    memo: cell('payee'),
+    reference: cell('code'),
+    tags: ['class', 'department'].map((name) => ({ name, value: cell(name) })),
+  }),
+}
+
+/** Null: of none of the programs. */
+export function dialectOf(look: Look): Dialect | null {
+  for (const { delimiter, rows } of look.samples(1)) {
+    const header = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase())
+    const kind = KINDS.find(({ needs }) =>
+      needs.every((names) => names.split('|').some((name) => header.includes(name))),
+    )
+    if (kind !== undefined && delimiter !== null)
+      return dialect(kind, header, { delimiter, isEscaped: false, hasHeader: true })
+  }
+  const width = ledgerWidth(look.head)
+  if (width === null) return null
+  const isEscaped = /\\"/.test(look.head)
+  return dialect(LEDGER, LEDGER_COLUMNS.slice(0, width), { delimiter: ',', isEscaped, hasHeader: false })
+}
+
+const LEDGER_ROW = /^\uFEFF?"\d{4}[-/]\d{2}[-/]\d{2}",".*"\r?(\n|$)/
+
+/** Every cell is quoted, and no text of a cell can hold quote, comma, quote unescaped. */
+function ledgerWidth(head: string): number | null {
+  const [row] = LEDGER_ROW.exec(head) ?? []
+  if (row === undefined) return null
+  const cells = row.trim().split('","')
+  const isAmount = /^-?[\d.,]+$/.test(cells[5] ?? '') && /^[*!]?$/.test(cells[6] ?? '')
+  return isAmount && LEDGER_WIDTHS.includes(cells.length) ? cells.length : null
+}
+
+function dialect(
+  { name, atCost, knows, needs, posting, otherwise }: Kind,
+  header: readonly string[],
+  form: Pick<Dialect, 'delimiter' | 'isEscaped' | 'hasHeader'>,
+): Dialect {
+  const at = new Map(header.map((column, i) => [column, i]))
+  const known = new Set([...knows, ...needs.flatMap((names) => names.split('|'))])
+  // bean-query names any_meta('class') any_meta_cclass, and refuses the name "class", which is a word of its own.
+  const tags = header.flatMap((column, i) =>
+    known.has(column) ? [] : [{ name: column.replace(/^(any_|entry_)?meta_c|_$/g, ''), at: i }],
+  )
+  return {
+    name,
+    atCost,
+    ...form,
+    width: header.length,
+    isHeader: (cells) =>
+      form.hasHeader &&
+      cells[0]?.trim().toLowerCase() === header[0] &&
+      header.every((column, i) => cells[i]?.trim().toLowerCase() === column),
+    posting: (cells) => {
+      const cell = (column: string) => cells[at.get(column) ?? -1]?.trim() ?? ''
+      const text = cell('account')
+      const virtual = /^\((.*)\)$|^\[(.*)\]$/.exec(text)
+      const { transaction, date, amount, memo, reference, tags: read } = posting(cell)
+      const own = tags.map((tag) => ({ name: tag.name, value: cells[tag.at]?.trim() ?? '' }))
+      // Field by field: to spread them takes twenty times as long, for each row.
+      return {
+        transaction,
+        date,
+        amount,
+        otherwise: otherwise?.(cell) ?? null,
+        memo,
+        reference,
+        tags: [...read, ...own].filter(({ value }) => value !== ''),
+        account: virtual === null ? text : (virtual[1] ?? virtual[2])!,
+        isVirtual: virtual !== null,
+      }
+    },
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * Plain-text accounting: the CSV that hledger, Beancount (bean-query) and Ledger write of their journals. A file is read
+ * once, record by record, into the canonical CSV that the books read.
+ */
+import { addDays } from '../../../contract/calendar.ts'
+import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import {
+  type Format,
+  NOTHING_SURVEYED,
+  type SourceFile,
+  type Stated,
+  type Survey,
+} from '../../format/format.ts'
+import type { LedgerPlan, MemberRow } from '../../format/intake.ts'
+import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
+import { undecodable } from '../../text/decode.ts'
+import { type AmountForm, amountForm } from '../../text/forms.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { classifyPath, nameOf, treeRows } from './accounts.ts'
+import { currencyOf, isOfCurrency } from './amounts.ts'
+import { dialectOf } from './dialects.ts'
+import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile, type Seen } from './lines.ts'
+import { Repeats } from './repeats.ts'
+import { targetOfTag } from './tags.ts'
+
+export const PLAIN_TEXT: Format = {
+  id: 'plain-text',
+  name: 'hledger, Beancount or Ledger CSV',
+  knownBy:
+    'txnidx, account, posting-comment; or narration, account, weight; or the 8 columns of "ledger csv"',
+  place: { folder: 'ledger/', extension: 'journal.csv' },
+  looksLike: (look) => dialectOf(look) !== null,
+  read: readFiles,
+  survey: surveyFiles,
+}
+
+/** Mistakes that leave all amounts as they are. */
+const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
+
+type Settings = Pick<Company, 'dimensions' | 'accounts'> & { readonly currency: string | null }
+
+function open(sources: readonly SourceFile[], { dimensions, accounts, currency }: Settings) {
+  const findings: Finding[] = []
+  const kinds = new Map<string, ReturnType<typeof classifyPath>>()
+  const counts = new Map<string, number>()
+  const context = {
+    dimensions,
+    currency,
+    kindOf: (account: string) => {
+      if (!kinds.has(account)) kinds.set(account, classifyPath(account, accounts))
+      return kinds.get(account)!
+    },
+    // Counted by day: what is added to another day later gives this one's transactions no other ids.
+    idOf: (date: string) => {
+      const count = (counts.get(date) ?? 0) + 1
+      counts.set(date, count)
+      return `${date}/${count}`
+    },
+    repeats: new Repeats(),
+  }
+  const files = sources.flatMap((source) => {
+    const { file, look, scan } = source
+    const dialect = dialectOf(look)
+    if (look.encoding === 'utf-8' && scan.encoding !== 'utf-8')
+      findings.push(undecodable(file, 'utf-8', null))
+    else if (dialect === null) findings.push(unknownDialect(file))
+    else return [new PlainFile(source, dialect, context)]
+    return []
+  })
+  return { files, findings, kindOf: context.kindOf, repeats: context.repeats }
+}
+
+const unknownDialect = (file: string): Finding =>
+  error('unknown-file', 'is no CSV of hledger print, bean-query or ledger csv', {
+    file,
+    row: 1,
+    remedy: 'export it by one of the commands in datasets/formats/plain-text.md',
+  })
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readFiles(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<Carried> {
+  const { files, findings, kindOf, repeats } = open(sources, company)
+  const paths: string[] = []
+  for (const file of files) paths.push(await scratch.written(file.canonical()))
+  const forms = files.map((file) => amountForm([...file.amounts]))
+  const used = usedAccounts(files, kindOf)
+  const { openings, findings: openingFindings } = countedOpenings(files)
+  findings.push(
+    ...files.flatMap((file, i) => fileFindings(file, forms[i]!, setting, company)),
+    ...files.flatMap(({ source }) => repeats.findings(source.file)),
+    ...openingFindings,
+    ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
+  )
+  const unread = [
+    ...files.flatMap((file) => file.unread.rows),
+    ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
+  ]
+  const plans = files.map(
+    (file, i): LedgerPlan => ({
+      kind: 'csv',
+      file: file.source.file,
+      path: paths[i]!,
+      basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+      dateFormat: setting.dateFormat ?? ISO_DATE,
+      decimal: setting.decimal ?? forms[i]!.decimal ?? '.',
+      thousands: setting.thousands ?? forms[i]!.thousands,
+      delimiter: ',',
+      columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+      header: CANONICAL,
+      isHeaderless: !file.dialect.hasHeader,
+    }),
+  )
+  return {
+    ...NOTHING_CARRIED,
+    accounts: [...treeRows(used), ...unclassifiedRows(findings)],
+    classes: memberRows(files, 'class'),
+    departments: memberRows(files, 'department'),
+    // What is wrong with a file is one mistake: the books would only repeat it.
+    ledger: areOthersRead(findings, unread) ? plans : [],
+    unread,
+    openingJournals: openings.map(openingJournal),
+    closingTypes: [CLOSING_TYPE],
+    sources: files.map(({ source: { file, scan, look }, rows }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding: look.encoding,
+      role: 'ledger',
+      rows,
+    })),
+    findings,
+  }
+}
+
+const usedAccounts = (
+  files: readonly PlainFile[],
+  kindOf: (account: string) => UsedAccount['kind'],
+): UsedAccount[] =>
+  files.flatMap(({ source: { file }, accounts }) =>
+    [...accounts].map(([id, { row }]) => ({ file, row, id, number: '', name: nameOf(id), kind: kindOf(id) })),
+  )
+
+const sound = (members: ReadonlyMap<string, Seen>) =>
+  [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
+
+function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
+  const rows = files.flatMap(({ source: { file }, members }) =>
+    sound(members[dimension]).map(([id, { row }]) => ({
+      file,
+      row,
+      id,
+      name: id,
+      parentId: null,
+      isActive: true,
+    })),
+  )
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+function fileFindings(
+  file: PlainFile,
+  form: AmountForm,
+  setting: LedgerSetting,
+  { currency }: Company,
+): Finding[] {
+  const place = { file: file.source.file }
+  const findings = [...file.findings]
+  for (const [commodity, { count, row }] of file.commodities)
+    if (!isOfCurrency(commodity, currency))
+      findings.push(
+        error(
+          'mixed-currency',
+          `${count === 1 ? 'one posting is' : `${count} postings are`} in ${commodity}, the books are in ${currency}`,
+          {
+            ...place,
+            row,
+            column: 'commodity',
+            text: commodity,
+            remedy: `state them at cost: ${file.dialect.atCost}; where ${commodity} is another name of ${currency}, or has no cost, change the journal`,
+          },
+        ),
+      )
+  if (file.virtual !== null)
+    findings.push(
+      warning(
+        'virtual-postings',
+        `${file.virtual.count} virtual postings, (account) or [account], are left out: they are no real money`,
+        {
+          ...place,
+          row: file.virtual.row,
+          column: 'account',
+          remedy:
+            'nothing to do, if they are budgets or goals; what belongs in the books needs an ordinary posting',
+        },
+      ),
+    )
+  if (form.decimal === null && setting.decimal === undefined && file.amounts.size > 0)
+    findings.push(
+      error('unclear-decimal', `amounts written as ${form.unclear} can be read in two ways`, {
+        ...place,
+        text: form.unclear,
+        remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
+      }),
+    )
+  for (const dimension of ['class', 'department'] as const)
+    for (const [id, { row }] of file.members[dimension])
+      if (RESERVED_MEMBER_IDS.has(id))
+        findings.push(
+          error('reserved-id', `"${id}" is reserved and cannot be the id of a ${dimension}`, {
+            ...place,
+            row,
+            text: id,
+            remedy: 'give the tag another value',
+          }),
+        )
+  if (file.closings.length > 0)
+    findings.push(
+      warning(
+        'closing-balances-left-out',
+        `${file.closings.length === 1 ? 'a transaction carries' : `${file.closings.length} transactions carry`} all balances out of the books at a period's end; the balances go on instead`,
+        {
+          ...place,
+          row: file.closings[0]!.row,
+          text: file.closings[0]!.date,
+          remedy: 'nothing to do: the openings that follow are checked against the balances',
+        },
+      ),
+    )
+  return findings
+}
+
+/** Openings stand at the beginning of the books, or where closing balances were carried out on the day before. */
+function countedOpenings(files: readonly PlainFile[]): { openings: string[]; findings: Finding[] } {
+  const first = files.flatMap(({ firstActivity }) => firstActivity ?? []).sort()[0]
+  const closed = new Set(files.flatMap(({ closings }) => closings.map(({ date }) => date)))
+  const isOpening = (date: string) =>
+    first === undefined || date <= first || closed.has(date) || closed.has(addDays(date, -1))
+  const all = files.flatMap(({ source: { file }, openings }) =>
+    openings.map((opening) => ({ file, ...opening })),
+  )
+  return {
+    openings: [...new Set(all.map(({ date }) => date).filter(isOpening))],
+    findings: all
+      .filter(({ date }) => !isOpening(date))
+      .map(({ file, row, date }) =>
+        warning(
+          'late-opening',
+          `a transaction of ${date} is on the account of opening balances, but the books begin on ${first}: it counts as activity`,
+          {
+            file,
+            row,
+            text: date,
+            remedy: 'move it to the beginning of the books, or book it against the account that it came from',
+          },
+        ),
+      ),
+  }
+}
+
+/** A journal says no name, year or kind of account: names tell most of the kinds, tags the dimensions. */
+async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
+  const dimensions = stated.dimensions as Company['dimensions']
+  const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
+  for (const file of files) await file.read()
+  const covers = await Promise.all(files.map((file) => file.covers()))
+  const commodities = new Set(files.flatMap((file) => [...file.commodities.keys()]))
+  const currencies = [...commodities].flatMap((commodity) => currencyOf(commodity) ?? [])
+  const accounts = new Map(usedAccounts(files, kindOf).map((account) => [account.id, account]))
+  const { openings } = countedOpenings(files)
+  return {
+    ...NOTHING_SURVEYED,
+    covers: covers.flat(),
+    currency: commodities.size === 1 && currencies.length === 1 ? currencies[0]! : null,
+    dimensions: [...new Set(files.flatMap(({ tags }) => [...tags]))].map((tag) => ({
+      id: tag,
+      name: `tag ${tag}`,
+      target: targetOfTag(tag, dimensions),
+    })),
+    accounts: [...accounts.values()].map(({ id, name, kind }) => ({
+      id,
+      name,
+      kind,
+      doubt: kind === null ? 'its name does not say what it is' : null,
+    })),
+    statesOpenings: openings.length > 0,
+    comment:
+      openings.length === 0
+        ? 'no transaction on equity:opening balances was found; opening.transactions would name one'
+        : `opening balances: ${openings.join(', ')}`,
+    findings: [...findings, ...files.flatMap((file) => (file.rows === 0 ? file.findings : []))],
+  }
+}

@@ -1,0 +1,54 @@
+/** Tags in the comments of plain-text journals, and which of them are classes and departments. */
+import type { Company } from '../../../workspace/company.ts'
+
+export interface Tag {
+  readonly name: string
+  readonly value: string
+}
+
+/** hledger's form: `name:value`, where the value ends at a comma or the line. */
+const TAG = /(?:^|[\s,])([^\s:,[\]]+):([^,\n]*)/g
+
+export const commentTags = (comment: string): Tag[] =>
+  comment === ''
+    ? []
+    : [...comment.matchAll(TAG)].map((match) => ({ name: match[1]!, value: match[2]!.trim() }))
+
+/** `date:2024-01-10` or `[2024-01-10=2024-01-12]` in a posting's comment: the day of this posting alone; null where none. */
+export function commentDate(comment: string, ofTransaction: string): string | null {
+  const text =
+    /(?:^|\s)date:\s*([\d./-]+)/.exec(comment)?.[1] ?? /\[([\d./-]+)(?:=[\d./-]*)?\]/.exec(comment)?.[1]
+  const parts = text?.split(/[./-]/)
+  if (parts === undefined || (parts.length !== 2 && parts.length !== 3)) return null
+  const [day, month, year = ofTransaction.slice(0, 4)] = parts.reverse() as [string, string, string?]
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+type Target = 'class' | 'department' | 'none'
+
+/** What a tag is where company.yaml does not say. */
+const USUAL: { readonly [tag: string]: Target } = {
+  class: 'class',
+  department: 'department',
+  dept: 'department',
+}
+
+export function targetOfTag(name: string, stated: Company['dimensions']): Target {
+  if (stated !== undefined && Object.hasOwn(stated, name)) return stated[name]!
+  const usual = name.toLowerCase()
+  return Object.hasOwn(USUAL, usual) ? USUAL[usual]! : 'none'
+}
+
+/** Words that the programs themselves read; they say nothing about the business. */
+export const isOwnTag = (name: string): boolean =>
+  /^(_.*|date2?|type|assert|start|clopen|retain|generated-.*|https?|file)$/i.test(name)
+
+/** Of two tags for the same dimension the last one counts: a posting's own wins over its transaction's. */
+export function membersOf(
+  tags: readonly Tag[],
+  stated: Company['dimensions'],
+): { readonly class: string | null; readonly department: string | null } {
+  const last = (target: Target) =>
+    tags.findLast(({ name, value }) => value !== '' && targetOfTag(name, stated) === target)?.value ?? null
+  return { class: last('class'), department: last('department') }
+}

@@ -1,0 +1,353 @@
+/**
+ * The balances that a ledger states beside its lines, held against what it brings forward and its lines: the running
+ * balance of each row, the heading of a parent (the sum of its sub-accounts), and the balance of each total. Whether they
+ * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
+ */
+
+import { LISTED } from '../../../workspace/cap-findings.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { UnreadRows } from '../../format/unread-rows.ts'
+import { type Difference, differing, RunningBalance } from './differences.ts'
+import type { Sections } from './rows/sections.ts'
+
+/** A balance as it stands there: signed where it has sides, else in the report's own sign. */
+export interface Stated {
+  readonly minor: number
+  readonly isSigned: boolean
+  readonly row: number
+}
+
+/** How a file writes one balance: debit positive, or in the sign of the account's own side. */
+export interface Written {
+  readonly debit: number
+  readonly natural: number
+}
+export type BalanceSign = keyof Written
+export const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
+
+const NOTHING: Written = { debit: 0, natural: 0 }
+const plus = (a: Written, b: Written): Written => ({
+  debit: a.debit + b.debit,
+  natural: a.natural + b.natural,
+})
+
+/** Of a balance or a movement of an account; what has no sides is in the file's own sign already. */
+export const writtenAs = (minor: number, isSided: boolean, isCredit: boolean): Written => ({
+  debit: minor,
+  natural: isSided && isCredit ? 0 - minor : minor,
+})
+
+interface Break {
+  readonly row: number
+  readonly stated: number
+  readonly expected: number
+}
+
+/** The running balance of one section, or of one account where there are no sections. */
+interface Chain {
+  readonly label: string
+  readonly section: number | null
+  readonly id: string
+  /** What the row is to state: on top of the row above it. */
+  readonly is: { readonly [sign in BalanceSign]: RunningBalance }
+  /** False until a balance stands there: what was before it is not known. */
+  isKnown: boolean
+  /** A line was left out since the last balance. */
+  lacks: boolean
+  readonly breaks: { readonly [sign in BalanceSign]: Break[] }
+}
+
+/** So few rows show no habit: each that does not continue is a mistake. */
+const FEW = 10
+
+interface StatedTotal {
+  readonly row: number
+  readonly label: string
+  /** Null: of the whole report. */
+  readonly section: number | null
+  readonly stated: number
+  /** Any of these is right: of the account alone, or with its sub-accounts. */
+  readonly expected: readonly Written[]
+}
+
+export interface Implied {
+  readonly id: string
+  readonly row: number
+  /** What stood in the account before its first row, by the balance of that row. */
+  readonly before: Written
+}
+
+export class Balances {
+  /** Balances that only one of the two signs explains. */
+  readonly votes = { debit: 0, natural: 0 }
+  readonly implied: Implied[] = []
+  readonly #unread: UnreadRows
+  /** Sections with such a line; null: of no section. */
+  readonly #lacking = new Set<number | null>()
+  readonly #sections: Sections
+  readonly #chains = new Map<number | string, Chain>()
+  readonly #followed = { rows: 0, broken: { debit: 0, natural: 0 } }
+  /** By section: what it brings forward, and what its lines move. */
+  readonly #opened: Written[] = []
+  readonly #moved: Written[] = []
+  #all = NOTHING
+  readonly #parents: ReadonlySet<number>
+  readonly #headings = new Map<number, Pick<StatedTotal, 'row' | 'label' | 'stated'>>()
+  readonly #totals: StatedTotal[] = []
+
+  constructor(sections: Sections, unread: UnreadRows) {
+    this.#sections = sections
+    this.#unread = unread
+    this.#parents = new Set(sections.all.flatMap(({ parent }) => (parent === null ? [] : [parent])))
+  }
+
+  isParent = (section: number | null): boolean => section !== null && this.#parents.has(section)
+
+  /** What an account brings forward; `balance` where a balance stands beside sides. */
+  opening(
+    section: number | null,
+    id: string,
+    row: number,
+    opening: Written,
+    balance: number | null = null,
+  ): void {
+    const chain = this.#chain(section, id)
+    for (const sign of SIGNS) chain.is[sign].set(opening[sign])
+    chain.isKnown = true
+    this.#add(this.#opened, section, opening)
+    if (balance !== null) this.#compare(chain, row, balance)
+  }
+
+  /** What stands in the row of an account that has sub-accounts: the sum of what these bring forward. */
+  heading(section: number, row: number, { minor }: Stated): void {
+    this.#headings.set(section, { row, label: this.#sections.all[section]!.label, stated: minor })
+  }
+
+  line(section: number | null, id: string, row: number, moved: Written, balance: number | null): void {
+    const chain = this.#chain(section, id)
+    for (const sign of SIGNS) chain.is[sign].move(moved[sign])
+    this.#add(this.#moved, section, moved)
+    if (balance === null) return
+    if (this.#goesOn(chain, balance)) return
+    if (chain.isKnown) {
+      this.#followed.rows++
+      for (const sign of SIGNS) if (!chain.is[sign].follows(balance)) this.#followed.broken[sign]++
+      this.#compare(chain, row, balance)
+      return
+    }
+    const now = valuesOf(chain)
+    const before = { debit: balance - now.debit, natural: balance - now.natural }
+    if (before.debit !== 0 || before.natural !== 0) this.implied.push({ id, row, before })
+    // A balance that begins with the first line has only one sign under which nothing was before it.
+    this.#vote(now, balance)
+    for (const sign of SIGNS) chain.is[sign].set(balance)
+    chain.isKnown = true
+  }
+
+  /** A line that cannot be read: the next balance says what it came to. */
+  lose(section: number | null, id: string | null): void {
+    this.#lacking.add(section)
+    if (section !== null || id !== null) this.#chain(section, id ?? '').lacks = true
+  }
+
+  /** After a line that was left out the balance is where the stated one says; false where none was. */
+  #goesOn(chain: Chain, stated: number): boolean {
+    if (!chain.lacks) return false
+    for (const sign of SIGNS) chain.is[sign].set(stated)
+    chain.lacks = false
+    chain.isKnown = true
+    return true
+  }
+
+  /** A line of the section, or of one inside it, cannot be read. */
+  #isLacking = (section: number | null): boolean =>
+    section === null
+      ? this.#lacking.size > 0
+      : [...this.#lacking].some((lost) => lost !== null && this.#sections.isIn(lost, section))
+
+  closing(section: number | null, id: string, row: number, closing: Written, balance: number | null): void {
+    const chain = this.#chain(section, id)
+    if (!chain.isKnown) return
+    if (chain.lacks) {
+      this.#unread.leave(`the closing balance of ${chain.label}`)
+      return
+    }
+    for (const sign of SIGNS) this.#expect(chain, sign, row, closing[sign])
+    if (balance !== null) this.#compare(chain, row, balance)
+  }
+
+  /**
+   * A total closes what stands in it. Answers an opening of the account itself, where its heading turns out to be that
+   * instead of the sum of its sub-accounts: only the total can prove it.
+   */
+  total(section: number, label: string, row: number, stated: number | null): boolean {
+    const isOwn = this.#isOwnOpening(section, stated)
+    if (stated === null) return isOwn
+    const own = plus(this.#opened[section] ?? NOTHING, this.#moved[section] ?? NOTHING)
+    const inside = this.#closingIn(section)
+    if (this.#isLacking(section)) {
+      this.#unread.leave(label)
+      return isOwn
+    }
+    this.#vote(inside, stated)
+    this.#totals.push({ row, label, section, stated, expected: [own, inside] })
+    return isOwn
+  }
+
+  /**
+   * Balances in the sign of each account's own side add up to nothing that means anything; and a report that leaves out
+   * accounts without entries may state the nought that all accounts add up to.
+   */
+  grand(row: number, stated: number | null): void {
+    if (stated === null || stated === 0) return
+    if (this.#isLacking(null)) {
+      this.#unread.leave('the total of the report')
+      return
+    }
+    const expected = { debit: this.#all.debit, natural: stated }
+    this.#totals.push({ row, label: 'the total of the report', section: null, stated, expected: [expected] })
+  }
+
+  #isOwnOpening(section: number, total: number | null): boolean {
+    const heading = this.#headings.get(section)
+    if (heading === undefined || this.#isLacking(section)) return false
+    const below = this.#sumIn(this.#opened, section)
+    const closing = this.#closingIn(section)
+    this.#vote(below, heading.stated)
+    const isOwn = SIGNS.every(
+      (sign) => below[sign] !== heading.stated && closing[sign] + heading.stated === total,
+    )
+    if (isOwn) {
+      this.#headings.delete(section)
+      this.#add(this.#opened, section, writtenAs(heading.stated, false, false))
+    }
+    return isOwn
+  }
+
+  #closingIn = (section: number): Written =>
+    plus(this.#sumIn(this.#opened, section), this.#sumIn(this.#moved, section))
+
+  #sumIn(of: readonly Written[], section: number): Written {
+    let sum = NOTHING
+    for (let i = section; i < of.length; i++)
+      if (of[i] !== undefined && this.#sections.isIn(i, section)) sum = plus(sum, of[i]!)
+    return sum
+  }
+
+  #vote(expected: Written, stated: number): void {
+    if (expected.debit === expected.natural) return
+    for (const sign of SIGNS) if (expected[sign] === stated) this.votes[sign]++
+  }
+
+  #compare(chain: Chain, row: number, stated: number): void {
+    this.#vote(valuesOf(chain), stated)
+    for (const sign of SIGNS) this.#expect(chain, sign, row, stated)
+    for (const sign of SIGNS) chain.is[sign].goOn(stated)
+  }
+
+  #expect({ is, breaks }: Chain, sign: BalanceSign, row: number, stated: number): void {
+    if (!is[sign].follows(stated) && breaks[sign].length < LISTED)
+      breaks[sign].push({ row, stated, expected: is[sign].value })
+  }
+
+  #add(to: Written[], section: number | null, written: Written): void {
+    this.#all = plus(this.#all, written)
+    if (section !== null) to[section] = plus(to[section] ?? NOTHING, written)
+  }
+
+  #chain(section: number | null, id: string): Chain {
+    const key = section ?? id
+    let chain = this.#chains.get(key)
+    if (chain === undefined) {
+      const label = section === null ? id : this.#sections.all[section]!.label
+      chain = {
+        label,
+        section,
+        id,
+        is: { debit: new RunningBalance(), natural: new RunningBalance() },
+        isKnown: false,
+        lacks: false,
+        breaks: { debit: [], natural: [] },
+      }
+      this.#chains.set(key, chain)
+    }
+    return chain
+  }
+
+  /** Whether the column is a running balance at all: some lists state one of another order, or of all accounts. */
+  #isFollowed = (sign: BalanceSign): boolean =>
+    this.#followed.rows < FEW || this.#followed.broken[sign] * 2 <= this.#followed.rows
+
+  /** What no row brings forward, although the balance of the first row has it. */
+  impliedOpenings(sign: BalanceSign): readonly { readonly id: string; readonly stated: Stated }[] {
+    if (!this.#isFollowed(sign)) return []
+    return this.implied.flatMap(({ id, row, before }) =>
+      before[sign] === 0 ? [] : [{ id, stated: { minor: before[sign], isSigned: false, row } }],
+    )
+  }
+
+  /** Null where the balances beside the lines are followed; else what is said of that. */
+  notFollowed = (sign: BalanceSign, { file, column }: Place): Finding | null =>
+    this.#isFollowed(sign)
+      ? null
+      : warning(
+          'balances-not-checked',
+          'the balances beside the lines do not continue from row to row, so that they prove nothing',
+          {
+            file,
+            column,
+            remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
+          },
+        )
+
+  differences(sign: BalanceSign, place: Place): Difference[] {
+    const { money } = place
+    const chains = this.#isFollowed(sign) ? [...this.#chains.values()] : []
+    const inside = (section: number): number[] => this.#sections.inside(section)
+    return [
+      ...chains.flatMap(({ label, section, id, breaks }) =>
+        breaks[sign].map(({ row, stated, expected }) =>
+          differs(
+            'balance-differs',
+            `${label} stands at ${money(stated)} in row ${row}; what it brings forward and its entries make ${money(expected)}`,
+            { row, stated, expected, of: [section ?? id] },
+            place,
+          ),
+        ),
+      ),
+      ...[...this.#headings].flatMap(([section, { row, label, stated }]) => {
+        const expected = this.#sumIn(this.#opened, section)[sign]
+        if (expected === stated) return []
+        const message = `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(expected)} together`
+        return [differs('balance-differs', message, { row, stated, expected, of: inside(section) }, place)]
+      }),
+      ...this.#totals.flatMap(({ row, label, section, stated, expected: any }) => {
+        if (any.some((each) => each[sign] === stated)) return []
+        const expected = any.at(-1)![sign]
+        const message = `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected)}`
+        const of = section === null ? null : inside(section)
+        return [differs('total-differs', message, { row, stated, expected, of }, place)]
+      }),
+    ]
+  }
+}
+
+export interface Place {
+  readonly file: string
+  readonly column: string | null
+  readonly money: (minor: number) => string
+}
+
+const valuesOf = ({ is }: Chain): Written => ({ debit: is.debit.value, natural: is.natural.value })
+
+function differs(
+  code: string,
+  message: string,
+  { row, stated, expected, of }: Break & Pick<Difference, 'of'>,
+  { file, column, money }: Place,
+): Difference {
+  const found = error(code, message, { file, row, column, text: money(stated), remedy: CHANGED })
+  return differing(found, stated - expected, of)
+}
+
+const CHANGED = 'rows are missing or were changed: export the report again'

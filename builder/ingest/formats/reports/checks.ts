@@ -1,0 +1,288 @@
+/** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
+import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { Carried } from '../../format/content.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import type { BalanceSign } from './balances.ts'
+import type { Dated, Signs } from './books.ts'
+import { type Difference, oncePerMistake } from './differences.ts'
+import { shownGroup } from './entries.ts'
+import type { MeasureContext, MeasuredReport } from './measured.ts'
+import type { Forms } from './rows/figures.ts'
+import type { ReportFamily } from './rows/layout.ts'
+import type { ReportScan } from './rows/scan.ts'
+
+/** As company.yaml states them, else as the file tells; null where it does not. */
+export function formsOf(
+  { file, dates, figures }: ReportScan,
+  setting: Pick<LedgerSetting, 'decimal' | 'thousands' | 'dateFormat'>,
+): { readonly forms: Forms | null; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+  const [found, ...others] = dates.formats
+  if (setting.dateFormat === undefined && dates.sample !== null && (found === undefined || others.length > 0))
+    findings.push(
+      error(
+        'ambiguous-date-format',
+        found === undefined
+          ? `"${dates.sample}" is no date of a form that all dates of the report share`
+          : `"${dates.sample}" can be read in several ways: ${dates.formats.join(' or ')}`,
+        {
+          file,
+          text: dates.sample,
+          remedy:
+            'state the form of the dates in the entry of company.yaml, such as "dateFormat: MM/DD/YYYY"',
+        },
+      ),
+    )
+  const decimal = setting.decimal ?? figures.decimal
+  if (decimal === null)
+    findings.push(
+      error(
+        'ambiguous-amount-form',
+        `"${figures.unclear}" can be read in two ways, or amounts have several forms`,
+        {
+          file,
+          text: figures.unclear,
+          remedy:
+            'state "decimal" and "thousands" in the entry of company.yaml, such as decimal: ".", thousands: ","',
+        },
+      ),
+    )
+  if (findings.length > 0) return { forms: null, findings }
+  return {
+    forms: {
+      decimal: decimal!,
+      thousands: setting.thousands ?? (figures.thousands === decimal ? '' : figures.thousands),
+      dateFormat: setting.dateFormat ?? found ?? ISO_DATE,
+    },
+    findings,
+  }
+}
+
+/** What the report says of itself is true of its figures; a setting that says otherwise is a mistake. */
+export function basisFindings({ file, basis }: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Finding[] {
+  if (basis === null || setting.basis === undefined || setting.basis.toUpperCase() === basis) return []
+  return [
+    error(
+      'basis-differs',
+      `the report says that it was run on the ${basis.toLowerCase()} basis, company.yaml says ${setting.basis}`,
+      {
+        file,
+        text: basis.toLowerCase(),
+        remedy: 'take "basis" out of the entry, or export the other report',
+      },
+    ),
+  ]
+}
+
+/** Amounts of another currency than that of the books are not added to them. */
+export const currencyFindings = (
+  { file, currencies, layout }: ReportScan,
+  { currency }: Pick<Company, 'currency'>,
+): Finding[] =>
+  [...currencies].flatMap(([text, row]) =>
+    text === currency
+      ? []
+      : [
+          error('mixed-currency', `entries are in ${text}; the books are in ${currency}`, {
+            file,
+            row,
+            column: layout.header[layout.at.currency!] ?? null,
+            text,
+            remedy: `export the accounts in ${currency} alone, or correct "currency" in company.yaml`,
+          }),
+        ],
+  )
+
+/**
+ * Where amounts have no sides, those of liabilities, equity and income are in their own sign in some programs, debit
+ * positive in others. Every day's entries balance under one of the two; where they do under both, or none, the program
+ * decides. Running balances tell by how they grow.
+ */
+export function decideSigns(
+  reports: readonly MeasuredReport[],
+  { days, grouping }: Pick<MeasureContext, 'days' | 'grouping'>,
+  family: ReportFamily,
+): Signs {
+  const fits = (sign: 1 | -1) =>
+    [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || !grouping.isWhole(date))
+  const plain = reports.find(({ hasSides }) => !hasSides)
+  const usual = family.hasNaturalSigns((plain ?? reports[0]!).layout)
+  const amounts = fits(1) === fits(-1) ? usual : fits(-1)
+  const votes = (sign: BalanceSign) => reports.reduce((sum, { balances }) => sum + balances.votes[sign], 0)
+  const [debit, natural] = [votes('debit'), votes('natural')]
+  return { amounts, balances: debit === natural ? usual : natural > debit }
+}
+
+/** Whether balances beside the lines, of headings and of totals follow from what is brought forward and the lines. */
+export function statedFindings(
+  reports: readonly MeasuredReport[],
+  signs: Signs,
+  currency: string,
+): Pick<Carried, 'differing' | 'findings'> {
+  const sign = signs.balances ? 'natural' : 'debit'
+  const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
+  const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {
+    const place = { file, column: layout.header[layout.at.balance ?? -1] ?? null, money }
+    const isSure = ({ of }: Difference) =>
+      !hasSides || !signs.balances || !of?.some((part) => unsure.has(part))
+    return {
+      differing: oncePerMistake([...balances.differences(sign, place), ...differences].filter(isSure)),
+      findings: balances.notFollowed(sign, place) ?? [],
+    }
+  })
+  return {
+    differing: parts.flatMap((part) => part.differing),
+    findings: parts.flatMap((part) => part.findings),
+  }
+}
+
+/** Running balances that begin with what no row brings forward: the books would begin with nothing in these accounts. */
+export function impliedOpenings(
+  dates: readonly Dated[],
+  signs: Signs,
+  currency: string,
+  { opening }: Pick<Company, 'opening'>,
+): Finding[] {
+  const [first] = dates
+  if (first === undefined || opening?.files !== undefined) return []
+  return dates.flatMap(({ start, report: { file, layout, balances } }) => {
+    const [account, ...others] = balances.impliedOpenings(signs.balances ? 'natural' : 'debit')
+    if (start !== first.start || account === undefined) return []
+    const { id, stated } = account
+    const money = displayMinor(stated.minor, currencyDecimals(currency))
+    const more = others.length === 0 ? '' : `; so it is with ${others.length} more`
+    return [
+      error(
+        'opening-missing',
+        `account ${id} stands at ${money} before its first entry, by the balance in row ${stated.row}, but no row brings that forward${more}`,
+        {
+          file,
+          row: stated.row,
+          column: layout.header[layout.at.balance ?? -1] ?? null,
+          text: id,
+          remedy:
+            'export the General Ledger, with the balances that it brings forward, and change nothing in it',
+        },
+      ),
+    ]
+  })
+}
+
+/** Of one account (or of a journal) no day may stand in two reports: its entries would count twice. */
+export function overlapFindings(reports: readonly MeasuredReport[]): Finding[] {
+  interface Span {
+    readonly file: string
+    readonly first: string
+    readonly last: string
+  }
+  const spans = new Map<string, Span[]>()
+  const journals: Span[] = []
+  const ledgers: Span[] = []
+  for (const { file, span, layout, measures } of reports) {
+    if (span === null) continue
+    ;(layout.kind === 'journal' ? journals : ledgers).push({ file, ...span })
+    if (layout.kind === 'journal') continue
+    for (const [id, { first, last }] of measures)
+      if (first !== '') spans.set(id, [...(spans.get(id) ?? []), { file, first, last }])
+  }
+  const found = new Map<string, Finding>()
+  const compare = (some: readonly Span[], others: readonly Span[]) => {
+    for (const a of some)
+      for (const b of others) {
+        if (a.file >= b.file || a.first > b.last || b.first > a.last) continue
+        const first = a.first > b.first ? a.first : b.first
+        const last = a.last < b.last ? a.last : b.last
+        found.set(`${a.file}\u0001${b.file}`, overlap(a.file, b.file, first, last))
+      }
+  }
+  for (const of of spans.values()) compare(of, of)
+  compare(journals, journals)
+  compare(journals, ledgers)
+  compare(ledgers, journals)
+  return [...found.entries()].sort(([a], [b]) => byCodePoint(a, b)).map(([, finding]) => finding)
+}
+
+const overlap = (file: string, other: string, first: string, last: string): Finding =>
+  error(
+    'overlapping-reports',
+    `${file} and ${other} both hold entries of ${first === last ? first : `${first} to ${last}`}: they would count twice`,
+    { file: other, remedy: 'keep one report for each period, or export periods that do not overlap' },
+  )
+
+/** The reports that begin first say what stood before them: by balances brought forward, or since they hold all dates. */
+export const stateOpenings = (reports: readonly Pick<Dated, 'start' | 'report'>[]): boolean =>
+  reports.some(
+    ({ start, report }) => start === reports[0]!.start && (report.hasOpenings || report.period === 'all'),
+  )
+
+export function periodFindings(dates: readonly Dated[]): Finding[] {
+  const [first] = dates
+  if (first === undefined || first.isStated) return []
+  if (!dates.some(({ start, report }) => start === first.start && report.hasOpenings)) return []
+  return [
+    warning(
+      'period-not-stated',
+      `no title says which period the report is of: balances are taken to be those of ${first.start}`,
+      {
+        file: first.report.file,
+        text: first.start,
+        remedy: 'export the report with its title, or check the opening balances',
+      },
+    ),
+  ]
+}
+
+/** Of entries that no number tells apart: those that do not balance, and how many had to be joined until they did. */
+export function entryFindings(
+  reports: readonly MeasuredReport[],
+  { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,
+  { amounts }: Signs,
+): Finding[] {
+  const [{ file }] = reports as [MeasuredReport]
+  const place = reports.length === 1 ? { file } : {}
+  const all = grouping.entries.settle(amounts ? -1 : 1)
+  const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
+  if (left.length > 0)
+    return [
+      ...left.slice(0, LISTED).map(({ name, row, minor }) =>
+        error(
+          'unbalanced-transaction',
+          `the entries of ${shownGroup(name)} do not balance: ${displayMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
+          {
+            ...place,
+            row: reports.length === 1 ? row : null,
+            text: shownGroup(name),
+            remedy:
+              'does the report hold all accounts, and all of the day? Export it without filters; an account of the wrong kind in company.yaml turns signs',
+          },
+        ),
+      ),
+      ...(left.length > LISTED
+        ? [
+            error(
+              'unbalanced-transaction',
+              `and ${left.length - LISTED} more days that do not balance`,
+              place,
+            ),
+          ]
+        : []),
+    ]
+  const { joined } = grouping.entries
+  if (joined === 0 || !grouping.isRead) return []
+  return [
+    warning(
+      'entries-joined',
+      `the report has no number of each entry; ${joined} groups of lines balance only together with others of their day, and count as one entry with them`,
+      {
+        ...place,
+        remedy:
+          'no figure depends on it; to tell entries apart, export a column with their number, or the journal',
+      },
+    ),
+  ]
+}
+
+const LISTED = 20

@@ -1,0 +1,156 @@
+/** Which entry each line of a report belongs to: by its number, by the rows around it, or by what its lines share. */
+
+import { Entries } from '../../format/entries.ts'
+import { KnownDifferences } from '../../format/known-differences.ts'
+import type { Cells } from '../../text/delimited.ts'
+import type { ReportFamily, Role } from './rows/layout.ts'
+import type { EntryForm, ReportScan } from './rows/scan.ts'
+import { cellOf } from './rows/walk.ts'
+
+/** What continues on the rows of an entry below its first one. */
+const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]
+
+export interface EntryLine {
+  readonly cells: Cells
+  /** As the file says; null: by grouping, or the entry's own date and words. */
+  readonly number: string | null
+  /** Counts the entries of a journal without numbers. */
+  readonly entry: number
+}
+
+/** Follows the rows of one report. */
+export class EntryReader {
+  readonly #scan: ReportScan
+  readonly #form: EntryForm
+  #carried: Cells = []
+  #label = ''
+  #entry = 0
+  #ended = true
+
+  constructor(scan: ReportScan) {
+    this.#scan = scan
+    this.#form = scan.entries
+  }
+
+  /** A row of its own that numbers the entry below it. */
+  begin(label: string): void {
+    this.#label = label
+    this.#carried = []
+  }
+
+  /** The total of an entry. */
+  end(): void {
+    this.#ended = true
+    this.#label = ''
+  }
+
+  line(own: Cells): EntryLine {
+    const { at, kind } = this.#scan.layout
+    if (kind !== 'journal') {
+      const number = plainNumber(cellOf(own, at.id))
+      return { cells: own, number: number === '' ? null : number, entry: 0 }
+    }
+    const starts =
+      this.#form === 'continued' ? cellOf(own, at.date) !== '' : this.#form === 'totalled' && this.#ended
+    if (starts) this.#entry++
+    this.#ended = false
+    // A number of its own begins an entry: nothing of the one before continues.
+    const isNew = at.id !== undefined && cellOf(own, at.id) !== ''
+    const cells = [...own]
+    for (const role of CARRIED) {
+      const position = at[role]
+      if (position === undefined || cellOf(own, position) !== '') continue
+      if (!isNew || role === 'date') cells[position] = cellOf(this.#carried, position)
+    }
+    this.#carried = cells
+    const number = plainNumber(cellOf(cells, at.id) || this.#label)
+    return { cells, number: number === '' ? null : number, entry: this.#entry }
+  }
+}
+
+/** `364,616` is the number 364616, printed like an amount. */
+const plainNumber = (text: string): string =>
+  /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
+
+const SEPARATOR = '\u0001'
+
+/** Groups for lines that carry no number: date, then what the program's lines of one entry share. */
+export class Grouping {
+  readonly entries: Entries
+  readonly #family: ReportFamily
+  readonly #roles: readonly Role[]
+
+  constructor(family: ReportFamily) {
+    this.#family = family
+    this.#roles = family.grouping[0]!
+    const levels = family.grouping.slice(1).map((roles) => roles.map((role) => this.#roles.indexOf(role)))
+    // A place of its own for each part, since a coarser group leaves out any of them.
+    this.entries = new Entries((finest) => {
+      const parts = finest.split(SEPARATOR)
+      return [...levels, []].map((level) =>
+        parts.map((part, i) => (i === 0 || level.includes(i - 1) ? part : '')).join(SEPARATOR),
+      )
+    })
+  }
+
+  /** Days of which a line cannot be read; null: of any day. */
+  readonly #doubtful = new Set<string | null>()
+  /** Amounts of lines whose day cannot be read: some day lacks each of them. */
+  readonly #undated = new KnownDifferences()
+
+  /** A line that cannot be read; `net`: its amount, where that can. */
+  doubt(date: string | null, net: number | null): void {
+    if (date === null && net !== null) this.#undated.add(net)
+    else this.#doubtful.add(date)
+  }
+
+  /** Nothing is known of any day. */
+  get isDoubted(): boolean {
+    return this.#doubtful.has(null)
+  }
+
+  get isRead(): boolean {
+    return this.#doubtful.size === 0 && this.#undated.isEmpty
+  }
+
+  /** All lines of the group were read. */
+  isWhole = (name: string): boolean => !this.isDoubted && !this.#doubtful.has(name.split(SEPARATOR)[0]!)
+
+  /** It is off by no more than what lines of an unknown day are. */
+  isExplained = (off: number): boolean => this.#undated.explainEither(off)
+
+  finestOf({ layout: { at } }: ReportScan, cells: Cells, date: string): string {
+    const parts = this.#roles.map((role) => {
+      const text = cellOf(cells, at[role])
+      return role === 'name' ? this.#family.partyOf(text, cellOf(cells, at.memo)) : text
+    })
+    return [date, ...parts].join(SEPARATOR)
+  }
+}
+
+/** As people can find it: `2025-01-31 Invoice 1001 Smith`. */
+export const shownGroup = (name: string): string =>
+  name
+    .split(SEPARATOR)
+    .filter((part) => part !== '')
+    .join(' ')
+
+/** Tells entries of one date and the same words apart by their order. Dates come in order, so that few are kept. */
+export class EntryNames {
+  #date = ''
+  #counts = new Map<string, number>()
+  #entry = -1
+  #name = ''
+
+  nameOf(entry: number, date: string, words: readonly string[]): string {
+    if (entry === this.#entry) return this.#name
+    if (date !== this.#date) this.#counts = new Map()
+    this.#date = date
+    this.#entry = entry
+    const name = [date, ...words].filter((word) => word !== '').join(' ')
+    const count = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, count)
+    this.#name = count === 1 ? name : `${name} (${count})`
+    return this.#name
+  }
+}

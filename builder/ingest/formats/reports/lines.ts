@@ -1,0 +1,154 @@
+/** The lines of one report in order, each with its account, its date and its figures, exactly. */
+import { error, type Finding } from '../../../workspace/finding.ts'
+import { amountRemedy } from '../../text/amount-remedy.ts'
+import type { Cells } from '../../text/delimited.ts'
+import { serialRemedy } from '../../text/serials.ts'
+import { EntryReader } from './entries.ts'
+import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
+import { keyOf } from './rows/names.ts'
+import type { ReportScan } from './rows/scan.ts'
+import { accountText, cellOf } from './rows/walk.ts'
+
+export interface LineContext {
+  readonly currency: string
+  /** Account id of an account's text. */
+  readonly idOf: (key: string) => string | null
+  /** Nothing says what kind of account it is: without sides its amounts have no sign. */
+  readonly isUnknown: (id: string) => boolean
+}
+
+/** The figures of one line: `net` is debit positive where there are sides, else the amount as it stands. */
+export interface Figures {
+  readonly debit: number
+  readonly credit: number
+  readonly net: number
+}
+
+export type Line = {
+  readonly row: number
+  readonly cells: Cells
+  readonly id: string
+  readonly date: string
+  readonly number: string | null
+  readonly entry: number
+  readonly figures: Figures
+  readonly section: number | null
+}
+
+/** A line that cannot be read, and what is known of it: the findings say what is wrong. */
+export interface LostLine {
+  readonly row: number
+  readonly cells: Cells
+  readonly section: number | null
+  readonly id: string | null
+  readonly number: string | null
+  readonly entry: number
+  readonly figures: null
+  /** Its amount, where that can be read. */
+  readonly net: number | null
+}
+
+export const hasSides = ({ layout: { at } }: ReportScan): boolean =>
+  at.debit !== undefined && at.credit !== undefined
+
+/** Lines of one report in order, each with its account, its date and its figures. Call for every row, in order. */
+export class LineReader {
+  readonly #scan: ReportScan
+  readonly #context: LineContext
+  readonly #date: (text: string) => string | null
+  readonly #figure: (text: string) => FigureReading | null
+  readonly #entries: EntryReader
+  readonly #forms: Forms
+  readonly #tell: (found: Finding) => void
+  readonly #keys = new Map<number, string[]>()
+
+  constructor(scan: ReportScan, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
+    this.#scan = scan
+    this.#context = context
+    this.#forms = forms
+    this.#tell = tell
+    this.#date = dateReader(forms.dateFormat)
+    this.#figure = figureReader(forms, context.currency)
+    this.#entries = new EntryReader(scan)
+  }
+
+  begin = (label: string): void => this.#entries.begin(label)
+  end = (): void => this.#entries.end()
+
+  /** Null where the row names none, which was told already. */
+  account(cells: Cells, index: number | null): string | null {
+    const { layout, sections } = this.#scan
+    const section =
+      index === null ? null : { label: sections.all[index]!.label, path: () => this.#pathOf(index) }
+    const text = accountText(layout, cells, section)
+    return text === null ? null : this.#context.idOf(keyOf(text))
+  }
+
+  #pathOf(index: number): string[] {
+    const known = this.#keys.get(index)
+    if (known !== undefined) return known
+    const path = this.#scan.sections.pathOf(index)
+    this.#keys.set(index, path)
+    return path
+  }
+
+  line(row: number, own: Cells, section: number | null): Line | LostLine {
+    const { cells, number, entry } = this.#entries.line(own)
+    const id = this.account(cells, section)
+    const { at, header } = this.#scan.layout
+    const text = cellOf(cells, at.date)
+    const date = this.#date(text)
+    const figures = this.#figures(row, cells)
+    if (date === null)
+      this.#tell(
+        error('unreadable-date', `"${text}" is no date of the form ${this.#forms.dateFormat}`, {
+          file: this.#scan.file,
+          row,
+          column: header[at.date ?? -1] ?? 'date',
+          text,
+          remedy:
+            serialRemedy(text) ??
+            'correct the date, or state the form of all of them as "dateFormat" in company.yaml',
+        }),
+      )
+    if (id === null || date === null || figures === null)
+      return { row, cells, section, id, number, entry, figures: null, net: figures?.net ?? null }
+    return { row, cells, id, date, number, entry, figures, section }
+  }
+
+  #figures(row: number, cells: Cells): Figures | null {
+    const { at } = this.#scan.layout
+    if (!hasSides(this.#scan)) {
+      const net = this.#read(row, cells, at.amount)
+      return net === null ? null : { debit: 0, credit: 0, net }
+    }
+    const debit = this.#read(row, cells, at.debit)
+    const credit = this.#read(row, cells, at.credit)
+    return debit === null || credit === null ? null : { debit, credit, net: debit - credit }
+  }
+
+  /** An empty cell is nothing; null, with its finding, where the text is no figure. */
+  #read(row: number, cells: Cells, position: number | undefined): number | null {
+    const text = cellOf(cells, position)
+    if (text === '') return 0
+    const reading = this.#figure(text)
+    if (reading !== null && reading.problem === undefined) return reading.minor
+    const code = reading?.problem ?? 'unreadable-amount'
+    const said =
+      code === 'too-many-decimals'
+        ? 'has more decimals than the currency'
+        : code === 'amount-too-large'
+          ? 'is too large'
+          : 'is no amount'
+    this.#tell(
+      error(code, `"${text}" ${said}`, {
+        file: this.#scan.file,
+        row,
+        column: this.#scan.layout.header[position!] ?? null,
+        text,
+        remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
+      }),
+    )
+    return null
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
+ * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
+ */
+
+import { CappedFindings } from '../../../workspace/cap-findings.ts'
+import type { Finding } from '../../../workspace/finding.ts'
+import type { UnreadRow } from '../../format/intake.ts'
+import { UnreadRows } from '../../format/unread-rows.ts'
+import type { Cells } from '../../text/delimited.ts'
+import { Balances, type Stated, type Written, writtenAs } from './balances.ts'
+import type { Difference } from './differences.ts'
+import { amountDiffers, duplicateOpening, outsidePeriod, totalDiffers } from './faults.ts'
+import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
+import type { AccountMeasure, MeasureContext, MeasuredReport } from './measured.ts'
+import { Repeats } from './repeats.ts'
+import { RowFigures } from './row-figures.ts'
+import { dateReader, type Forms } from './rows/figures.ts'
+import type { Role } from './rows/layout.ts'
+import type { RowEvent } from './rows/rows.ts'
+import type { ReportScan } from './rows/scan.ts'
+import { type Closed, Sections } from './rows/sections.ts'
+import { cellOf, type Step, walk } from './rows/walk.ts'
+import { StatedFigures } from './stated.ts'
+import { Sum } from './sum.ts'
+
+export async function measureReport(
+  scan: ReportScan,
+  forms: Forms,
+  context: MeasureContext,
+): Promise<MeasuredReport> {
+  const measure = new Measure(scan, forms, context)
+  const reader = new LineReader(scan, forms, context, (found) => measure.add(found))
+  const step = ({ event, section, closed }: Step) => {
+    const { kind, row, cells } = event
+    const account = () => reader.account(cells, section)
+    if (scan.layout.marks !== null && kind !== 'line') {
+      const inside = closed === null ? [] : scan.sections.inside(closed.index)
+      const ids = inside.flatMap((index) => reader.account([], index) ?? [])
+      measure.stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
+    }
+    if (kind === 'line') {
+      const line = reader.line(row, cells, section)
+      if (line.figures !== null) measure.line(line)
+      else measure.lose(line)
+    } else if (kind === 'section') {
+      if (scan.layout.kind === 'journal') reader.begin(event.label)
+      else if (event.opening) measure.opening(row, cells, account(), section, true)
+    } else if (scan.layout.marks !== null) return
+    else if (kind === 'opening') measure.opening(row, cells, account(), section, false)
+    else if (kind === 'closing') measure.closing(row, cells, account(), section)
+    else if (kind === 'total') {
+      measure.total(row, cells, event.label, closed)
+      reader.end()
+    } else if (kind === 'grand') measure.grand(row, cells)
+  }
+  for await (const steps of walk(scan, new Sections())) steps.forEach(step)
+  return measure.result()
+}
+
+const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
+const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
+
+class Measure {
+  readonly #scan: ReportScan
+  readonly #forms: Forms
+  readonly #context: MeasureContext
+  readonly #figures: RowFigures
+  readonly #faults = new CappedFindings()
+  readonly #accounts = new Map<string, AccountMeasure>()
+  /** Of the sections of a ledger. */
+  readonly #sums: Sum[] = []
+  /** Of a journal's entry, since the last total. */
+  #entry = new Sum()
+  readonly #all = new Sum()
+  #span: { first: string; last: string } | null = null
+  #outside: { count: number; readonly date: string; readonly row: number } | null = null
+  readonly #balances: Balances
+  /** Of accounts with sub-accounts. */
+  readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
+  readonly #isSided: boolean
+  /** Of a program that marks its rows, what they state. */
+  readonly #statements: StatedFigures | null
+  readonly #repeats = new Repeats()
+  /** A total of the whole report states what its lines add up to. */
+  #isTotalled = false
+  readonly #unread = new UnreadRows()
+  readonly #differences: Difference[] = []
+  readonly #unsure = new Set<number | string>()
+
+  constructor(scan: ReportScan, forms: Forms, context: MeasureContext) {
+    this.#scan = scan
+    this.#forms = forms
+    this.#context = context
+    this.#figures = new RowFigures(scan, forms, context.currency)
+    this.#balances = new Balances(scan.sections, this.#unread)
+    this.#isSided = hasSides(scan)
+    const { layout, file } = scan
+    const { marks } = layout
+    this.#statements =
+      marks === null
+        ? null
+        : new StatedFigures({
+            ...context,
+            file,
+            layout,
+            marks,
+            unread: this.#unread,
+            startsYear: (text) => {
+              const date = dateReader(forms.dateFormat)(text)
+              return date !== null && context.startsYear(date)
+            },
+            figure: (cells, role) => this.#figures.at(cells, layout.at[role]),
+          })
+  }
+
+  add = (found: Finding): void => this.#faults.add(found)
+
+  line(line: Line): void {
+    if (this.#isContradicted(line)) {
+      this.lose({ ...line, figures: null, net: null })
+      return
+    }
+    const { id, date, figures, cells, row } = line
+    const isCredit = this.#context.isCredit(id)
+    const account = this.#account(id)
+    if (account.first === '' || date < account.first) account.first = date
+    if (date > account.last) account.last = date
+    this.#seePeriod(date, row)
+    this.#span ??= { first: date, last: date }
+    if (date < this.#span.first) this.#span.first = date
+    if (date > this.#span.last) this.#span.last = date
+    const own = line.section === null ? this.#entry : this.#sumOf(line.section)
+    for (const sum of [this.#all, own]) sum.add(id, figures)
+    const isUnknown = this.#context.isUnknown(id)
+    if (isUnknown) this.#seeUnknown(line)
+    if (!this.#isSided && !isUnknown) {
+      const day = this.#context.days.get(date) ?? [0, 0]
+      day[isCredit ? 1 : 0] += figures.net
+      this.#context.days.set(date, day)
+    }
+    if (this.#scan.entries === 'none' || (line.number === null && this.#scan.layout.kind === 'ledger')) {
+      const { grouping } = this.#context
+      const isOpen = !this.#isSided && isCredit
+      grouping.entries.add(
+        grouping.finestOf(this.#scan, cells, date),
+        row,
+        isOpen ? 0 : figures.net,
+        isOpen ? figures.net : 0,
+      )
+    }
+    if (this.#statements !== null) {
+      this.#statements.line(id, figures, row, cells)
+      return
+    }
+    if (this.#scan.layout.kind === 'journal') {
+      if (this.#scan.entries === 'none') return
+      const { type, num, name } = this.#scan.layout.at
+      this.#repeats.line(
+        line,
+        [type, num, name].map((at) => cellOf(cells, at)),
+      )
+      return
+    }
+    const balance = this.#figures.at(cells, this.#scan.layout.at.balance)
+    if (balance === null) this.#checkReadable(row, cells, ['balance'])
+    const written = writtenAs(figures.net, this.#isSided, isCredit)
+    this.#balances.line(line.section, id, row, written, balance)
+    if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
+  }
+
+  /** Programs with posting periods list what belongs to them, whatever its date. */
+  #seePeriod(date: string, row: number): void {
+    const { period, layout } = this.#scan
+    if (period === null || period === 'all' || layout.at.period !== undefined) return
+    if (period.startDate <= date && date <= period.endDate) return
+    this.#outside ??= { count: 0, date, row }
+    this.#outside.count++
+  }
+
+  #outsidePeriod(): Finding[] {
+    const { period, file } = this.#scan
+    if (this.#outside === null || period === null || period === 'all') return []
+    return [outsidePeriod(this.#outside, period, { file, row: this.#outside.row })]
+  }
+
+  /** Its sign is not known where there are no sides, and that of its balances where these are of its own side. */
+  #seeUnknown({ id, date, section }: Line): void {
+    this.#unsure.add(section ?? id)
+    if (this.#isSided) return
+    this.#context.grouping.doubt(date, null)
+  }
+
+  /** A line that cannot be read: what holds it can be neither added up nor followed. */
+  lose({ row, cells, section, id: account, number, net }: LostLine): void {
+    const { file, layout } = this.#scan
+    this.#unread.add({
+      file,
+      row,
+      of: 'entry',
+      account,
+      entry: this.#scan.entries === 'none' ? undefined : number,
+    })
+    const own = section === null ? this.#entry : this.#sumOf(section)
+    for (const sum of [this.#all, own]) sum.lose()
+    this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)), net)
+    this.#statements?.lose(account)
+    this.#balances.lose(section, account)
+  }
+
+  /** A row of a program that marks its rows, other than a line. */
+  stated(event: RowEvent, id: string | null, ids: readonly string[]): void {
+    const { row, cells, kind } = event
+    if (kind !== 'opening') this.#checkReadable(row, cells, BALANCE)
+    else if (this.#isLost(row, cells, id)) this.#statements!.loseOpening(id)
+    const stated =
+      id === null || !/^(?:opening|closing)$/.test(kind) ? null : this.#figures.stated(row, cells)
+    if (stated !== null && kind === 'closing') this.#account(id!).ending = stated
+    else if (stated !== null && this.#statements!.isFirst(id!)) this.#account(id!).opening = stated
+    this.#statements!.event(event, id, ids)
+  }
+
+  /** A column that repeats what debit and credit say: where it does not, which of them is right is not known. */
+  #isContradicted({ row, cells, figures }: Line): boolean {
+    const { repeated, header } = this.#scan.layout
+    if (repeated === undefined) return false
+    this.#tell(row, this.#figures.unreadable(row, cells, [repeated]))
+    const stated = this.#figures.at(cells, repeated)
+    if (stated === null || stated === figures.net) return false
+    const place = { file: this.#scan.file, row, column: header[repeated] ?? null }
+    this.add(amountDiffers(stated, figures.net, this.#context.currency, place))
+    return true
+  }
+
+  /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
+  opening(row: number, cells: Cells, id: string | null, section: number | null, isHeading: boolean): void {
+    if (this.#isLost(row, cells, id)) this.#balances.lose(section, id)
+    const stated = this.#figures.stated(row, cells)
+    if (id === null || stated === null) return
+    if (isHeading && section !== null && this.#balances.isParent(section)) {
+      this.#balances.heading(section, row, stated)
+      this.#headings.set(section, { id, stated })
+      return
+    }
+    const account = this.#account(id)
+    if (account.opening !== null && account.opening.minor !== 0)
+      this.add(duplicateOpening(id, account.opening.row, { file: this.#scan.file, row }))
+    account.opening = stated
+    this.#balances.opening(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
+  }
+
+  /** An opening that cannot be read. */
+  #isLost = (row: number, cells: Cells, account: string | null): boolean =>
+    this.#checkReadable(row, cells, BALANCE, { of: 'opening', account })
+
+  closing(row: number, cells: Cells, id: string | null, section: number | null): void {
+    this.#checkReadable(row, cells, BALANCE)
+    const stated = this.#figures.stated(row, cells)
+    if (id === null || stated === null) return
+    this.#account(id).ending = stated
+    this.#balances.closing(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
+  }
+
+  #writtenOf = ({ minor, isSigned }: Stated, id: string): Written =>
+    writtenAs(minor, isSigned, this.#context.isCredit(id))
+
+  /** A balance that stands beside the sides of the same balance. */
+  #beside = ({ minor, isSigned }: Stated, cells: Cells): number | null =>
+    isSigned && minor !== 0 ? this.#figures.at(cells, this.#scan.layout.at.balance) : null
+
+  total(row: number, cells: Cells, label: string, closed: Closed | null): void {
+    if (this.#scan.layout.kind === 'journal') {
+      // The total below the last entry's own is that of them all.
+      if (this.#entry.lines === 0) this.grand(row, cells)
+      else this.#agree(row, cells, [this.#entry], label || 'the total of the entry above it', [row])
+      this.#entry = new Sum()
+      this.#repeats.end()
+      return
+    }
+    if (closed === null) return
+    const balance = this.#figures.at(cells, this.#scan.layout.at.balance)
+    const heading = this.#headings.get(closed.index)
+    if (this.#balances.total(closed.index, label, row, balance) && heading !== undefined)
+      this.#account(heading.id).opening = heading.stated
+    const own = this.#sumOf(closed.index)
+    const inside = new Sum()
+    const sections = this.#scan.sections.inside(closed.index)
+    for (const index of sections) inside.join(this.#sumOf(index))
+    const agreed = this.#agree(row, cells, [own, inside], label, sections)
+    const { at } = this.#scan.layout
+    const isStated = this.#isSided
+      ? this.#figures.at(cells, at.debit) !== null && this.#figures.at(cells, at.credit) !== null
+      : this.#figures.at(cells, at.amount) !== null
+    if (agreed !== own || own.account === null || !isStated) return
+    this.#account(own.account).total = { minor: own.net, isSigned: this.#isSided, row }
+  }
+
+  grand(row: number, cells: Cells): void {
+    // Amounts in the sign of each account's own side add up to nothing that means anything.
+    if (!this.#isSided) return
+    const isStated = this.#figures.at(cells, this.#scan.layout.at.debit) !== null
+    this.#isTotalled =
+      this.#agree(row, cells, [this.#all], 'the total of the report', null) !== null && isStated
+    if (this.#scan.layout.kind === 'ledger')
+      this.#balances.grand(row, this.#figures.at(cells, this.#scan.layout.at.balance))
+  }
+
+  /** The sums that the row states; a finding where it states none of them. */
+  #agree(row: number, cells: Cells, sums: readonly Sum[], label: string, of: Difference['of']): Sum | null {
+    const { at } = this.#scan.layout
+    const sides = ['debit', 'credit'] as const
+    const roles = this.#isSided ? sides : (['amount'] as const)
+    const figureOf = (sum: Sum, role: 'debit' | 'credit' | 'amount') =>
+      role === 'amount' ? sum.net : sum[role]
+    const differing = (sum: Sum) =>
+      roles.find((role) => {
+        const stated = this.#figures.at(cells, at[role])
+        return stated !== null && stated !== figureOf(sum, role)
+      })
+    this.#checkReadable(row, cells, roles)
+    const agreed = sums.find((sum) => differing(sum) === undefined)
+    if (agreed !== undefined) return agreed
+    if (sums.some(({ lacks }) => lacks)) {
+      this.#unread.leave(label)
+      return null
+    }
+    const role = differing(sums[0]!)!
+    const [stated, found] = [this.#figures.at(cells, at[role])!, figureOf(sums[0]!, role)]
+    const finding = totalDiffers(label, stated, found, this.#context.currency, {
+      file: this.#scan.file,
+      row,
+      column: this.#scan.layout.header[at[role]!] ?? null,
+      text: cellOf(cells, at[role]),
+    })
+    this.#differences.push({ finding, off: role === 'credit' ? found - stated : stated - found, of })
+    return null
+  }
+
+  /** A figure that is none proves nothing. True where one of them is not. */
+  #checkReadable(row: number, cells: Cells, roles: readonly Role[], what = STATEMENT): boolean {
+    const positions = roles.map((role) => this.#scan.layout.at[role])
+    return this.#tell(row, this.#figures.unreadable(row, cells, positions), what)
+  }
+
+  #tell(row: number, found: readonly Finding[], what = STATEMENT): boolean {
+    if (found.length === 0) return false
+    this.#unread.add({ file: this.#scan.file, row, ...what })
+    found.forEach(this.add)
+    return true
+  }
+
+  #account(id: string): AccountMeasure {
+    let account = this.#accounts.get(id)
+    if (account === undefined) {
+      account = { first: '', last: '', opening: null, ending: null, total: null }
+      this.#accounts.set(id, account)
+    }
+    return account
+  }
+
+  #sumOf(index: number): Sum {
+    const sum = this.#sums[index] ?? new Sum()
+    this.#sums[index] = sum
+    return sum
+  }
+
+  result(): MeasuredReport {
+    this.#statements?.finish().forEach(this.add)
+    if (this.#statements?.isNatural) this.#balances.votes.natural++
+    return {
+      ...this.#scan,
+      forms: this.#forms,
+      hasSides: this.#isSided,
+      measures: this.#accounts,
+      span: this.#span,
+      balances: this.#balances,
+      missingOpenings: this.#statements?.missingOpenings() ?? null,
+      unread: this.#unread.rows,
+      unsure: this.#unsure,
+      differences: [...this.#differences, ...(this.#statements?.differences() ?? [])],
+      findings: [
+        ...this.#scan.findings,
+        ...this.#faults.list(),
+        ...this.#outsidePeriod(),
+        ...this.#unread.findings(),
+        ...(this.#isTotalled ? [] : this.#repeats.findings(this.#scan.file)),
+      ],
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** What the second pass over a report finds, and what it needs to know. */
+import type { Finding } from '../../../workspace/finding.ts'
+import type { UnreadRow } from '../../format/intake.ts'
+import type { Balances, Stated } from './balances.ts'
+import type { Difference } from './differences.ts'
+import type { Grouping } from './entries.ts'
+import type { LineContext } from './lines.ts'
+import type { Forms } from './rows/figures.ts'
+import type { ReportScan } from './rows/scan.ts'
+
+export interface AccountMeasure {
+  first: string
+  last: string
+  opening: Stated | null
+  ending: Stated | null
+  /** Of its own lines, where a total says so. */
+  total: Stated | null
+}
+
+export interface MeasuredReport extends ReportScan {
+  readonly forms: Forms
+  /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
+  readonly hasSides: boolean
+  readonly measures: ReadonlyMap<string, AccountMeasure>
+  readonly span: { readonly first: string; readonly last: string } | null
+  readonly balances: Balances
+  /** Openings that the report leaves out, which matters where it opens the books. */
+  readonly missingOpenings: Finding | null
+  /** Lines that were left out; each has its findings. */
+  readonly unread: readonly UnreadRow[]
+  /** Sections, or accounts, of which nothing says what kind of account they are. */
+  readonly unsure: ReadonlySet<number | string>
+  /** Of its totals, and of what a program that marks its rows states besides; those of balances follow once signs are known. */
+  readonly differences: readonly Difference[]
+}
+
+export interface MeasureContext extends LineContext {
+  /** Liabilities, equity and income. */
+  readonly isCredit: (id: string) => boolean
+  /** Of lines without a number of their entry. */
+  readonly grouping: Grouping
+  /** P&L accounts, equity accounts, and the first days of fiscal years: for balances brought forward inside a report. */
+  readonly isResult: (id: string) => boolean
+  readonly isEquity: (id: string) => boolean
+  readonly startsYear: (date: string) => boolean
+  /** Of amounts without sides: by day, accounts of the debit and of the credit side apart. */
+  readonly days: Map<string, [debit: number, credit: number]>
+}

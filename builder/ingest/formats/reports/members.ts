@@ -1,0 +1,74 @@
+/** Classes and departments out of the columns of reports: which column is which, and the members with their tree. */
+import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+import type { Company } from '../../../workspace/company.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
+import type { MemberRow } from '../../format/intake.ts'
+import type { Target } from './rows/layout.ts'
+import type { ReportScan } from './rows/scan.ts'
+
+const TARGETS = ['class', 'department'] as const satisfies readonly Target[]
+
+/** Column → what it is: by company.yaml, else by its header, where company.yaml gives that part to no other. */
+export function targetsOf(
+  scans: readonly ReportScan[],
+  stated: Company['dimensions'],
+): Map<string, Target | 'none'> {
+  const targets = new Map<string, Target | 'none'>(Object.entries(stated ?? {}))
+  const taken = new Set<string>(targets.values())
+  for (const { layout } of scans)
+    for (const { id, target } of layout.dimensions) {
+      if (targets.has(id)) continue
+      const isFree = target !== 'none' && !taken.has(target)
+      targets.set(id, isFree ? target : 'none')
+      if (isFree) taken.add(target)
+    }
+  return targets
+}
+
+/** `North:Works` is Works inside North. */
+export const memberId = (text: string): string =>
+  text
+    .split(':')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(':')
+
+export function membersOf(
+  scans: readonly ReportScan[],
+  targets: ReadonlyMap<string, Target | 'none'>,
+): {
+  readonly members: Readonly<Record<Target, readonly MemberRow[]>>
+  readonly findings: readonly Finding[]
+} {
+  const found = { class: new Map<string, MemberRow>(), department: new Map<string, MemberRow>() }
+  const findings: Finding[] = []
+  for (const { file, layout, members } of scans)
+    for (const { id: dimension } of layout.dimensions) {
+      const target = targets.get(dimension)
+      if (target === undefined || target === 'none') continue
+      for (const [text, row] of members.get(dimension)!) {
+        const parts = memberId(text).split(':')
+        for (let i = 1; i <= parts.length; i++) {
+          const id = parts.slice(0, i).join(':')
+          if (found[target].has(id)) continue
+          if (RESERVED_MEMBER_IDS.has(id))
+            findings.push(reserved(id, target, { file, row, column: dimension }))
+          const parentId = i === 1 ? null : parts.slice(0, i - 1).join(':')
+          found[target].set(id, { file, row, id, name: parts[i - 1]!, parentId, isActive: true })
+        }
+      }
+    }
+  const [classes, departments] = TARGETS.map((target) => [...found[target].values()])
+  return { members: { class: classes!, department: departments! }, findings }
+}
+
+const reserved = (
+  id: string,
+  target: Target,
+  place: { file: string; row: number; column: string },
+): Finding =>
+  error('reserved-id', `"${id}" cannot name a ${target}: it names a place in a snapshot`, {
+    ...place,
+    text: id,
+    remedy: 'rename it in the accounting program, and export again',
+  })

@@ -1,0 +1,109 @@
+/**
+ * What kind of account an account of a program is: by the program's own type of it, else by words in its name, else by its
+ * number where the program's charts are numbered alike. What is not the program's own word is to be checked.
+ */
+import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'
+import { kindOfWords } from '../../../format/account-words.ts'
+import type { Kind, TypedAccount } from '../rows/layout.ts'
+
+export type TypeRule = readonly [type: RegExp, classification: Classification, type_: AccountType | '']
+
+/** Names that say what an account is in any chart; what is particular stands before what is general. */
+const NAMES: readonly (readonly [RegExp, Classification])[] = [
+  [/\baccumulated (depreciation|amorti[sz]ation)\b/, 'Asset'],
+  [/\b(receivables?|debtors|inventory|inventories|prepaid|prepayments?|undeposited)\b/, 'Asset'],
+  [/\b(interest|dividends?|rent(al)?) (income|received)\b/, 'OtherIncome'],
+  [/\binterest (expense|paid)\b/, 'OtherExpense'],
+  [/\b(payables?|creditors|accrued|credit cards?|mortgage|loans?|deferred (income|revenue))\b/, 'Liability'],
+  [/\bcost of (goods|sales|revenues?)\b|\bcogs\b/, 'CostOfSales'],
+  [
+    /\b(retained earnings|equity|share capital|common stock|paid[- ]in|owners? (draw|capital)|undistributed profits)/,
+    'Equity',
+  ],
+  [
+    /\bexpenses?\b|\bdepreciation\b|\bsalar(y|ies)\b|\bwages\b|\bpayroll\b|\brent\b|\butilities\b|\binsurance\b|\badvertising\b/,
+    'Expense',
+  ],
+  [/\b(sales|revenues?|fees earned|income)\b/, 'Income'],
+  [/\b(cash|bank|checking|savings|petty cash|equipment|vehicles?|furniture|buildings?|land)\b/, 'Asset'],
+]
+
+/** First digit of an account's number → what it is, in the charts that these programs come with. */
+export type Digits = { readonly [digit: string]: Classification }
+export const AMERICAN: Digits = {
+  1: 'Asset',
+  2: 'Liability',
+  3: 'Equity',
+  4: 'Income',
+  5: 'CostOfSales',
+  6: 'Expense',
+  7: 'Expense',
+  8: 'Expense',
+  9: 'OtherExpense',
+}
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[_\s]+/g, ' ')
+    .trim()
+
+/** The program's type alone; null where it says none that is known. */
+function byType(rules: readonly TypeRule[], { name, type, detailType }: TypedAccount): Kind | null {
+  const root = rules.find(([pattern]) => pattern.test(plain(type)))
+  // The finer type counts where it is one of the coarser one.
+  const rule =
+    rules.find(
+      ([pattern, own]) =>
+        pattern.test(plain(detailType)) && (root === undefined || sides(own) === sides(root[1])),
+    ) ?? root
+  if (rule === undefined) return null
+  const [, classification, own] = rule
+  const [refined, word] = kindOfWords(classification, name)
+  return {
+    classification: own === '' ? refined : classification,
+    type: own === '' || (own === 'FixedAsset' && word === 'AccumulatedDepreciation') ? word : own,
+    cashFlow: null,
+    doubt: own === '' && refined !== classification ? `${refined} by its name, please check` : null,
+  }
+}
+
+/** `digits` null: the program's charts are numbered in many ways. */
+export const programKind =
+  (rules: readonly TypeRule[], digits: Digits | null) =>
+  (account: TypedAccount): Kind | null => {
+    const typed = byType(rules, account)
+    if (typed !== null) return typed
+    const name = plain(account.name)
+    const named = NAMES.find(([pattern]) => pattern.test(name))?.[1]
+    const numbered = digits?.[account.number[0] ?? '']
+    const classification = numbered ?? named
+    if (classification === undefined) return null
+    // A number says where an account stands; its name may say more within that.
+    const family =
+      numbered !== undefined && named !== undefined && sides(named) === sides(numbered)
+        ? named
+        : classification
+    const [refined, type] = kindOfWords(
+      family === 'CostOfSales' || family === 'OtherExpense'
+        ? 'Expense'
+        : family === 'OtherIncome'
+          ? 'Income'
+          : family,
+      account.name,
+    )
+    const isOther = family === 'CostOfSales' || family === 'OtherExpense' || family === 'OtherIncome'
+    return {
+      classification: isOther ? family : refined,
+      type: isOther ? family : type,
+      cashFlow: null,
+      doubt: `by its ${numbered === undefined ? 'name' : 'number'}, please check`,
+    }
+  }
+
+const sides = (kind: Classification): string =>
+  kind === 'CostOfSales' || kind === 'Expense' || kind === 'OtherExpense'
+    ? 'expense'
+    : kind === 'Income' || kind === 'OtherIncome'
+      ? 'income'
+      : kind

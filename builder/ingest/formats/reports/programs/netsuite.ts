@@ -1,0 +1,121 @@
+/**
+ * Oracle NetSuite: the General Ledger report (accounts as headings, `Opening Balance`, lines, `Total - 1000 - Checking`,
+ * amounts with the currency's sign), and saved searches of transactions (`Amount (Debit)`, `Amount (Credit)`, months as
+ * `Jan 2025`), as CSV or Excel.
+ */
+import type { Cells } from '../../../text/delimited.ts'
+import { reportFormat } from '../report.ts'
+import type { AccountLabel, Layout, ReportFamily } from '../rows/layout.ts'
+import { named } from './columns.ts'
+import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
+
+const TYPES: readonly TypeRule[] = [
+  [/^bank$/, 'Asset', 'Bank'],
+  [/^accounts? receivable$/, 'Asset', 'AccountsReceivable'],
+  [/^(other current assets?|unbilled receivable|deferred expense)$/, 'Asset', ''],
+  [/^fixed assets?$/, 'Asset', 'FixedAsset'],
+  [/^other assets?$/, 'Asset', 'OtherAsset'],
+  [/^accounts? payable$/, 'Liability', 'AccountsPayable'],
+  [/^credit card$/, 'Liability', 'CreditCard'],
+  [/^(other current liabilit(y|ies)|deferred revenue)$/, 'Liability', 'OtherCurrentLiability'],
+  [/^long[- ]term liabilit(y|ies)$/, 'Liability', 'LongTermLiability'],
+  [/^equity$/, 'Equity', ''],
+  [/^income$/, 'Income', 'Sales'],
+  [/^other income$/, 'OtherIncome', 'OtherIncome'],
+  [/^cost of (goods sold|sales)$/, 'CostOfSales', 'CostOfSales'],
+  [/^expenses?$/, 'Expense', ''],
+  [/^other expenses?$/, 'OtherExpense', 'OtherExpense'],
+]
+
+/** `1000 - Checking`, `1000 Checking`. */
+function parseLabel(label: string): AccountLabel {
+  const [, number, name] = /^(\d[\w.-]*)\s*[-–·\s]\s*(\D.*)$/.exec(label) ?? []
+  return number === undefined ? { number: '', name: label } : { number, name: name! }
+}
+
+/** A search lists what does not post too. */
+function plainRows({ header, kind }: Layout): (cells: Cells) => Cells {
+  const posting = kind === 'journal' ? header.findIndex((text) => /^posting$/i.test(text)) : -1
+  return (own) => (posting !== -1 && /^(no|f|false)$/i.test(own[posting] ?? '') ? [] : own)
+}
+
+const FAMILY: ReportFamily = {
+  id: 'netsuite',
+  name: 'NetSuite',
+  knownBy:
+    'Account, Type, Date, Document Number, Name, Debit, Credit, Balance; or Amount (Debit), Amount (Credit)',
+  headers: {
+    id: ['internal id', 'transaction number'],
+    date: ['date'],
+    type: ['type', 'transaction type'],
+    num: ['document number', 'document no.', 'number'],
+    name: ['name', 'entity'],
+    memo: ['memo', 'memo (main)', 'description'],
+    account: ['account', 'account: name', 'account name'],
+    code: ['account: number', 'account number', 'number'],
+    accountType: ['account type', 'account: type', 'type'],
+    debit: ['amount (debit)', 'debit amount', 'debit'],
+    credit: ['amount (credit)', 'credit amount', 'credit'],
+    balance: ['balance', 'running balance'],
+    period: ['period', 'posting period', 'accounting period'],
+  },
+  dimensions: named([
+    ['department', ['department', 'department: name']],
+    ['class', ['class', 'class: name']],
+  ]),
+  titles: [[/^general ledger$/i, 'ledger']],
+  kindOf: (at, header, titled) => {
+    const isChart = at.date === undefined && header.includes('number') && header.includes('name')
+    // QuickBooks has a total of balances, the canonical chart a classification.
+    const isOther = header.includes('balance total') || header.includes('classification')
+    if (isChart) return at.accountType !== undefined && !isOther ? 'chart' : null
+    if (at.date === undefined || at.debit === undefined || at.credit === undefined) return null
+    const isNumbered = header.some((text) => /^(document number|internal id|transaction number)$/.test(text))
+    if (!isNumbered || (at.account === undefined && at.code === undefined)) return null
+    if (header.includes('amount (debit)')) return 'journal'
+    return header[0] === 'account' &&
+      at.type !== undefined &&
+      (at.balance !== undefined || titled === 'ledger')
+      ? 'ledger'
+      : null
+  },
+  placed: (at, header) => {
+    // The account list calls them Number and Name.
+    if (at.date !== undefined || !header.includes('number') || !header.includes('name')) return at
+    const { num: _, name: __, type: ___, ...others } = at
+    return {
+      ...others,
+      code: header.indexOf('number'),
+      account: header.indexOf('name'),
+      accountType: at.accountType ?? header.findIndex((text) => text === 'type' || text === 'account type'),
+    }
+  },
+  hasNaturalSigns: () => false,
+  grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
+  partyOf: (name) => name,
+  separator: ' : ',
+  parseLabel,
+  accountKind: programKind(TYPES, AMERICAN),
+  chartHint: 'add the list of accounts of NetSuite too (Number, Name, Type)',
+  openingsHint: 'export the General Ledger report, which has the opening balance of each account',
+  basis: 'accrual',
+  ends: 'never',
+  plainRows,
+  marks: {
+    at: ['type', 'memo', 'name'],
+    words: [
+      [/^(opening balance|balance forward|beginning balance)$/i, 'opening'],
+      [/^(closing balance|ending balance)$/i, 'closing'],
+      [/^(grand |overall )?total$/i, 'grand'],
+      [/^total\b/i, 'total'],
+    ],
+    headings: 'plain',
+    isNested: true,
+    isGrouped: false,
+    ends: 'total',
+    hasGrand: false,
+    totalsWithOpening: false,
+  },
+}
+
+export const NETSUITE = reportFormat(FAMILY)

@@ -1,0 +1,125 @@
+/**
+ * Reports of QuickBooks Online and QuickBooks Desktop, as CSV or XLSX. Layouts that are read, and where each was seen (test
+ * data and readers in public repositories, written for real exports):
+ *
+ * - Online, General Ledger (classic): `,Date,Transaction Type,Num,Name,Memo/Description,Split,Amount,Balance`, an account
+ *   on a row of its own, `Beginning Balance`, `Total for …`, a last line with basis and time (qoe gl_formats).
+ * - Online, General Ledger (since 2024): `,Distribution account,Transaction date,Transaction type,Num,Name,…,Amount,
+ *   Balance`, or Debit and Credit. Its XLSX writes totals, and sometimes every amount, as formulas without a result. An
+ *   Amount has the sign of the account's own side, and so has Balance (closethebooks qbo_exports).
+ * - Online, Transaction Detail by Account: the same without balances brought forward, with or without sections.
+ * - Online, Journal (classic): `Date,Transaction Type,Num,Name,Memo/Description,Account,Debit,Credit`, the words of an entry
+ *   on its first row only, its total without a label; (since 2024): the number of each entry on a row of its own, its
+ *   words on every row, `Total for 1001` (qbo-journal of a GnuCash importer; closethebooks).
+ * - Desktop, General Ledger and Transaction Detail by Account: `,Type,Date,Num,Adj,Name,Memo,Split,Debit,Credit,Balance`,
+ *   `5012 · Thing`, balances in the row of the account, labels of sub-accounts in columns of their own (GAS-snippets
+ *   quickbooks-macro; knives qbdcore).
+ * - Desktop, Journal and Custom Transaction Detail: `Trans #,Type,Date,Num,Name,Memo,Account,…,Debit,Credit`, blank columns
+ *   between them, `TOTAL` below each entry, numbers printed as `364,616` (journal-report of a construction ledger; Reckon).
+ * - Account List of either: `Account #,Full name,Type,Detail type,…`; `Account,Type,Balance Total,…,Accnt. #`.
+ */
+
+import { reportFormat } from '../report.ts'
+import type { AccountLabel, Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { quickBooksKind } from './quickbooks-accounts.ts'
+
+/** `5012 · Thing`, `4000 Service Revenue`; a year or a house number is no account number: those have three digits or more. */
+function parseLabel(label: string): AccountLabel {
+  const [, number, name] =
+    /^(\d[\w.-]*)\s+·\s+(.+)$/.exec(label) ?? /^(\d[\d.-]{2,})\s+(.+)$/.exec(label) ?? []
+  return number === undefined ? { number: '', name: label } : { number, name: name! }
+}
+
+/** Online calls the second dimension what the owner chose. */
+const LOCATIONS = [
+  'location',
+  'location full name',
+  'department',
+  'department full name',
+  'division',
+  'store',
+  'territory',
+]
+const CLASSES = ['class', 'class full name', 'item class']
+
+function dimensions(headers: readonly { readonly text: string; readonly at: number }[]): Dimension[] {
+  return (
+    [
+      ['class', CLASSES],
+      ['department', LOCATIONS],
+    ] as const
+  ).flatMap(([target, names]) => {
+    const found = headers.find(({ text }) => names.includes(text))
+    return found === undefined ? [] : [{ id: found.text, at: found.at, target }]
+  })
+}
+
+const isTyped = ({ date, type }: Positions): boolean => date !== undefined && type !== undefined
+
+function kindOf(at: Positions, header: readonly string[], titled: ReportKind | null): ReportKind | null {
+  const hasSides = at.debit !== undefined && at.credit !== undefined
+  const isNumbered = at.num !== undefined || at.id !== undefined
+  if (isTyped(at) && isNumbered && at.memo !== undefined && (hasSides || at.amount !== undefined)) {
+    if (titled === 'journal') return 'journal'
+    if (titled === 'ledger') return 'ledger'
+    // By its columns: a journal has an account in each row, and nothing that only an account has.
+    const isJournal =
+      at.account !== undefined && hasSides && at.split === undefined && at.balance === undefined
+    return isJournal ? 'journal' : at.split !== undefined || at.balance !== undefined ? 'ledger' : null
+  }
+  const isChart =
+    at.date === undefined &&
+    at.account !== undefined &&
+    at.accountType !== undefined &&
+    (at.detailType !== undefined ||
+      header.some((text) => /^(?:total balance|balance(?: total)?)$/.test(text)))
+  return isChart ? 'chart' : null
+}
+
+const isOnline = (header: readonly string[]): boolean =>
+  header.some((text) => /^transaction type$/i.test(text))
+
+const FAMILY: ReportFamily = {
+  id: 'quickbooks',
+  name: 'QuickBooks',
+  knownBy: 'Date, Transaction Type, Num, Memo/Description, Split',
+  headers: {
+    id: ['trans #', 'trans. #', 'trans no', 'transaction id', 'transaction #'],
+    date: ['transaction date', 'date'],
+    type: ['transaction type', 'type'],
+    num: ['num', 'no.', 'no', '#', 'number', 'doc num', 'ref no.'],
+    name: ['name', 'source name', 'payee'],
+    memo: ['memo/description', 'memo', 'description'],
+    account: ['account full name', 'full name', 'distribution account', 'account', 'account name'],
+    code: ['distribution account number', 'account #', 'account number', 'accnt. #', 'acct. #'],
+    accountType: ['account type', 'type'],
+    detailType: ['detail type'],
+    debit: ['debit'],
+    credit: ['credit'],
+    amount: ['amount'],
+    balance: ['balance'],
+    split: ['split account', 'split', 'item split account'],
+    accountCurrency: ['currency', 'account currency'],
+  },
+  dimensions,
+  titles: [
+    [/^journal$/i, 'journal'],
+    [/^(?:general ledger|transaction detail by account|custom transaction detail report)\b/i, 'ledger'],
+    [/^(?:account list|account listing|chart of accounts)$/i, 'chart'],
+  ],
+  kindOf,
+  // Online; Desktop has debit-positive amounts.
+  hasNaturalSigns: ({ header }) => isOnline(header),
+  grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
+  partyOf: (name) => name,
+  // The last line of Online can be switched off.
+  alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
+  separator: ':',
+  parseLabel,
+  accountKind: quickBooksKind,
+  chartHint: 'add the Account List of QuickBooks too: it says what kind each account is',
+  openingsHint:
+    'export the General Ledger, which has them; or the journal of all dates, from the first entry ever made',
+}
+
+export const QUICKBOOKS = reportFormat(FAMILY)

@@ -1,0 +1,58 @@
+/** The figures of one row of a report, by the column that they stand in. */
+import { error, type Finding } from '../../../workspace/finding.ts'
+import { amountRemedy } from '../../text/amount-remedy.ts'
+import type { Cells } from '../../text/delimited.ts'
+import type { Stated } from './balances.ts'
+import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
+import type { ReportScan } from './rows/scan.ts'
+import { cellOf } from './rows/walk.ts'
+
+export class RowFigures {
+  readonly #scan: ReportScan
+  readonly #forms: Forms
+  readonly #currency: string
+  readonly #read: (text: string) => FigureReading | null
+
+  constructor(scan: ReportScan, forms: Forms, currency: string) {
+    this.#scan = scan
+    this.#forms = forms
+    this.#currency = currency
+    this.#read = figureReader(forms, currency)
+  }
+
+  /** In minor units; null where the cell is empty, missing, or no figure. */
+  at(cells: Cells, position: number | undefined): number | null {
+    const reading = this.#read(cellOf(cells, position))
+    return reading === null || reading.problem !== undefined ? null : reading.minor
+  }
+
+  /** A balance that the row states: by its sides, else by its balance or amount. */
+  stated(row: number, cells: Cells): Stated | null {
+    const { at } = this.#scan.layout
+    const debit = this.at(cells, at.debit)
+    const credit = this.at(cells, at.credit)
+    if ((debit ?? 0) !== 0 || (credit ?? 0) !== 0)
+      return { minor: (debit ?? 0) - (credit ?? 0), isSigned: true, row }
+    const minor = this.at(cells, at.balance) ?? this.at(cells, at.amount)
+    if (minor !== null) return { minor, isSigned: minor === 0, row }
+    return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
+  }
+
+  /** One for each of these cells that holds something else than a figure. */
+  unreadable(row: number, cells: Cells, positions: readonly (number | undefined)[]): Finding[] {
+    return positions.flatMap((position) => {
+      const text = cellOf(cells, position)
+      return this.#read(text)?.problem === undefined ? [] : this.#unreadable(row, position!, text)
+    })
+  }
+
+  #unreadable(row: number, position: number, text: string): Finding {
+    return error('unreadable-amount', `"${text}" is no amount`, {
+      file: this.#scan.file,
+      row,
+      column: this.#scan.layout.header[position] ?? null,
+      text,
+      remedy: amountRemedy(text, { ...this.#forms, currency: this.#currency }),
+    })
+  }
+}

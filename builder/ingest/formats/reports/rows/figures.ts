@@ -1,0 +1,94 @@
+/** How a report writes its figures and its dates, found from all of them, and the exact reading of each. */
+import { currencyDecimals } from '../../../../contract/currency.ts'
+import type { TableOptions } from '../../../../workspace/company.ts'
+import { parseAmount } from '../../../text/amount.ts'
+import { amountForm, type DateForm, dateForm } from '../../../text/forms.ts'
+import { numberOfFormula } from '../../../text/formulas.ts'
+import { ISO_DATE, parseDate } from '../../../text/months.ts'
+import type { ReportPeriod } from './period.ts'
+
+const USUAL = /^-?\d[\d.,]*$/
+
+/** `=15000.00` → `15000.00`; null for a formula over other cells, which is the spreadsheet's sum, not the program's. */
+const plainFigure = (text: string): string | null => (text.startsWith('=') ? numberOfFormula(text) : text)
+
+const PLAIN = /^-?\d+\.\d\d$/
+const GROUPED = /^-?\d{1,3}(?:,\d{3})+\.\d\d$/
+
+/** Figures of one form are alike but for their digits: one of each is enough to know how all are written. */
+export class FigureForms {
+  readonly #shapes = new Map<string, string>()
+  #isGrouped = false
+  #isPlain = false
+
+  add(text: string): void {
+    // The two forms that most figures have are looked at once.
+    if (PLAIN.test(text)) {
+      if (this.#isPlain) return
+      this.#isPlain = true
+    } else if (GROUPED.test(text)) {
+      if (this.#isGrouped) return
+      this.#isGrouped = true
+    }
+    const figure = plainFigure(text)
+    if (figure === null || figure === '') return
+    const shape = figure.replace(/\d/g, '9')
+    if (!this.#shapes.has(shape)) this.#shapes.set(shape, figure)
+  }
+
+  form = (): ReturnType<typeof amountForm> => amountForm([...this.#shapes.values()])
+}
+
+export interface Forms {
+  readonly decimal: '.' | ','
+  readonly thousands: string
+  readonly dateFormat: string
+}
+
+export type FormSetting = Pick<TableOptions, 'decimal' | 'thousands' | 'dateFormat'>
+
+/** Of several ways to read the dates, one may be the only one by which all lie in the period of the title. */
+export function datesIn(texts: readonly string[], period: ReportPeriod | null): DateForm {
+  const typed = texts.filter((text) => parseDate(text, ISO_DATE) === null)
+  const form = dateForm(typed)
+  if (form.formats.length < 2 || period === null || period === 'all') return form
+  const inside = form.formats.filter((format) =>
+    typed.every((text) => {
+      const date = parseDate(text, format)
+      return date !== null && period.startDate <= date && date <= period.endDate
+    }),
+  )
+  return inside.length === 1 ? { ...form, formats: inside } : form
+}
+
+/** Dates as `YYYY-MM-DD`: a year has few, its lines are many. A date that a workbook holds as one is ISO already. */
+export function dateReader(format: string): (text: string) => string | null {
+  const known = new Map<string, string | null>()
+  return (text) => {
+    let date = known.get(text)
+    if (date === undefined) {
+      date = parseDate(text, ISO_DATE) ?? parseDate(text, format)
+      if (known.size < 100_000) known.set(text, date)
+    }
+    return date
+  }
+}
+
+export type FigureReading = ReturnType<typeof parseAmount>
+
+/** Minor units; null for an empty cell and for a formula over others. */
+export function figureReader(
+  { decimal, thousands }: Pick<Forms, 'decimal' | 'thousands'>,
+  currency: string,
+): (text: string) => FigureReading | null {
+  const decimals = currencyDecimals(currency)
+  const usual = { decimal, thousands }
+  const form = { decimal, thousands, currency }
+  return (text) => {
+    if (text === '') return null
+    // Nothing stands around most figures.
+    if (USUAL.test(text)) return parseAmount(text, decimals, usual)
+    const plain = plainFigure(text)
+    return plain === null ? null : parseAmount(plain, decimals, form)
+  }
+}

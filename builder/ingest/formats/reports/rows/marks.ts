@@ -1,0 +1,105 @@
+/**
+ * Rows of reports whose program writes fixed words in fixed columns: which row is an opening balance, a total of an
+ * account, a balance at its end. What the words are, and what each program always writes, is data.
+ */
+import type { Cells } from '../../../text/delimited.ts'
+import type { Layout, RowMarks } from './layout.ts'
+import type { RowEvent } from './rows.ts'
+
+const DATE =
+  /^(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]?[A-Za-z]{3,9}\.?[-/., ]*\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4})$/
+
+export function markedRow(
+  { at, firstNamed }: Layout,
+  marks: RowMarks,
+): (row: number, cells: Cells) => RowEvent | null {
+  const cell = (cells: Cells, position: number | undefined): string =>
+    position === undefined ? '' : (cells[position] ?? '')
+  const figures = [at.debit, at.credit, at.amount, at.balance].filter((position) => position !== undefined)
+  const places = [
+    ...new Set([
+      ...Array.from({ length: firstNamed + 1 }, (_, i) => i),
+      ...marks.at.flatMap((role) => at[role] ?? []),
+    ]),
+  ]
+  return (row, cells) => {
+    const date = cell(cells, at.date)
+    const isDated = DATE.test(date)
+    if (!isDated || (at.type !== undefined && cell(cells, at.type) === ''))
+      for (const [pattern, mark] of marks.words) {
+        const place = places.find((position) => pattern.test(cell(cells, position)))
+        if (place === undefined) continue
+        if (mark === 'nothing') return null
+        if (mark !== 'total') return { kind: mark, row, cells }
+        const label = cell(cells, place).replace(/^total[\s-]*(?:for\s+)?/i, '')
+        return { kind: 'total', row, cells, label: `Total ${label}` }
+      }
+    if (isDated) return { kind: 'line', row, cells }
+    const isFilled = figures.some((position) => cell(cells, position) !== '')
+    const depth = places.find((position) => position <= firstNamed && cell(cells, position) !== '')
+    if (marks.headings !== 'none' && depth !== undefined && (marks.headings === 'totals' || !isFilled))
+      return {
+        kind: 'section',
+        row,
+        cells,
+        label: cell(cells, depth),
+        depth: marks.isNested ? depth : 1,
+        opening: false,
+      }
+    return isFilled ? { kind: 'odd', row, cells } : null
+  }
+}
+
+/** Gives openings and totals that name no account the account of their lines. */
+export function groupedRows(
+  { at }: Layout,
+  { isGrouped }: RowMarks,
+): (event: RowEvent) => readonly RowEvent[] {
+  if (!isGrouped) return (event) => [event]
+  const account = at.account!
+  let isFirst = true
+  let held: RowEvent | null = null
+  let own: string | null = null
+  let lines = 0
+  let isWhole = false
+  const named = (event: RowEvent): RowEvent => {
+    const cells = [...event.cells]
+    cells[account] = own ?? ''
+    return { ...event, cells }
+  }
+  return (event) => {
+    if (event.kind === 'opening') {
+      if (isFirst) {
+        isFirst = false
+        return [{ ...event, kind: 'wholeOpening' }]
+      }
+      const before = held
+      held = event
+      own = null
+      lines = 0
+      return before === null ? [] : [{ ...before, kind: 'unnamed' }]
+    }
+    if (event.kind === 'line') {
+      lines++
+      if (held === null) return [event]
+      own = event.cells[account] ?? ''
+      const opening = named(held)
+      held = null
+      return [opening, event]
+    }
+    if (event.kind === 'change') {
+      isWhole = lines === 0 && held === null
+      return isWhole ? [{ ...event, kind: 'grand' }] : own === null ? [] : [named(event)]
+    }
+    if (event.kind === 'closing') {
+      const before = held
+      const closing: RowEvent = isWhole || own === null ? { ...event, kind: 'wholeClosing' } : named(event)
+      held = null
+      own = null
+      lines = 0
+      if (before !== null) return [{ ...before, kind: 'unnamed' }]
+      return [closing]
+    }
+    return [event]
+  }
+}

@@ -1,0 +1,62 @@
+/** The dates that a report's title says it covers, and on which basis it was run. English, as the programs write it. */
+import { firstDay, lastDay, monthOf } from '../../../../contract/calendar.ts'
+import type { DateRange } from '../../../../contract/document.ts'
+import type { Basis } from '../../../../contract/vocabulary.ts'
+import { parseDate, parseMonth } from '../../../text/months.ts'
+
+/** A report of all dates has no beginning: whatever came before is in it. */
+export type ReportPeriod = DateRange | 'all'
+
+const FULL = /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i
+const dayOf = (text: string): string | null => {
+  const plain = text.replace(/[A-Za-z]+/, (name) => (FULL.test(name) ? name.slice(0, 3) : name))
+  for (const form of ['MMM D, YYYY', 'MMM D YYYY', 'D MMM YYYY', 'YYYY-MM-DD']) {
+    const date = parseDate(plain, form)
+    if (date !== null) return date
+  }
+  return null
+}
+const monthIn = (text: string): number | null => {
+  const month = parseMonth(text.replace(',', ''))
+  return month === null ? null : monthOf(`${month}-01`)
+}
+
+/** `January 1-December 31, 2025`, `January through March 2025`, `For the period 1 January 2025 to 31 March 2025`, `All Dates`. */
+export function periodOf(title: string): ReportPeriod | null {
+  const text = title.replace(/\s+/g, ' ').trim()
+  if (/^all( dates)?$/i.test(text)) return 'all'
+  const ended = /^for the (\d+ )?(year|months?|quarter) ended (.+)$/i.exec(text)
+  if (ended !== null) {
+    const end = dayOf(ended[3]!)
+    if (end === null) return null
+    const months = /year/i.test(ended[2]!) ? 12 : /quarter/i.test(ended[2]!) ? 3 : Number(ended[1] ?? 1)
+    return { startDate: firstDay(monthOf(end) - months + 1), endDate: end }
+  }
+  const plain = text.replace(/^(for the period )?(from )?/i, '')
+  const parts = plain.split(/\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i)
+  if (parts.length === 1) {
+    const month = monthIn(plain)
+    return month === null ? null : { startDate: firstDay(month), endDate: lastDay(month) }
+  }
+  if (parts.length !== 2) return null
+  const [from, to] = parts as [string, string]
+  const year = /\b(\d{4})$/.exec(to)?.[1] ?? ''
+  // `January 1-31, 2025` names the month once, `January 1-March 31, 2025` the year.
+  const month = /^[A-Za-z]+/.exec(from)?.[0] ?? ''
+  const end = /^\d{1,2},? \d{4}$/.test(to) ? `${month} ${to}` : to
+  const start = /\b\d{4}$/.test(from)
+    ? from
+    : `${from}${/\d/.test(from) && /^[A-Za-z]/.test(from) ? ',' : ''} ${year}`
+  const startMonth = monthIn(start)
+  const endMonth = monthIn(end)
+  const startDate = startMonth === null ? dayOf(start) : firstDay(startMonth)
+  const endDate = endMonth === null ? dayOf(end) : lastDay(endMonth)
+  return startDate === null || endDate === null || endDate < startDate ? null : { startDate, endDate }
+}
+
+/** `Accrual Basis Tuesday, January 7, 2025 10:12 AM GMT-5`, `Monday, Mar 02, 2026 12:01:05 PM GMT-8 - Cash Basis`. */
+export function basisOf(text: string): Basis | null {
+  const said = /\b(accrual|cash)\s+basis\b|\bbasis:?\s+(accrual|cash)\b/i.exec(text)
+  if (said === null) return null
+  return (said[1] ?? said[2])!.toLowerCase() === 'cash' ? 'CASH' : 'ACCRUAL'
+}

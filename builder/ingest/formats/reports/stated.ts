@@ -1,0 +1,393 @@
+/**
+ * Holds what a report states about itself against its own lines: balances after each line, what an account moved by, its
+ * totals and its balance at the end, openings in the middle, and the sums of the whole. For programs with {@link RowMarks}.
+ */
+import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
+import type { UnreadRows } from '../../format/unread-rows.ts'
+import type { Cells } from '../../text/delimited.ts'
+import { type BalanceSign, SIGNS } from './balances.ts'
+import { type Difference, RunningBalance } from './differences.ts'
+import type { Layout, Role, RowMarks } from './rows/layout.ts'
+import type { RowEvent } from './rows/rows.ts'
+import { netOf, nothing, plus, type Sides, sidesOf } from './rows/sides.ts'
+
+interface Section {
+  readonly id: string
+  readonly row: number
+  opening: Sides
+  /** Since the opening. */
+  moved: Sides
+  /** Since the last statement of what it moved by. */
+  change: Sides
+  /** Debit positive; and the same, had the program written balances in the sign of the account's own side. */
+  readonly is: { readonly [sign in BalanceSign]: RunningBalance }
+  lines: number
+  /** A line cannot be read: of the account, and since its last balance. */
+  lacks: { line: boolean; balance: boolean; change: boolean }
+  heading: { readonly cells: Cells; readonly row: number } | null
+  hasEnd: boolean
+}
+
+export interface StatedContext {
+  readonly file: string
+  readonly currency: string
+  readonly layout: Layout
+  readonly marks: RowMarks
+  readonly unread: UnreadRows
+  readonly isCredit: (id: string) => boolean
+  readonly isResult: (id: string) => boolean
+  readonly isEquity: (id: string) => boolean
+  /** Whether a fiscal year begins on the day; null where the text is no date. */
+  readonly startsYear: (date: string) => boolean
+  readonly figure: (cells: Cells, role: Role) => number | null
+}
+
+const AGAIN = 'export the report again, whole, and change nothing in the file'
+
+export class StatedFigures {
+  readonly #context: StatedContext
+  readonly #sections = new Map<string, Section>()
+  readonly #found: Finding[] = []
+  /** Balances that differ if they are debit positive, and if they are in the sign of the account's own side. */
+  readonly #balances: Record<BalanceSign, Difference[]> = { debit: [], natural: [] }
+  readonly #totals: Difference[] = []
+  readonly #openings = nothing()
+  readonly #lines = nothing()
+  #wholeOpening: { readonly sum: Sides; readonly row: number } | null = null
+  #hasGrand = false
+  #current: Section | null = null
+  #isLacking = false
+  /** Moved without an entry at the beginning of a year: results into retained earnings. */
+  #rolled = 0
+  #rolledRow: number | null = null
+
+  constructor(context: StatedContext) {
+    this.#context = context
+  }
+
+  line(id: string, { debit, credit }: Sides, row: number, cells: Cells): void {
+    const section = this.#sectionOf(id, row)
+    for (const sum of [section.moved, section.change, this.#lines]) {
+      sum.debit += debit
+      sum.credit += credit
+    }
+    section.is.debit.move(debit - credit)
+    section.is.natural.move(this.#turned(id, debit - credit))
+    section.lines++
+    const stated = this.#figure(cells, 'balance')
+    if (stated !== null) this.#compare(section, stated, row, 'after this line')
+  }
+
+  /** A line that cannot be read. */
+  lose(id: string | null): void {
+    this.#isLacking = true
+    const all = id === null ? [...this.#sections.values()] : [this.#sectionOf(id, 0)]
+    for (const section of all) {
+      section.lines++
+      section.lacks = { line: true, balance: true, change: true }
+    }
+  }
+
+  /** A balance brought forward that cannot be read. */
+  loseOpening(id: string | null): void {
+    this.#isLacking = true
+    if (id !== null) this.#sectionOf(id, 0).lacks = { line: true, balance: true, change: false }
+  }
+
+  /** `ids`: of a total, the account itself and its sub-accounts. */
+  event(event: RowEvent, id: string | null, ids: readonly string[]): void {
+    const { kind, row, cells } = event
+    if (kind === 'wholeOpening') this.#wholeOpening = { sum: this.#sidesOf(cells) ?? nothing(), row }
+    else if (kind === 'grand') this.#grand(row, cells)
+    else if (kind === 'wholeClosing') this.#wholeClosing(row, cells)
+    else if (kind === 'unnamed') this.#unnamed(row, cells)
+    else if (id === null) return
+    else if (kind === 'opening') this.#opening(id, row, cells)
+    else if (kind === 'change') this.#change(this.#sectionOf(id, row), row, cells)
+    else if (kind === 'closing') this.#closing(this.#sectionOf(id, row), row, cells)
+    else if (kind === 'total')
+      this.#total(
+        ids.map((each) => this.#sectionOf(each, row)),
+        row,
+        cells,
+      )
+    else if (kind === 'section' && this.#context.marks.headings === 'totals')
+      this.#sectionOf(id, row).heading = { cells, row }
+  }
+
+  /** True where the balance brought forward is the account's first: it opens the books. */
+  isFirst = (id: string): boolean => {
+    const section = this.#sections.get(id)
+    return section === undefined || (section.lines === 0 && netOf(section.opening) === 0)
+  }
+
+  finish(): Finding[] {
+    const { marks, file } = this.#context
+    const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
+    for (const section of this.#sections.values()) {
+      const { heading } = section
+      if (heading !== null)
+        this.#agreeTotals(section, heading.cells, heading.row, 'the heading of', [section.id])
+      const mayLack = marks.headings === 'totals' && !anyEnd && heading !== null
+      if (marks.ends !== null && !section.hasEnd && !mayLack) this.#found.push(this.#noEnd(section))
+    }
+    if (marks.hasGrand && !this.#hasGrand)
+      this.#found.push(
+        error('report-cut-off', 'the total of all accounts is missing at the end: the report was cut off', {
+          file,
+          remedy: AGAIN,
+        }),
+      )
+    if (this.#rolled !== 0)
+      this.#found.push(
+        error(
+          'opening-differs',
+          `the balances at the beginning of the year differ from those before by ${this.#money(this.#rolled)} together: more than a result was moved`,
+          { file, row: this.#rolledRow, remedy: AGAIN },
+        ),
+      )
+    return this.#found
+  }
+
+  /** After {@link finish}. */
+  differences = (): Difference[] => [...this.#balances[this.isNatural ? 'natural' : 'debit'], ...this.#totals]
+
+  /** Balances of liabilities, equity and income are positive where they are on the credit side. */
+  get isNatural(): boolean {
+    return this.#balances.natural.length < this.#balances.debit.length
+  }
+
+  #opening(id: string, row: number, cells: Cells): void {
+    const sides = this.#sidesOf(cells)
+    const balance = this.#figure(cells, 'balance')
+    if (!this.isFirst(id)) {
+      const section = this.#sectionOf(id, row)
+      this.#reopened(section, balance ?? (sides === null ? 0 : netOf(sides)), row, cells)
+      return
+    }
+    const section = this.#sectionOf(id, row)
+    section.opening = sides ?? (balance === null ? nothing() : sidesOf(balance))
+    section.is.natural.set(sides === null ? (balance ?? 0) : this.#turned(id, netOf(sides)))
+    section.is.debit.set(netOf(section.opening))
+    this.#openings.debit += section.opening.debit
+    this.#openings.credit += section.opening.credit
+    if (sides !== null && balance !== null) this.#compare(section, balance, row, 'as the opening')
+  }
+
+  /** A balance that is brought forward inside the report is the one before; at the start of a year results are moved. */
+  #reopened(section: Section, stated: number, row: number, cells: Cells): void {
+    const { startsYear, isResult, isEquity, layout } = this.#context
+    const { id } = section
+    const date = layout.at.date === undefined ? '' : (cells[layout.at.date] ?? '')
+    if ((isResult(id) || isEquity(id)) && startsYear(date)) {
+      this.#rolled += stated - section.is.debit.value
+      this.#rolledRow = row
+      section.is.debit.set(stated)
+      section.is.natural.set(this.#turned(id, stated))
+      return
+    }
+    this.#compare(section, stated, row, 'at its beginning')
+  }
+
+  #change(section: Section, row: number, cells: Cells): void {
+    this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change, [
+      section.id,
+    ])
+    section.change = nothing()
+    section.lacks.change = false
+  }
+
+  #closing(section: Section, row: number, cells: Cells): void {
+    section.hasEnd = true
+    const sides = this.#sidesOf(cells)
+    if (sides !== null)
+      this.#agree(
+        plus(section.opening, section.moved),
+        cells,
+        row,
+        `the closing of account ${section.id}`,
+        section.lacks.line,
+        [section.id],
+      )
+    const balance = this.#figure(cells, 'balance')
+    if (balance !== null) this.#compare(section, balance, row, 'at its end')
+    else if (sides === null) section.hasEnd = (cells[this.#context.layout.at.balance ?? -1] ?? '') !== ''
+  }
+
+  #total(sections: readonly Section[], row: number, cells: Cells): void {
+    const [own, ...subs] = sections as [Section, ...Section[]]
+    own.hasEnd = true
+    if (subs.length === 0) {
+      this.#agreeTotals(own, cells, row, 'the total of', [own.id])
+      const balance = this.#figure(cells, 'balance')
+      if (balance !== null) this.#compare(own, balance, row, 'at its end')
+      return
+    }
+    const is = { debit: new RunningBalance(), natural: new RunningBalance() }
+    const all: Section = { ...own, opening: nothing(), moved: nothing(), is }
+    for (const each of sections) {
+      all.opening = plus(all.opening, each.opening)
+      all.moved = plus(all.moved, each.moved)
+      for (const sign of SIGNS) is[sign].move(each.is[sign].value)
+    }
+    all.lacks = {
+      line: sections.some(({ lacks }) => lacks.line),
+      balance: sections.some(({ lacks }) => lacks.balance),
+      change: false,
+    }
+    const of = sections.map(({ id }) => id)
+    this.#agreeTotals(all, cells, row, 'the total, with sub-accounts, of', of)
+    const balance = this.#figure(cells, 'balance')
+    if (balance !== null) this.#compare(all, balance, row, 'at its end, with sub-accounts,', of)
+  }
+
+  #agreeTotals(
+    { id, opening, moved, lacks }: Section,
+    cells: Cells,
+    row: number,
+    what: string,
+    of: readonly string[],
+  ): void {
+    const { marks } = this.#context
+    const sums = marks.totalsWithOpening ? plus(opening, moved) : moved
+    this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line, of)
+    if (what !== 'the heading of') return
+    const balance = this.#figure(cells, 'balance')
+    const section = this.#sections.get(id)!
+    if (balance !== null) this.#compare(section, balance, row, 'in its heading')
+  }
+
+  #grand(row: number, cells: Cells): void {
+    this.#hasGrand = true
+    const { marks } = this.#context
+    const sums = marks.totalsWithOpening ? plus(this.#openings, this.#lines) : this.#lines
+    this.#agree(sums, cells, row, 'the total of all accounts', this.#isLacking, null)
+  }
+
+  #wholeClosing(row: number, cells: Cells): void {
+    const opening = this.#wholeOpening?.sum ?? nothing()
+    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts', this.#isLacking, null)
+  }
+
+  /**
+   * Where openings of accounts are missing: the report leaves out accounts without lines. It cannot open the books so.
+   */
+  missingOpenings(): Finding | null {
+    if (this.#wholeOpening === null) return null
+    const { sum, row } = this.#wholeOpening
+    if (sum.debit === this.#openings.debit && sum.credit === this.#openings.credit) return null
+    const own = this.#openings
+    return error(
+      'openings-incomplete',
+      `the report opens with debits of ${this.#money(sum.debit)} and credits of ${this.#money(sum.credit)}; the openings of its accounts are ${this.#money(own.debit)} and ${this.#money(own.credit)}`,
+      {
+        file: this.#context.file,
+        row,
+        remedy:
+          'export it grouped by account, and from the day of the first entry: accounts without entries in the period are left out with their openings',
+      },
+    )
+  }
+
+  #unnamed(row: number, cells: Cells): void {
+    const sides = this.#sidesOf(cells)
+    if (sides === null || netOf(sides) === 0) return
+    this.#found.push(
+      error(
+        'opening-without-account',
+        `an opening of ${this.#money(netOf(sides))} stands above no line, so that nothing says of which account it is`,
+        {
+          file: this.#context.file,
+          row,
+          remedy: 'export the report from an earlier day, so that the account has entries in it',
+        },
+      ),
+    )
+  }
+
+  /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
+  #agree(sum: Sides, cells: Cells, row: number, what: string, lacks: boolean, of: Difference['of']): void {
+    const { layout, file } = this.#context
+    for (const role of ['debit', 'credit'] as const) {
+      const stated = this.#figure(cells, role)
+      if (stated === null || stated === sum[role]) continue
+      if (lacks) {
+        this.#context.unread.leave(what)
+        return
+      }
+      const finding = error(
+        'total-differs',
+        `${what} is stated as ${this.#money(stated)} (${role}); its lines add up to ${this.#money(sum[role])}`,
+        { file, row, column: layout.header[layout.at[role]!] ?? null, remedy: AGAIN },
+      )
+      const more = stated - sum[role]
+      this.#totals.push({ finding, off: role === 'debit' ? more : 0 - more, of })
+      return
+    }
+  }
+
+  #compare(section: Section, stated: number, row: number, where: string, of = [section.id]): void {
+    const { file, layout } = this.#context
+    for (const sign of SIGNS) {
+      const balance = section.is[sign]
+      if (section.lacks.balance) balance.set(stated)
+      const known = balance.value
+      if (!balance.follows(stated)) {
+        const finding = error(
+          'balance-differs',
+          `account ${section.id}: the balance ${where} is stated as ${this.#money(stated)}; opening and lines give ${this.#money(known)}`,
+          { file, row, column: layout.header[layout.at.balance!] ?? null, remedy: AGAIN },
+        )
+        this.#balances[sign].push({ finding, off: stated - known, of })
+      }
+      balance.goOn(stated)
+    }
+    section.lacks.balance = false
+  }
+
+  #noEnd({ id, row }: Section): Finding {
+    return error(
+      'total-missing',
+      `account ${id} has no total, which the program writes below every account`,
+      {
+        file: this.#context.file,
+        row,
+        text: id,
+        remedy: `rows were deleted, or the report was cut off: ${AGAIN}`,
+      },
+    )
+  }
+
+  #sectionOf(id: string, row: number): Section {
+    if (this.#current?.id === id) return this.#current
+    let section = this.#sections.get(id)
+    if (section === undefined) {
+      section = {
+        id,
+        row,
+        opening: nothing(),
+        moved: nothing(),
+        change: nothing(),
+        is: { debit: new RunningBalance(), natural: new RunningBalance() },
+        lines: 0,
+        lacks: { line: false, balance: false, change: false },
+        heading: null,
+        hasEnd: false,
+      }
+      this.#sections.set(id, section)
+    }
+    this.#current = section
+    return section
+  }
+
+  #sidesOf(cells: Cells): Sides | null {
+    const debit = this.#figure(cells, 'debit')
+    const credit = this.#figure(cells, 'credit')
+    return debit === null && credit === null ? null : { debit: debit ?? 0, credit: credit ?? 0 }
+  }
+
+  #figure = (cells: Cells, role: Role): number | null => this.#context.figure(cells, role)
+  #turned = (id: string, net: number): number => (this.#context.isCredit(id) ? 0 - net : net)
+  #money = (minor: number): string => displayMinor(minor, currencyDecimals(this.#context.currency))
+}

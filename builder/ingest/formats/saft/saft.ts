@@ -1,0 +1,285 @@
+/**
+ * SAF-T Financial, the audit file of Norway, Portugal and the OECD's schema: the files of one ledger entry, of whole years
+ * or parts of them. A file is read twice: once for what it says as a whole, once into the canonical CSV of the books.
+ */
+import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import {
+  type Format,
+  NOTHING_SURVEYED,
+  type SourceFile,
+  type Stated,
+  type Survey,
+} from '../../format/format.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { isCostAccount, isHeaderAccount } from './accounts.ts'
+import { CANONICAL, canonicalSaft } from './csv.ts'
+import { SaftDimensions } from './dimensions.ts'
+import { type Covered, coverage, figures } from './figures.ts'
+import { looksLikeSaft } from './parse.ts'
+import { firstMonthOf, selectionOf } from './periods.ts'
+import { CLOSING_TYPE, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
+
+export const SAFT: Format = {
+  id: 'saft',
+  name: 'SAF-T Financial',
+  knownBy: 'AuditFile, GeneralLedgerEntries',
+  place: { folder: 'ledger/', extension: 'xml' },
+  looksLike: ({ head }) => looksLikeSaft(head),
+  read: readFiles,
+  survey: surveyFiles,
+}
+
+/** Mistakes beside which the lines can still be read: the books judge them, and what else there is. */
+const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readFiles(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<Carried> {
+  const decimals = currencyDecimals(company.currency)
+  const form = setting.encoding === undefined ? {} : { encoding: setting.encoding }
+  const surveys: SaftSurvey[] = []
+  for (const source of sources)
+    surveys.push(await surveySaft(source, { ...form, accounts: company.accounts, decimals }))
+  const { files, findings: coverageFindings } = coverage(surveys, company)
+  const { openings, controls, unread, findings: figureFindings } = figures(files, company, decimals)
+  const dimensions = dimensionsOf(surveys, company.dimensions, decimals)
+  const accounts = accountsOf(files)
+  const findings = [
+    ...surveys.flatMap((survey) => survey.findings),
+    ...coverageFindings,
+    ...figureFindings,
+    ...sameBooks(surveys),
+    ...currencyFindings(surveys, company),
+    ...costAccounts(files),
+    ...kindFindings(
+      accounts.filter(({ isUsed }) => isUsed),
+      company,
+      { column: 'AccountID' },
+    ),
+  ]
+  const ledger: LedgerPlan[] = []
+  const isLeftOut = ({ file, row }: Finding) =>
+    unread.some((balance) => balance.row === row && balance.file === file)
+  // Without all lines and years the books would only tell consequences.
+  if (
+    findings.every(
+      (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    )
+  )
+    for (const file of files) {
+      const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
+      ledger.push(planOf(file, path, setting))
+    }
+  const members = { classes: dimensions.members('class'), departments: dimensions.members('department') }
+  return {
+    ...NOTHING_CARRIED,
+    accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
+    ...members,
+    ledger,
+    openings,
+    statesOpenings: surveys.some(statesOpenings),
+    controls,
+    unread,
+    closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
+    sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding,
+      role: 'ledger',
+      rows,
+    })),
+    findings: [...findings, ...dimensions.findings()],
+  }
+}
+
+const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
+  [...accounts.values()].some(({ opening }) => opening !== null)
+
+const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan => ({
+  kind: 'csv',
+  file,
+  path,
+  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+  dateFormat: ISO_DATE,
+  decimal: '.',
+  thousands: '',
+  delimiter: ',',
+  columns: Object.fromEntries(CANONICAL.slice(1).map((name) => [name, name])),
+  header: CANONICAL,
+  rowColumn: CANONICAL[0],
+})
+
+const dimensionsOf = (
+  surveys: readonly SaftSurvey[],
+  stated: Company['dimensions'],
+  decimals: number,
+): SaftDimensions =>
+  new SaftDimensions(
+    surveys.flatMap(({ declared }) => declared),
+    new Set(surveys.flatMap(({ types }) => [...types])),
+    stated,
+    decimals,
+  )
+
+/** Every account of the files in their order, so that the latest name and kind counts. */
+function accountsOf(files: readonly Covered[]): (UsedAccount & { readonly isUsed: boolean })[] {
+  return files.flatMap(({ survey: { file, accounts, kinds, used } }) => {
+    const unknown = [...used.keys()].filter((id) => !accounts.has(id)).map(undeclared)
+    return [...accounts.values(), ...unknown]
+      .filter((account) => !isCostAccount(account) && account.id !== '')
+      .map((account) => {
+        const { id, row, name, opening, closing } = account
+        const kind = kinds.get(id) ?? null
+        const isPosting = !isHeaderAccount(account)
+        const figures = [opening, closing].flatMap((balance) =>
+          balance === null ? [] : [balance.debit, balance.credit],
+        )
+        return {
+          file,
+          row: used.get(id) ?? row,
+          id,
+          number: id,
+          name: name || id,
+          kind,
+          parentId: parentOf(account.code, kind, accounts, kinds),
+          isUsed: used.has(id) || (isPosting && figures.some((text) => /[1-9]/.test(text))),
+        }
+      })
+  })
+}
+
+/** Portugal: the account above, where it is one of the same kind. */
+function parentOf(
+  code: string,
+  kind: UsedAccount['kind'],
+  accounts: SaftSurvey['accounts'],
+  kinds: SaftSurvey['kinds'],
+): string | null {
+  const above = accounts.get(code)
+  if (above === undefined || !isHeaderAccount(above) || isCostAccount(above)) return null
+  return kind !== null && kinds.get(code)?.classification === kind.classification ? code : null
+}
+
+/** What files say of the company itself. Amounts are judged by the build, which knows the currency. */
+async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
+  const surveys: SaftSurvey[] = []
+  for (const source of sources) surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }))
+  const readable = surveys.filter(({ header }) => header !== null)
+  if (readable.length < surveys.length)
+    return {
+      ...NOTHING_SURVEYED,
+      findings: surveys.flatMap(({ header, findings }) => (header === null ? findings : [])),
+    }
+  const ends = readable.map((survey) => {
+    const { header, votes, lastDate } = survey
+    return { survey, end: selectionOf(header!, votes.offset())?.end ?? lastDate }
+  })
+  const { header, votes } = ends.sort((a, b) => byCodePoint(a.end, b.end)).at(-1)!.survey
+  const first = firstMonthOf(header!, votes)
+  const files = ends.map(({ survey }) => ({ survey, offset: null, covers: { start: '', end: '' } }))
+  const accounts = new Map(accountsOf(files).map((account) => [account.id, account]))
+  return {
+    ...NOTHING_SURVEYED,
+    name: header!.name || null,
+    fiscalMonthEnd: first === null ? null : ((first + 10) % 12) + 1,
+    currency: isCurrency(header!.currency) ? header!.currency : null,
+    covers: readable.flatMap((survey) => {
+      const selected = selectionOf(survey.header!, survey.votes.offset())
+      return selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }]
+    }),
+    dimensions: dimensionsOf(surveys, stated.dimensions as Company['dimensions'], 2).list(),
+    accounts: [...accounts.values()]
+      .filter(({ isUsed, kind }) => isUsed || kind !== null)
+      .sort((a, b) => byCodePoint(a.id, b.id))
+      .map(({ id, name, kind }) => ({
+        id,
+        name,
+        kind,
+        doubt: kind === null ? 'neither its number nor its grouping says what it is' : null,
+      })),
+    statesOpenings: surveys.some(statesOpenings),
+    comment: [
+      `SAF-T ${header!.country ?? ''} ${header!.version}`.trim(),
+      ...(first === null || first === 1
+        ? []
+        : [`its years begin in month ${first}, by the dates of its periods`]),
+    ].join('; '),
+  }
+}
+
+function sameBooks(surveys: readonly SaftSurvey[]): Finding[] {
+  const digits = (text: string) => text.replace(/\D/g, '')
+  const of = (survey: SaftSurvey) => digits(survey.header?.registration ?? '')
+  const known = surveys.find((survey) => of(survey) !== '')
+  return surveys
+    .filter((survey) => of(survey) !== '' && of(survey) !== of(known!))
+    .map((survey) =>
+      error(
+        'different-companies',
+        `this is a file of ${survey.header!.registration}, ${known!.file} one of ${known!.header!.registration}`,
+        {
+          file: survey.file,
+          row: survey.header!.row,
+          column: 'RegistrationNumber',
+          text: survey.header!.registration,
+          remedy: 'give each company its own folder',
+        },
+      ),
+    )
+}
+
+/** Amounts are in the header's currency; foreign ones beside them are information. */
+const currencyFindings = (surveys: readonly SaftSurvey[], { currency }: Company): Finding[] =>
+  surveys.flatMap(({ file, header }) =>
+    header === null || header.currency === currency
+      ? []
+      : [
+          error(
+            'currency-mismatch',
+            `the amounts are in ${header.currency || 'a currency that the file does not name'}, the company's currency is ${currency}`,
+            {
+              file,
+              row: header.row,
+              column: header.country === 'PT' ? 'CurrencyCode' : 'DefaultCurrencyCode',
+              text: header.currency || null,
+              remedy: `write currency: ${header.currency || '…'} in company.yaml, if that is the currency of the books`,
+            },
+          ),
+        ],
+  )
+
+/** Portugal: accounts of cost accounting repeat what stands in the ledger; their lines are not read. */
+const costAccounts = (files: readonly Covered[]): Finding[] =>
+  files.flatMap(({ survey: { file, accounts, used } }) => {
+    const found = [...used].filter(([id]) => accounts.has(id) && isCostAccount(accounts.get(id)!))
+    const [first] = found
+    if (first === undefined) return []
+    return [
+      warning(
+        'cost-accounting',
+        `lines on ${found.length} accounts of cost accounting (GroupingCategory AM) are not read: ${found.map(([id]) => id).join(', ')}`.slice(
+          0,
+          400,
+        ),
+        {
+          file,
+          row: first[1],
+          column: 'AccountID',
+          text: first[0],
+          remedy: 'nothing to do: they repeat what stands in the ledger',
+        },
+      ),
+    ]
+  })

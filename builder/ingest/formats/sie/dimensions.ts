@@ -1,0 +1,298 @@
+/**
+ * SIE dimensions and objects as classes and departments: which dimension is which, the members with their tree, and
+ * the two tags of a line. Reads no balances and builds no ledger rows.
+ */
+import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+import type { Company } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { MemberRow, Origin } from '../../format/intake.ts'
+import { statedOf } from '../../format/keys.ts'
+import type { balancesOnly as onBalancesOnly } from './objects.ts'
+import type { SieFile, SieObject } from './records.ts'
+
+export type Target = 'class' | 'department'
+
+/** The members that a line or a stated figure carries. */
+export interface Tags {
+  readonly class: string | null
+  readonly department: string | null
+}
+export const UNTAGGED: Tags = { class: null, department: null }
+
+/** SIE reserves dimension 1 for cost centres and 6 for projects. */
+const RESERVED_DIMENSIONS: readonly (readonly [dimension: string, target: Target])[] = [
+  ['1', 'department'],
+  ['6', 'class'],
+]
+const TARGETS = ['class', 'department'] as const satisfies readonly Target[]
+
+/** An object that is a member, where it is declared or first used, and the objects above it that lines name beside it. */
+interface Member extends SieObject, Origin {
+  readonly parents: Set<string>
+}
+const keyOf = ({ dimension, id }: SieObject) => JSON.stringify([dimension, id])
+
+export class Dimensions {
+  readonly findings: Finding[] = []
+  /** Dimension → what it is; absent where it is mapped to nothing. */
+  readonly #targets = new Map<string, Target>()
+  readonly #parents = new Map<string, string>()
+  readonly #names = new Map<string, string>()
+  /** Objects that figures carry, by first use. */
+  readonly #uses: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
+  readonly #files: readonly SieFile[]
+  readonly #balancesOnly: ReturnType<typeof onBalancesOnly>
+
+  /** `balancesOnly`: dimensions whose objects stand on balances, but on no voucher. */
+  constructor(
+    files: readonly SieFile[],
+    stated: Company['dimensions'],
+    balancesOnly: ReturnType<typeof onBalancesOnly> = new Map(),
+  ) {
+    this.#files = files
+    this.#balancesOnly = balancesOnly
+    for (const { dimensions } of files)
+      for (const { id, name, parent } of dimensions.values()) {
+        this.#names.set(id, name)
+        if (parent !== null && parent !== id) this.#parents.set(id, parent)
+      }
+    const taken = new Set(Object.values(stated ?? {}))
+    // company.yaml that makes another dimension the class means that one instead of 6.
+    for (const [dimension, target] of RESERVED_DIMENSIONS)
+      if (statedOf(stated, dimension) === undefined && !taken.has(target))
+        this.#targets.set(dimension, target)
+    for (const [dimension, target] of Object.entries(stated ?? {}))
+      if (target !== 'none') this.#targets.set(dimension, target)
+    // A sub-dimension refines the tree of the dimension above it.
+    for (const dimension of this.#parents.keys())
+      if (statedOf(stated, dimension) === undefined) {
+        const above = this.#ancestors(dimension).find((ancestor) => this.#targets.has(ancestor))
+        if (above !== undefined) this.#targets.set(dimension, this.#targets.get(above)!)
+      }
+    for (const [dimension, { file, row, count }] of balancesOnly) {
+      if (!this.#targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
+      this.findings.push(
+        error(
+          'objects-without-vouchers',
+          `objects of dimension ${dimension} stand on ${count} ${count === 1 ? 'balance' : 'balances'} of the file (#PSALDO, #OUB), but on no voucher: figures by ${this.#nameOf(dimension)} cannot be made of it`,
+          {
+            file,
+            row: row.line,
+            text: listOf(row.objects),
+            remedy: `write ${dimension}: none under "dimensions" in company.yaml to report without them; or export again with the objects of the vouchers`,
+          },
+        ),
+      )
+    }
+  }
+
+  #nameOf(dimension: string): string {
+    return this.#names.get(dimension) ?? `dimension ${dimension}`
+  }
+
+  /** All dimensions that are declared, with what each is. */
+  list(): { readonly id: string; readonly name: string; readonly target: Target | 'none' }[] {
+    const declared = [...this.#names].filter(([id]) => !this.#balancesOnly.has(id))
+    return [
+      ...declared.map(([id, name]) => ({ id, name, target: this.#targets.get(id) ?? ('none' as const) })),
+      ...[...this.#balancesOnly.keys()].map((id) => ({
+        id,
+        name: `${this.#nameOf(id)}: on balances, but on no voucher`,
+        target: 'none' as const,
+      })),
+    ]
+  }
+
+  /** Whether every object is of a dimension that is a class or a department. */
+  isMapped(objects: readonly SieObject[]): boolean {
+    return objects.every(({ dimension }) => this.#targets.has(dimension))
+  }
+
+  /** The tags without the side effects of {@link use}; null where two members of one kind stand together. */
+  tags(objects: readonly SieObject[]): Tags | null {
+    if (objects.length === 0) return UNTAGGED
+    const chains = { class: this.#chain(objects, 'class'), department: this.#chain(objects, 'department') }
+    if (chains.class === null || chains.department === null) return null
+    return { class: chains.class.at(-1)?.id ?? null, department: chains.department.at(-1)?.id ?? null }
+  }
+
+  /** The tags of a figure that goes into the books: its members are noted as used, a contradiction is a finding. */
+  use(objects: readonly SieObject[], origin: Origin): Tags {
+    if (objects.length === 0) return UNTAGGED
+    const members: { [target in Target]: string | null } = { class: null, department: null }
+    for (const target of TARGETS) {
+      const chain = this.#chain(objects, target)
+      if (chain === null) {
+        const several = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
+        this.findings.push(
+          error('two-members', `carries two members of one kind (${target}): ${listOf(several)}`, {
+            ...origin,
+            text: listOf(several),
+            remedy:
+              'a line has one class and one department: split it, or map one of the dimensions to "none" under "dimensions" in company.yaml',
+          }),
+        )
+        continue
+      }
+      chain.forEach((object, i) => {
+        const key = keyOf(object)
+        const use = this.#uses[target].get(key) ?? { ...object, ...origin, parents: new Set<string>() }
+        if (i > 0) use.parents.add(chain[i - 1]!.id)
+        this.#uses[target].set(key, use)
+      })
+      members[target] = chain.at(-1)?.id ?? null
+    }
+    return members
+  }
+
+  /** Declared and used members of one kind. To be called when all figures have been read. */
+  members(target: Target): MemberRow[] {
+    const names = new Map<string, string>()
+    const objects = new Map<string, Member>()
+    for (const { file, objects: declared } of this.#files)
+      for (const { name, line, ...object } of declared)
+        if (this.#targets.get(object.dimension) === target) {
+          const key = keyOf(object)
+          const parents = this.#uses[target].get(key)?.parents ?? new Set()
+          names.set(key, name)
+          objects.set(key, { ...object, file, row: line, parents })
+        }
+    const undeclared = [...this.#uses[target]].filter(
+      ([key, object]) => !names.has(key) && !this.#isOfSubDimension(object),
+    )
+    for (const [key, use] of undeclared) objects.set(key, use)
+    this.#reportUndeclared(
+      target,
+      undeclared.map(([, use]) => use),
+    )
+    const rows = new Map<string, MemberRow & Member>()
+    for (const [key, member] of objects) {
+      const { id, parents } = member
+      const twin = rows.get(id)
+      this.#reportMember(target, member, twin)
+      if (twin === undefined)
+        rows.set(id, {
+          ...member,
+          name: names.get(key) ?? id,
+          parentId: [...parents][0] ?? null,
+          isActive: true,
+        })
+    }
+    return [...rows.values()].map(({ file, row, id, name, parentId, isActive }) => ({
+      file,
+      row,
+      id,
+      name,
+      parentId,
+      isActive,
+    }))
+  }
+
+  /** Programs also write the object of a sub-dimension under the dimension above it. */
+  #isOfSubDimension({ dimension, id }: SieObject): boolean {
+    return this.#files.some(({ objects }) =>
+      objects.some((object) => object.id === id && this.#ancestors(object.dimension).includes(dimension)),
+    )
+  }
+
+  #reportUndeclared(target: Target, members: readonly Member[]): void {
+    if (members.length === 0) return
+    const { file, row } = members[0]!
+    const ids = members.map(({ id }) => id).join(', ')
+    this.findings.push(
+      warning(
+        'undeclared-member',
+        `${members.length} ${members.length === 1 ? 'object is' : 'objects are'} used but not declared; each becomes a ${target} named by its id: ${ids}`,
+        {
+          file,
+          row,
+          text: ids,
+          remedy: 'declare them in the accounting program, for the sake of their names',
+        },
+      ),
+    )
+  }
+
+  #reportMember(target: Target, member: Member, twin: Member | undefined): void {
+    const { id, dimension, file, row, parents } = member
+    const report = (code: string, message: string, remedy: string) =>
+      this.findings.push(error(code, message, { file, row, text: id, remedy }))
+    if (twin !== undefined)
+      report(
+        'duplicate-member',
+        `dimensions ${twin.dimension} and ${dimension} are both read as ${target}, and both have an object "${id}"`,
+        'map one of them to "none" under "dimensions" in company.yaml',
+      )
+    if (RESERVED_MEMBER_IDS.has(id))
+      report(
+        'reserved-id',
+        `"${id}" is reserved and cannot be the id of a ${target}`,
+        'give the object another id',
+      )
+    if (parents.size > 1)
+      report(
+        'member-two-parents',
+        `object "${id}" of sub-dimension ${dimension} stands under several objects: ${[...parents].join(', ')}`,
+        `write ${dimension}: none under "dimensions" in company.yaml, or give each its own object`,
+      )
+  }
+
+  /** What lines say in dimensions that are neither class nor department: told with its size, never lost in silence. */
+  unmapped(money: (minor: number) => string): Finding[] {
+    const totals = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
+    for (const { file, vouchers } of this.#files)
+      for (const { lines } of vouchers)
+        for (const { objects, minor, line } of lines)
+          for (const dimension of new Set(objects.map((object) => object.dimension)))
+            if (!this.#targets.has(dimension)) {
+              const total = totals.get(dimension) ?? {
+                lines: 0,
+                debit: 0,
+                credit: 0,
+                origin: { file, row: line },
+              }
+              total.lines++
+              if (minor > 0) total.debit += minor
+              else total.credit -= minor
+              totals.set(dimension, total)
+            }
+    return [...totals].map(([dimension, { lines, debit, credit, origin }]) =>
+      warning(
+        'unmapped-dimension',
+        `dimension ${dimension}${this.#names.get(dimension) ? ` (${this.#names.get(dimension)})` : ''} is neither class nor department: ${lines} lines carry it, debit ${money(debit)}, credit ${money(credit)}`,
+        {
+          ...origin,
+          text: dimension,
+          remedy: `to report by it, write ${dimension}: class (or department) under "dimensions" in company.yaml`,
+        },
+      ),
+    )
+  }
+
+  /** The objects of one kind, from the top of the tree down; null where they do not lie on one branch. */
+  #chain(objects: readonly SieObject[], target: Target): SieObject[] | null {
+    const own = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
+    if (own.length < 2) return own
+    const distinct = [...new Map(own.map((object) => [`${object.dimension} ${object.id}`, object])).values()]
+    const chain = distinct.sort(
+      (a, b) => this.#ancestors(a.dimension).length - this.#ancestors(b.dimension).length,
+    )
+    const isBranch = chain.every(
+      ({ dimension }, i) => i === 0 || this.#ancestors(dimension).includes(chain[i - 1]!.dimension),
+    )
+    return isBranch ? chain : null
+  }
+
+  #ancestors(dimension: string): string[] {
+    const above: string[] = []
+    let parent = this.#parents.get(dimension)
+    while (parent !== undefined && !above.includes(parent)) {
+      above.push(parent)
+      parent = this.#parents.get(parent)
+    }
+    return above
+  }
+}
+
+const listOf = (objects: readonly SieObject[]): string =>
+  objects.map(({ dimension, id }) => `{${dimension} "${id}"}`).join(' ')

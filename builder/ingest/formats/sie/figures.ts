@@ -1,0 +1,277 @@
+/**
+ * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, budgets, and the months
+ * of the year before. Each is turned into rows of the intake; nothing is added up here that the books add up.
+ */
+import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { BudgetRow, ControlRow, LedgerRow, OpeningRow, PriorResultRow } from '../../format/intake.ts'
+import { yearLabel } from '../../format/intake.ts'
+import { lastDayOf } from '../../text/months.ts'
+import { type Dimensions, type Tags, UNTAGGED } from './dimensions.ts'
+import type { SieBalance, SieFile } from './records.ts'
+import type { Shown } from './stated.ts'
+import { toLedgerRow } from './vouchers.ts'
+import { rowsOf, type SieYear } from './years.ts'
+
+export interface Reading {
+  readonly dimensions: Dimensions
+  readonly classificationOf: (account: string) => Classification | null
+  /** Money as text that is read again. */
+  readonly money: (minor: number) => string
+  /** Money as people read it. */
+  readonly shown: Shown
+}
+
+/** A part of a stated figure, for one class and department. */
+interface Cell extends Tags {
+  readonly account: string
+  readonly month: string | null
+  readonly amount: string
+  readonly minor: number
+  readonly line: number
+}
+
+export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[]; findings: Finding[] } {
+  const findings: Finding[] = []
+  const { file } = year.file
+  const rows = groups(rowsOf(year, 'IB', 'OIB')).flatMap((group) => {
+    const { cells, total, rest } = share(group, year.file, reading)
+    // Objects may hold more than the account does, where the others were never tagged.
+    if (rest !== null && total !== null && Math.sign(rest.minor) * Math.sign(total) < 0)
+      findings.push(
+        warning(
+          'opening-rest-negative',
+          `account ${rest.account} opens with ${reading.shown(total)}, its objects with ${reading.shown(total - rest.minor)}: ${reading.shown(rest.minor)} remain without class and department`,
+          {
+            file,
+            row: rest.line,
+            text: rest.account,
+            remedy: 'check the opening balances of the objects (#OIB)',
+          },
+        ),
+      )
+    return cells
+  })
+  return {
+    rows: rows.map(({ account, amount, line, class: classId, department }) => ({
+      file,
+      row: line,
+      account,
+      class: classId,
+      department,
+      amount,
+      yearStart: year.start,
+      basis: null,
+    })),
+    findings,
+  }
+}
+
+export const priorResults = (year: SieYear): PriorResultRow[] =>
+  rowsOf(year, 'RES').map(({ account, amount, line }) => ({
+    file: year.file.file,
+    row: line,
+    account,
+    amount,
+    yearStart: year.start,
+  }))
+
+/** What the file says its own vouchers must add up to. */
+export const controls = (year: SieYear, reading: Reading): ControlRow[] =>
+  controlsOf(year, rowsOf(year, 'UB', 'OUB', 'RES', 'PSALDO'), reading)
+
+/**
+ * What a file says of a year whose vouchers are in another one. Its balances are held against its own openings; the
+ * entry that closes a year may have been made after the other export.
+ */
+export const controlsOfOther = (
+  year: SieYear,
+  reading: Reading,
+  closingAccounts: readonly string[],
+): ControlRow[] =>
+  controlsOf(
+    year,
+    rowsOf(year, 'RES', 'PSALDO').filter(
+      ({ account }) => !closingAccounts.includes(account) && reading.classificationOf(account) !== 'Equity',
+    ),
+    reading,
+  )
+
+function controlsOf(
+  year: SieYear,
+  rows: readonly SieBalance[],
+  { dimensions, classificationOf }: Reading,
+): ControlRow[] {
+  return rows.flatMap((row) => {
+    const classification = classificationOf(row.account)
+    const tags = dimensions.isMapped(row.objects) ? dimensions.tags(row.objects) : null
+    if (classification === null || tags === null) return []
+    // An account that company.yaml puts on the other statement has no such figure there.
+    if (row.label === 'RES' && !isProfitAndLoss(classification)) return []
+    const kind = row.label === 'PSALDO' ? 'movement' : isProfitAndLoss(classification) ? 'result' : 'closing'
+    // A year that begins or ends inside a month states its part of that month.
+    const monthEnd = row.month === null ? year.end : lastDayOf(row.month)
+    const date = row.month === year.end.slice(0, 7) ? year.end : monthEnd
+    const isPart = row.month === year.start.slice(0, 7) && !year.start.endsWith('-01')
+    const from = isPart ? { from: year.start } : {}
+    return [
+      {
+        file: year.file.file,
+        row: row.line,
+        kind,
+        account: row.account,
+        ...tags,
+        date,
+        amount: row.amount,
+        ...from,
+      },
+    ]
+  })
+}
+
+const CREDIT_NATURED: ReadonlySet<Classification | null> = new Set([
+  'Income',
+  'OtherIncome',
+  'Liability',
+  'Equity',
+])
+
+/** Debit positive in SIE, natural signs in a budget: income, liabilities and equity are turned. */
+export function budgetRows(year: SieYear, reading: Reading): { rows: BudgetRow[]; findings: Finding[] } {
+  const findings: Finding[] = []
+  const { file } = year.file
+  const rows = groups(rowsOf(year, 'PBUDGET')).flatMap((group) => {
+    const { cells, kinds } = share(group, year.file, reading)
+    if (kinds > 1)
+      findings.push(
+        warning(
+          'budget-without-total',
+          `the budget of account ${group[0]!.account} for ${group[0]!.month} is stated for objects of several dimensions and without a total; the amounts add up`,
+          {
+            file,
+            row: group[0]!.line,
+            text: group[0]!.account,
+            remedy: 'state the total of the account ({}) too',
+          },
+        ),
+      )
+    return cells
+  })
+  return {
+    rows: rows.flatMap(({ account, month, minor, line, class: classId, department }) => {
+      if (month === null) return []
+      const isCredit = CREDIT_NATURED.has(reading.classificationOf(account))
+      const amount = reading.money(isCredit ? 0 - minor : minor)
+      return [{ file, row: line, account, class: classId, department, month, amount }]
+    }),
+    findings,
+  }
+}
+
+/**
+ * The months of a year without vouchers as postings, one entry per month. Only where they lead from its openings to
+ * its closings and results for every account, and each month balances; else they are not the whole truth.
+ */
+export function monthsAsPostings(
+  year: SieYear,
+  reading: Reading,
+): { rows: LedgerRow[]; findings: Finding[] } {
+  const { file } = year.file
+  const { shown } = reading
+  const movements = rowsOf(year, 'PSALDO')
+  const place = { file, row: movements[0]?.line ?? null, column: '#PSALDO' }
+  const remedy = 'remove "priorYear: psaldo" from company.yaml, or add the SIE file of that year'
+  if (movements.length === 0)
+    return {
+      rows: [],
+      findings: [
+        error('prior-year', `the file states no months (#PSALDO) of ${year.start} to ${year.end}`, {
+          ...place,
+          remedy,
+        }),
+      ],
+    }
+  const differences = new Map<string, number>()
+  const months = new Map<string, number>()
+  const add = <K>(sums: Map<K, number>, key: K, minor: number) => sums.set(key, (sums.get(key) ?? 0) + minor)
+  for (const { label, account, minor } of rowsOf(year, 'IB', 'UB', 'RES'))
+    add(differences, account, label === 'IB' ? minor : 0 - minor)
+  const rows = groups(movements).flatMap((group) => share(group, year.file, reading).cells)
+  for (const { account, month, minor } of rows) {
+    add(differences, account, minor)
+    add(months, month!, minor)
+  }
+  const findings = [
+    ...failed('for these accounts: opening + months differs from the closing or the result by', differences),
+    ...failed('in these months: the movements do not sum to zero but to', months),
+  ]
+  function failed(what: string, sums: ReadonlyMap<string, number>): Finding[] {
+    const off = [...sums].filter(([, sum]) => sum !== 0).map(([key, sum]) => `${key} (${shown(sum)})`)
+    if (off.length === 0) return []
+    const message = `the months of ${year.start} to ${year.end} (#PSALDO) cannot serve as postings ${what} ${off.join(', ')}`
+    return [error('prior-year', message, { ...place, remedy })]
+  }
+  const counts = new Map<string, number>()
+  return {
+    findings,
+    rows: rows.map((cell) => {
+      add(counts, cell.month!, 1)
+      const entry = {
+        id: `${yearLabel(year)} ${cell.month} #PSALDO`,
+        n: counts.get(cell.month!)!,
+        date: lastDayOf(cell.month!),
+        memo: `Movement of ${cell.month}`,
+        reference: '',
+        journal: '',
+      }
+      return toLedgerRow(cell, entry, cell)
+    }),
+  }
+}
+
+/** Rows that state one figure: of the same account and month, with and without objects. */
+function groups(rows: readonly SieBalance[]): SieBalance[][] {
+  const byFigure = new Map<string, SieBalance[]>()
+  for (const row of rows) {
+    const key = `${row.account} ${row.month ?? ''}`
+    const group = byFigure.get(key)
+    if (group === undefined) byFigure.set(key, [row])
+    else group.push(row)
+  }
+  return [...byFigure.values()]
+}
+
+/**
+ * Splits a figure over its objects. The row without objects is the account's total (SIE: `{}` = all postings): rows
+ * with objects are shares of it, and what they leave is untagged. Real files also state objects alone (typ3.se in the
+ * public test files does, per cost centre); then there is no total and each row stands for itself. Under a total, a
+ * row of a dimension that is mapped to nothing says nothing new.
+ */
+function share(
+  group: readonly SieBalance[],
+  { file }: SieFile,
+  { dimensions, money }: Reading,
+): { cells: Cell[]; total: number | null; rest: Cell | null; kinds: number } {
+  const whole = group.filter(({ objects, label }) => objects.length === 0 && label !== 'OIB')
+  // #OIB is always a share: where there is no #IB the account opens with nothing.
+  const hasTotal = whole.length > 0 || group[0]!.label === 'OIB'
+  const parts = group.filter(
+    ({ objects, label }) =>
+      (objects.length > 0 || label === 'OIB') &&
+      (!hasTotal || (objects.length > 0 && dimensions.isMapped(objects))),
+  )
+  const cells = parts.map(({ account, month, amount, minor, line, objects }) => {
+    const tags = dimensions.use(objects, { file, row: line })
+    return { account, month, amount, minor, line, ...tags }
+  })
+  const kinds = hasTotal
+    ? 0
+    : new Set(parts.map(({ objects }) => objects.map((o) => o.dimension).join())).size
+  if (!hasTotal) return { cells, total: null, rest: null, kinds }
+  const total = whole.reduce((sum, { minor }) => sum + minor, 0)
+  const first = whole[0] ?? group[0]!
+  const minor = cells.reduce((left, cell) => left - cell.minor, total)
+  const amount = cells.length === 0 && whole.length === 1 ? first.amount : money(minor)
+  const rest = { account: first.account, month: first.month, line: first.line, amount, minor, ...UNTAGGED }
+  return { cells: minor === 0 && cells.length > 0 ? cells : [...cells, rest], total, rest, kinds }
+}

@@ -1,0 +1,90 @@
+/** What one SIE file says, as records with their line numbers: the parser's result. */
+import type { Finding } from '../../../workspace/finding.ts'
+import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
+
+export interface SieObject {
+  readonly dimension: string
+  readonly id: string
+}
+
+export interface SieAccount {
+  readonly id: string
+  readonly name: string
+  readonly line: number
+}
+
+export interface SieDimension {
+  readonly id: string
+  readonly name: string
+  /** Of an #UNDERDIM: the dimension above it. */
+  readonly parent: string | null
+}
+
+export const BALANCE_LABELS = ['IB', 'UB', 'OIB', 'OUB', 'RES', 'PSALDO', 'PBUDGET'] as const
+export type BalanceLabel = (typeof BALANCE_LABELS)[number]
+
+/** A figure that the file states: an opening, a closing, a result, a month's movement or budget. */
+export interface SieBalance {
+  readonly label: BalanceLabel
+  /** #RAR index: 0 is the year of the file, -1 the one before. */
+  readonly year: number
+  /** `YYYY-MM` of #PSALDO and #PBUDGET. */
+  readonly month: string | null
+  readonly account: string
+  readonly objects: readonly SieObject[]
+  /** As written; debit positive. */
+  readonly amount: string
+  readonly minor: number
+  readonly line: number
+}
+
+export interface SieLine {
+  readonly account: string
+  readonly objects: readonly SieObject[]
+  readonly amount: string
+  readonly minor: number
+  /** The line's own date, else the voucher's. */
+  readonly date: string
+  readonly text: string
+  readonly line: number
+}
+
+export interface SieVoucher {
+  /** Empty where the voucher has none; some programs write `#` for that. */
+  readonly series: string
+  readonly number: string
+  readonly date: string
+  readonly text: string
+  /** Read anew from the text each time: a year may have millions of lines. */
+  readonly lines: readonly SieLine[]
+  readonly lineCount: number
+  /** A line of this voucher could not be read, so that its sum says nothing. */
+  readonly isDamaged: boolean
+  readonly line: number
+}
+
+export interface SieFile {
+  readonly file: string
+  /** #SIETYP as written; null where the file has none. */
+  readonly type: string | null
+  readonly name: string | null
+  readonly organisation: string | null
+  /** #VALUTA; without it the amounts are in SEK. */
+  readonly currency: string
+  readonly currencyLine: number | null
+  /** #OMFATTN: the last day that the balances speak of; null where the file does not say. */
+  readonly coveredTo: string | null
+  readonly years: ReadonlyMap<number, FiscalYear>
+  readonly accounts: ReadonlyMap<string, SieAccount>
+  /** #KTYP: T asset, S liability or equity, K cost, I income. */
+  readonly accountKinds: ReadonlyMap<string, string>
+  readonly dimensions: ReadonlyMap<string, SieDimension>
+  readonly objects: readonly (SieObject & { readonly name: string; readonly line: number })[]
+  readonly balances: readonly SieBalance[]
+  readonly vouchers: readonly SieVoucher[]
+  /** Lines that were added to or struck from vouchers later: told, never counted. */
+  readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
+  /** Lines that are left out; each is among the findings. */
+  readonly unread: readonly UnreadRow[]
+  readonly findings: readonly Finding[]
+}

@@ -1,0 +1,46 @@
+/** Amounts of a budget: exact minor units of what the sheet counts in, or why a cell holds none. */
+import { currencyDecimals, FIGURE_LIMIT } from '../../../contract/currency.ts'
+import type { Scale, TableSetting } from '../../../workspace/company.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
+import { type AmountProblem, parseAmount } from '../../text/amount.ts'
+import { amountRemedy } from '../../text/amount-remedy.ts'
+import { zerosOf } from '../../text/scale.ts'
+import type { cellPlace } from '../table.ts'
+
+export interface AmountReader {
+  /** Decimals of the currency: those of the minor units. */
+  readonly decimals: number
+  /** As written, not yet in natural signs. */
+  readonly minor: (text: string) => ReturnType<typeof parseAmount>
+  readonly finding: (problem: AmountProblem, text: string, place: ReturnType<typeof cellPlace>) => Finding
+}
+
+/** `scale` 1000 reads 18.5 as 18,500.00: the point moves, nothing is multiplied. */
+export function amountReader(setting: TableSetting, currency: string, scale: Scale): AmountReader {
+  const { decimal = '.', thousands = '' } = setting
+  const form = { decimal, thousands, currency }
+  const decimals = currencyDecimals(currency)
+  const unit = scale === 1 ? currency : `${scale.toLocaleString('en-US')} ${currency}`
+  return {
+    decimals,
+    minor: (text) => {
+      const read = parseAmount(text, decimals + zerosOf(scale), form)
+      return read.minor !== undefined && Math.abs(read.minor) >= FIGURE_LIMIT
+        ? { problem: 'amount-too-large' }
+        : read
+    },
+    finding: (problem, text, place) => {
+      const [what, remedy] = PROBLEMS[problem]
+      return error(problem, `"${text}" ${what}${problem === 'unreadable-amount' ? '' : ` ${unit}`}`, {
+        ...place,
+        remedy: remedy ?? amountRemedy(text, form),
+      })
+    },
+  }
+}
+
+const PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: string | null]> = {
+  'unreadable-amount': ['is no amount', null],
+  'too-many-decimals': ['has more decimals than', 'round it in the spreadsheet: nothing is rounded here'],
+  'amount-too-large': ['is too large to be kept exactly in', 'check the digits'],
+}

@@ -1,0 +1,127 @@
+/**
+ * What the rows of a budget are about. Sheets for people name accounts by number, by name or both, under titles, and indented;
+ * the label stands in a column called account, else left of the months.
+ */
+import { nearestKey } from '../../../workspace/schema-keys.ts'
+import type { AccountRow } from '../../format/intake.ts'
+import { accountKeys } from '../../format/keys.ts'
+import type { TextRow } from '../../text/csv.ts'
+import type { Table } from '../table.ts'
+import { sectionOfTotal } from '../totals.ts'
+
+export type Label =
+  | { readonly id: string; readonly problem?: never }
+  | { readonly id?: never; readonly problem: 'unknown' | 'ambiguous' }
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase()
+
+/** Accounts by what a label may say of them. */
+export class AccountLabels {
+  readonly #keys: ReturnType<typeof accountKeys>
+  readonly #byName = new Map<string, AccountRow[]>()
+  readonly #byId: ReadonlyMap<string, AccountRow>
+  readonly #known: readonly string[]
+
+  constructor(accounts: readonly AccountRow[]) {
+    this.#keys = accountKeys(accounts)
+    this.#byId = new Map(accounts.map((account) => [account.id, account]))
+    for (const account of accounts) {
+      const key = plain(account.name)
+      this.#byName.set(key, [...(this.#byName.get(key) ?? []), account])
+    }
+    this.#known = accounts.flatMap(({ id, number, name }) => [id, number, name]).filter((text) => text !== '')
+  }
+
+  /** `open` are the titles that the row stands under, the nearest last: they tell accounts of one name apart. */
+  find(text: string, open: readonly string[] = []): Label {
+    const own = this.#keys.get(text)
+    if (own !== undefined) return own === null ? { problem: 'ambiguous' } : { id: own }
+    // `1000 · Bank`, `1000 - Bank`, `Bank (1000)`, and the last part of a path.
+    const parts = [
+      /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
+      /\(([^()]+)\)$/.exec(text)?.[1],
+      /^([^\s·:–-]+)[·:–-]/.exec(text)?.[1],
+    ]
+    const byNumber = parts.map((part) => part && this.#keys.get(part)).find((id) => id != null && id !== '')
+    const named = this.#named(text, open)
+    if (named !== null) return named
+    if (byNumber != null && byNumber !== '') return { id: byNumber }
+    const path = text.split(':').map((part) => part.trim())
+    return (path.length > 1 ? this.#named(path.at(-1)!, path.slice(0, -1)) : null) ?? { problem: 'unknown' }
+  }
+
+  #named(text: string, open: readonly string[]): Label | null {
+    const found = this.#byName.get(plain(text)) ?? []
+    if (found.length < 2) return found[0] === undefined ? null : { id: found[0].id }
+    const parentName = ({ parentId }: AccountRow) =>
+      parentId === null ? '' : plain(this.#byId.get(parentId)?.name ?? '')
+    for (const title of [...open].reverse()) {
+      const under = found.filter((account) => parentName(account) === plain(title))
+      if (under.length === 1) return { id: under[0]!.id }
+    }
+    return { problem: 'ambiguous' }
+  }
+
+  nearest(text: string): string | null {
+    return nearestKey(text, this.#known)
+  }
+}
+
+/** Each row's account, under the titles above it. */
+export function labelsOf(
+  table: Table,
+  key: number,
+  figures: readonly number[],
+  accounts: AccountLabels,
+): ReadonlyMap<TextRow, Label> {
+  const open: string[] = []
+  const labels = new Map<TextRow, Label>()
+  for (const row of table.rows) {
+    const text = row.cells[key]!
+    const closes = sectionOfTotal(text)
+    const at = closes === null ? -1 : open.findLastIndex((title) => plain(title) === plain(closes))
+    const label = accounts.find(text, open)
+    labels.set(row, label)
+    if (at !== -1) open.length = at
+    else if (text !== '' && (label.id !== undefined || figures.every((column) => row.cells[column] === '')))
+      open.push(text)
+  }
+  return labels
+}
+
+/**
+ * Where the header has no column called account: the column left of the months whose texts name most accounts. Where
+ * labels are indented from column to column, they are brought together in the first.
+ */
+export function labelColumn(
+  table: Table,
+  figures: readonly number[],
+  accounts: AccountLabels,
+): { readonly table: Table; readonly key: number } | null {
+  const first = Math.min(...figures)
+  const columns = table.header.flatMap((_, column) => (column < first ? [column] : []))
+  const named = (column: number): number =>
+    table.rows.filter(({ cells }) => cells[column] !== '' && accounts.find(cells[column]!).id !== undefined)
+      .length
+  const filled = columns.filter((column) => table.rows.some(({ cells }) => cells[column] !== ''))
+  const indented = filled.filter((column) => table.header[column] === '')
+  if (
+    indented.length > 1 &&
+    table.rows.every(({ cells }) => indented.filter((at) => cells[at] !== '').length < 2)
+  ) {
+    const [key, ...rest] = indented as [number, ...number[]]
+    const rows = table.rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell, at) =>
+        at === key
+          ? (indented.map((each) => row.cells[each]!).find((text) => text !== '') ?? '')
+          : rest.includes(at)
+            ? ''
+            : cell,
+      ),
+    }))
+    return { table: { ...table, rows }, key }
+  }
+  const best = [...filled].sort((a, b) => named(b) - named(a))[0]
+  return best === undefined ? null : { table, key: best }
+}

@@ -1,0 +1,73 @@
+/**
+ * Figures of a budget for one account and month. Figures of several members add up, and so do details that the sheet tells
+ * apart. What nothing tells apart is one figure that stands twice, and is refused: added up, it would be doubled.
+ */
+import { displayDecimal } from '../../../contract/currency.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { BudgetRow } from '../../format/intake.ts'
+
+/** A budget's figure, and what else its row says: the texts of the columns that are not read. */
+export interface DetailedRow extends BudgetRow {
+  readonly detail: string
+}
+
+/** One finding for each account. */
+export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
+  const said = new Set<string>()
+  const findings: Finding[] = []
+  const say = (make: typeof error, code: string, message: string, row: BudgetRow, remedy: string) => {
+    if (said.has(`${code} ${row.account}`)) return
+    said.add(`${code} ${row.account}`)
+    findings.push(make(code, message, { file: row.file, row: row.row, text: row.account, remedy }))
+  }
+  for (const group of groupBy(rows, (row) => `${row.account}\n${row.month}`)) {
+    const [first] = group as [DetailedRow]
+    if (group.some(isTagged) && !group.every(isTagged))
+      say(
+        warning,
+        'tagged-and-untagged',
+        `account ${first.account} has figures with and without a class or department in ${first.month}; they add up`,
+        group.find((row) => !isTagged(row))!,
+        'if the untagged figure is the total of the others, remove it',
+      )
+    for (const alike of groupBy(group, (row) => `${row.class}\n${row.department}`)) {
+      if (alike.length === 1) continue
+      const twin = groupBy(alike, ({ detail }) => detail).find((same) => same.length > 1)
+      if (twin !== undefined) {
+        const [one, other] = twin as [DetailedRow, DetailedRow]
+        const amounts =
+          one.amount === other.amount
+            ? `twice: ${displayDecimal(one.amount)}`
+            : `as ${displayDecimal(one.amount)} and as ${displayDecimal(other.amount)}`
+        say(
+          error,
+          'repeated-budget-row',
+          `the budget of account ${first.account} for ${first.month} is stated ${amounts} (row ${one.row} of ${one.file}, row ${other.row} of ${other.file}), and nothing tells the two apart`,
+          other,
+          'remove one of the two; where both count, write what each is for in a column of its own, or its class or department',
+        )
+      } else
+        say(
+          warning,
+          'budget-details',
+          `account ${first.account} has ${alike.length} rows for ${first.month}, for different things; they add up`,
+          alike[1]!,
+          'if one of them is the total of the others, remove it',
+        )
+    }
+  }
+  return findings
+}
+
+const isTagged = (row: BudgetRow): boolean => row.class !== null || row.department !== null
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,258 @@
+/** The chart of accounts from a spreadsheet, and the overrides of company.yaml on any chart. */
+import {
+  ACCOUNT_TYPES,
+  type AccountType,
+  CASH_FLOW_CATEGORIES,
+  type CashFlowCategory,
+  CLASSIFICATIONS,
+  type Classification,
+  COMPUTED_ROWS,
+  isProfitAndLoss,
+} from '../../contract/vocabulary.ts'
+import type { TableSetting } from '../../workspace/company.ts'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import type { AccountRow } from '../format/intake.ts'
+import { accountKeys, resolve } from '../format/keys.ts'
+import { REQUIRED } from './header.ts'
+import { idFindings, readActive } from './list.ts'
+import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
+import { cycleFindings, findParent } from './tree.ts'
+
+const COLUMNS = [
+  'id',
+  'number',
+  'name',
+  'classification',
+  'type',
+  'parent',
+  'cash_flow',
+  'is_active',
+] as const
+type Column = (typeof COLUMNS)[number]
+
+const TYPES = (Object.keys(ACCOUNT_TYPES) as AccountType[]).filter((type) => type !== 'Computed')
+
+interface ChartReading {
+  readonly accounts: readonly AccountRow[]
+  readonly findings: readonly Finding[]
+}
+
+/** `carried` are accounts that the ledger itself declares (SIE); a row of the chart wins over one of these. */
+export function readChart(
+  tables: readonly Table[],
+  setting: TableSetting | undefined,
+  carried: readonly AccountRow[],
+): ChartReading {
+  const drafts = tables.map((table) => readDrafts(table, setting))
+  const findings = drafts.flatMap((draft) => [...draft.findings])
+  const charted = drafts.flatMap((draft) => draft.rows)
+  findings.push(...idFindings(charted, (id) => Object.hasOwn(COMPUTED_ROWS, id)))
+  const ids = new Set(charted.map((row) => row.id))
+  const others = carried.filter((account) => !ids.has(account.id))
+  const keys = accountKeys([...charted, ...others])
+  const accounts = charted.flatMap(({ parent, classification, ...account }): AccountRow[] => {
+    const found = findParent(parent.text, keys, parent)
+    findings.push(...found.findings)
+    // A row whose classification could not be read is a parent all the same: one mistake, one finding.
+    return classification === null ? [] : [{ ...account, classification, parentId: found.id }]
+  })
+  const all = [...accounts, ...others]
+  return { accounts: all, findings: [...findings, ...cycleFindings(all), ...kinshipFindings(all)] }
+}
+
+type Cell = ReturnType<typeof cellPlace>
+type Draft = Omit<AccountRow, 'parentId' | 'classification'> & {
+  readonly classification: Classification | null
+  readonly parent: Cell
+}
+
+function readDrafts(
+  table: Table,
+  setting: TableSetting | undefined,
+): { readonly rows: readonly Draft[]; readonly findings: readonly Finding[] } {
+  const columns = findColumns(table, COLUMNS, REQUIRED.chart, setting?.columns)
+  const notRead = columns.others.map((i) => table.header[i]!)
+  const findings = [...columns.findings, ...columnsNotRead(table, notRead, COLUMNS)]
+  if (REQUIRED.chart.some((name) => columns.at[name] === undefined)) return { rows: [], findings }
+  if (table.rows.length === 0)
+    findings.push(
+      error('no-accounts', 'has a header, but no account', {
+        file: table.file,
+        row: table.headerRow,
+        remedy: 'export the chart of accounts again, with its accounts',
+      }),
+    )
+  const rows = table.rows.flatMap((row): Draft[] => {
+    const cell = (name: Column) => {
+      const column = columns.at[name]
+      return column === undefined
+        ? { file: table.file, row: row.row, column: name, text: '' }
+        : cellPlace(table, row, column)
+    }
+    const classification = readClassification(cell('classification'), findings)
+    const type = readType(cell('type'), classification, findings)
+    const cashFlow = readCashFlow(cell('cash_flow'), classification, findings)
+    const active = readActive(table, row, columns.at.is_active)
+    findings.push(...active.findings)
+    for (const name of ['id', 'name'] as const)
+      if (cell(name).text === '')
+        findings.push(
+          error(`empty-${name}`, `the account has no ${name}`, {
+            ...cell(name),
+            remedy: `write its ${name}, or remove the row`,
+          }),
+        )
+    const id = cell('id').text
+    if (id === '') return []
+    return [
+      {
+        file: table.file,
+        row: row.row,
+        id,
+        // A chart without the column uses its numbers as ids; an empty cell is an account without a number.
+        number: columns.at.number === undefined ? id : cell('number').text,
+        name: cell('name').text,
+        classification,
+        type,
+        cashFlow,
+        isActive: active.isActive,
+        parent: cell('parent'),
+      },
+    ]
+  })
+  return { rows, findings }
+}
+
+/** Words of the contract in any capitals and spacing: `accounts receivable` is `AccountsReceivable`. */
+function findWord<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  const plain = (word: string) => word.toLowerCase().replace(/[\s_-]/g, '')
+  return words.find((word) => plain(word) === plain(text))
+}
+
+function readClassification(cell: Cell, findings: Finding[]): Classification | null {
+  const found = findWord(CLASSIFICATIONS, cell.text)
+  if (found !== undefined) return found
+  findings.push(
+    error('unknown-classification', `the classification "${cell.text}" is not known`, {
+      ...cell,
+      remedy: `write one of ${CLASSIFICATIONS.join(', ')}`,
+    }),
+  )
+  return null
+}
+
+function readType(cell: Cell, classification: Classification | null, findings: Finding[]): string {
+  if (cell.text === '') return ''
+  const type = findWord(TYPES, cell.text)
+  if (type === undefined) {
+    findings.push(
+      error('unknown-type', `the account type "${cell.text}" is not known`, {
+        ...cell,
+        remedy: `write one of ${TYPES.join(', ')}; or leave it empty`,
+      }),
+    )
+    return ''
+  }
+  const fits: readonly Classification[] = ACCOUNT_TYPES[type]
+  if (classification !== null && !fits.includes(classification))
+    findings.push(
+      error('type-does-not-fit', `the type ${type} does not fit the classification ${classification}`, {
+        ...cell,
+        remedy: `${type} stands under ${fits.join(' or ')}; under ${classification} stand ${TYPES.filter(
+          (name) => (ACCOUNT_TYPES[name] as readonly Classification[]).includes(classification),
+        ).join(', ')}`,
+      }),
+    )
+  return type
+}
+
+function readCashFlow(
+  cell: Cell,
+  classification: Classification | null,
+  findings: Finding[],
+): CashFlowCategory | null {
+  if (cell.text === '') return null
+  const category = findWord(CASH_FLOW_CATEGORIES, cell.text)
+  if (category === undefined) {
+    findings.push(
+      error('unknown-cash-flow', `the cash flow category "${cell.text}" is not known`, {
+        ...cell,
+        remedy: `write one of ${CASH_FLOW_CATEGORIES.join(', ')}; or leave it empty`,
+      }),
+    )
+    return null
+  }
+  if (classification === null || !isProfitAndLoss(classification)) return category
+  // The indirect method has one row for all of these accounts: net income, which is Operating.
+  if (category !== 'Operating') findings.push(profitAndLossCategory(cell, category))
+  return null
+}
+
+const profitAndLossCategory = (place: Partial<Cell>, category: CashFlowCategory): Finding =>
+  warning('cash-flow-of-profit-and-loss', `${category} is not used: this account is part of net income`, {
+    ...place,
+    remedy: 'leave it empty; only balance sheet accounts have a cash flow category',
+  })
+
+function kinshipFindings(accounts: readonly AccountRow[]): Finding[] {
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  return accounts.flatMap((account) => {
+    const parent = account.parentId === null ? undefined : byId.get(account.parentId)
+    if (parent === undefined || parent.classification === account.classification) return []
+    return [
+      error(
+        'parent-of-another-classification',
+        `"${account.name}" is ${account.classification}, its parent "${parent.name}" is ${parent.classification}`,
+        {
+          file: account.file,
+          row: account.row,
+          column: 'parent',
+          text: account.parentId,
+          remedy: 'give it a parent of its own classification, or none',
+        },
+      ),
+    ]
+  })
+}
+
+/** `cashFlow` of company.yaml: by account id, else number; it beats whatever the chart says. */
+export function overrideCashFlow(
+  accounts: readonly AccountRow[],
+  overrides: { readonly [account: string]: CashFlowCategory },
+): ChartReading {
+  const keys = accountKeys(accounts)
+  const findings: Finding[] = []
+  const byId = new Map<string, CashFlowCategory>()
+  const profitAndLoss = new Set(
+    accounts.filter((account) => isProfitAndLoss(account.classification)).map((account) => account.id),
+  )
+  for (const [text, category] of Object.entries(overrides)) {
+    const place = { file: COMPANY_FILE, column: `cashFlow.${text}`, text }
+    const found = resolve(keys, text)
+    if (found.problem !== undefined) findings.push(notOneAccount(text, found.problem, place))
+    else if (profitAndLoss.has(found.id)) findings.push(profitAndLossCategory(place, category))
+    else byId.set(found.id, category)
+  }
+  return {
+    accounts: accounts.map((account) => ({ ...account, cashFlow: byId.get(account.id) ?? account.cashFlow })),
+    findings,
+  }
+}
+
+/** A column (or key) that names an account, and does not. */
+export const notOneAccount = (
+  text: string,
+  problem: 'unknown' | 'ambiguous',
+  place: Partial<Finding>,
+  nearest: string | null = null,
+): Finding =>
+  problem === 'unknown'
+    ? error('unknown-account', `there is no account "${text}"`, {
+        ...place,
+        remedy: `${nearest === null ? '' : `is it ${nearest}? Else `}write the id or the number of an account, or add it to the chart of accounts`,
+      })
+    : error('ambiguous-account', `"${text}" means more than one account`, {
+        ...place,
+        remedy: 'write the id of the one that is meant, or give each account its own number',
+      })

@@ -1,0 +1,124 @@
+/**
+ * Where the header of a table stands. Reports begin with the name of the firm, the period and a blank row: the header
+ * is the first row that names every column which a table of its kind cannot do without.
+ */
+import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { bareMonth, parsePeriod } from '../text/months.ts'
+import { withoutScale } from '../text/scale.ts'
+
+/** The columns without which a table is none of its kind. */
+export const REQUIRED = {
+  chart: ['id', 'name', 'classification'],
+  classes: ['id', 'name'],
+  departments: ['id', 'name'],
+  ledger: ['transaction_id', 'date', 'account'],
+  budget: ['account'],
+  metrics: ['metric'],
+} as const
+export type TableKind = keyof typeof REQUIRED
+
+/** Canonical column → header in the file. */
+export type ColumnMap = { readonly [column: string]: string }
+
+/** No report has a longer title. */
+export const TITLE_ROWS = 30
+
+/** `Cash Flow`, `cash-flow` and `cash_flow` are the same header. */
+const plain = (header: string): string =>
+  header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+
+/** Positions of a header: letter by letter, else without regard to capitals and spacing. */
+export function positionsOf(header: readonly string[], wanted: string): number[] {
+  const where = (is: (cell: string) => boolean) => header.flatMap((cell, i) => (is(cell) ? [i] : []))
+  const exact = where((cell) => cell.trim() === wanted.trim())
+  return exact.length > 0 ? exact : where((cell) => plain(cell) === plain(wanted))
+}
+
+/** The header in the file that stands for a canonical column. */
+export const headerFor = (column: string, map: ColumnMap): string =>
+  Object.hasOwn(map, column) ? map[column]! : column
+
+/** Index of the header among the first rows; null where none of them is one. */
+export function headerAt(
+  rows: readonly (readonly string[])[],
+  kind: TableKind,
+  map: ColumnMap = {},
+): number | null {
+  const at = rows
+    .slice(0, TITLE_ROWS + 1)
+    .findIndex((cells) =>
+      REQUIRED[kind].every((column) => positionsOf(cells, headerFor(column, map)).length > 0),
+    )
+  if (at !== -1) return at
+  if (kind === 'metrics') return headerOfDays(rows, map)
+  const months = kind === 'budget' ? rows.slice(0, TITLE_ROWS + 1).findIndex(namesMonths) : -1
+  return months === -1 ? null : months
+}
+
+/** A sheet of metrics may have a row for each day and a column for each metric. */
+function headerOfDays(rows: readonly (readonly string[])[], map: ColumnMap): number | null {
+  const at = rows
+    .slice(0, TITLE_ROWS + 1)
+    .findIndex((cells) =>
+      ['date', 'month'].some((column) => positionsOf(cells, headerFor(column, map)).length > 0),
+    )
+  return at === -1 ? null : at
+}
+
+/** A budget's header may name months alone: what stands left of them is what the rows are about. */
+export const namesMonths = (cells: readonly string[]): boolean =>
+  cells.filter((cell) => {
+    const text = withoutScale(cell)
+    return /\D/.test(text) && (parsePeriod(text) !== null || bareMonth(text) !== null)
+  }).length > 1
+
+export interface Located {
+  readonly delimiter: string
+  /** Rows above the header. */
+  readonly title: number
+  /** Where the header begins and ends (with its line end), in bytes of the text as UTF-8. */
+  readonly start: number
+  readonly end: number
+  readonly isFound: boolean
+}
+
+/** As much text as may hold the title and the header. */
+const HEAD = 1 << 20
+
+/**
+ * The header in delimited text, and the delimiter under which it is one: in a title there may be none, or another.
+ * Where there is no header, the first row is taken for it, so that what it lacks can be said.
+ */
+export function locateHeader(
+  text: string,
+  kind: TableKind,
+  {
+    delimiter,
+    columns,
+  }: { readonly delimiter?: string | undefined; readonly columns?: ColumnMap | undefined },
+): Located {
+  const head = text.slice(0, HEAD)
+  const usual = delimiter ?? detectDelimiter(head)
+  const candidates =
+    delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
+  for (const candidate of candidates) {
+    const records = firstRecords(head, candidate, TITLE_ROWS + 1)
+    const at = headerAt(
+      records.map(({ cells }) => cells),
+      kind,
+      columns,
+    )
+    if (at !== null)
+      return {
+        delimiter: candidate,
+        title: at,
+        start: records[at - 1]?.end ?? 0,
+        end: records[at]!.end,
+        isFound: true,
+      }
+  }
+  return { delimiter: usual, title: 0, start: 0, end: 0, isFound: false }
+}

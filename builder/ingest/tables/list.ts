@@ -1,0 +1,52 @@
+/** What the chart, the classes and the departments share: rows with an id of their own, and a yes-or-no column. */
+import { error, type Finding } from '../../workspace/finding.ts'
+import type { Origin } from '../format/intake.ts'
+import { cellPlace, type Table } from './table.ts'
+
+const YES = ['', 'true', 'yes', 'y', '1', 'x']
+const NO = ['false', 'no', 'n', '0']
+
+/** Empty means active: an export without the column lists what is in use. */
+export function readActive(
+  table: Table,
+  row: Table['rows'][number],
+  column: number | undefined,
+): { readonly isActive: boolean; readonly findings: readonly Finding[] } {
+  const text = column === undefined ? '' : row.cells[column]!.toLowerCase()
+  if (YES.includes(text)) return { isActive: true, findings: [] }
+  if (NO.includes(text)) return { isActive: false, findings: [] }
+  const finding = error('invalid-active', `"${text}" is neither yes nor no`, {
+    ...cellPlace(table, row, column!),
+    remedy: 'write true or false, or leave it empty for true',
+  })
+  return { isActive: true, findings: [finding] }
+}
+
+/** Ids that stand twice (the first row of each counts) or are kept for rows that we make ourselves. */
+export function idFindings(
+  rows: readonly (Origin & { readonly id: string })[],
+  reserved: (id: string) => boolean,
+): Finding[] {
+  const first = new Map<string, Origin>()
+  const findings: Finding[] = []
+  for (const { id, file, row } of rows) {
+    const place = { file, row, column: 'id', text: id }
+    const before = first.get(id)
+    if (reserved(id))
+      findings.push(
+        error('reserved-id', `the id "${id}" is kept for a row or a filter of our own`, {
+          ...place,
+          remedy: 'give it another id',
+        }),
+      )
+    if (before === undefined) first.set(id, { file, row })
+    else
+      findings.push(
+        error('duplicate-id', `the id "${id}" stands in row ${before.row} of ${before.file} already`, {
+          ...place,
+          remedy: 'remove one of the rows, or give each its own id',
+        }),
+      )
+  }
+  return findings
+}

@@ -1,0 +1,365 @@
+/** Non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value, not zero. */
+import { displayDecimal } from '../../../contract/currency.ts'
+import type { Aggregation } from '../../../contract/vocabulary.ts'
+import type { Company, MetricSetting } from '../../../workspace/company.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
+import { type Keys, resolve } from '../../format/keys.ts'
+import { NO_CURRENCY, plainNumber, shiftPoint } from '../../text/amount.ts'
+import { shortened } from '../../text/amount-remedy.ts'
+import type { TextRow } from '../../text/csv.ts'
+import { formulaRemedy } from '../../text/formulas.ts'
+import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
+import { zerosOf } from '../../text/scale.ts'
+import { serialRemedy } from '../../text/serials.ts'
+import { filesWithoutFigures } from '../no-figures.ts'
+import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
+import { scaleOf } from '../stated-scale.ts'
+import { checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
+import {
+  cellPlace,
+  columnsNotRead,
+  findColumns,
+  isMerged,
+  mergedFigure,
+  missingColumn,
+  type Table,
+} from '../table.ts'
+import { type Dimensions, readTags } from '../tags.ts'
+import { withoutTotals } from '../totals.ts'
+import { metricColumns } from './columns.ts'
+
+const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
+
+export interface MetricContext extends Dimensions {
+  /** Metrics by id, else by name. */
+  readonly metrics: Keys
+  readonly budgets: ReadonlySet<string>
+  /** Ids of the metrics that add up. */
+  readonly sums: ReadonlySet<string>
+  readonly calendar: FiscalCalendar
+}
+
+interface MetricReading {
+  readonly rows: readonly MetricRow[]
+  readonly findings: readonly Finding[]
+}
+
+/** `nonFinancial` of company.yaml. */
+export function defineMetrics(company: Company): {
+  readonly definitions: readonly MetricDefinition[]
+  readonly findings: readonly Finding[]
+} {
+  const metrics = company.nonFinancial ?? []
+  return {
+    definitions: metrics.map(({ id, name, unit, aggregation }) => ({
+      id,
+      name,
+      unit: unit ?? '',
+      aggregation: (aggregation[0]!.toUpperCase() + aggregation.slice(1)) as Aggregation,
+    })),
+    findings: repeatedIds(metrics, 'nonFinancial'),
+  }
+}
+
+/** Ids of a list in company.yaml that stand there twice. */
+export const repeatedIds = (entries: readonly { readonly id: string }[], key: string): Finding[] =>
+  entries.flatMap(({ id }, i) =>
+    entries.findIndex((entry) => entry.id === id) === i
+      ? []
+      : [
+          error('duplicate-id', `the id "${id}" stands twice under ${key}`, {
+            file: COMPANY_FILE,
+            column: `${key}.${i}.id`,
+            text: id,
+            remedy: 'give each its own id',
+          }),
+        ],
+  )
+
+export function readMetrics(
+  tables: readonly Table[],
+  setting: MetricSetting,
+  context: MetricContext,
+): MetricReading {
+  const readings = tables.map((table) => readTable(table, setting, context))
+  const rows = readings.flatMap((reading) => reading.rows)
+  const findings = readings.flatMap((reading) => reading.findings)
+  return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
+}
+
+/** A cell with a value and the day, or whole month, that it speaks for. */
+interface Reading {
+  readonly row: TextRow
+  readonly column: number
+  readonly date: string
+  readonly wholeMonth: boolean
+}
+
+function readTable(given: Table, setting: MetricSetting, context: MetricContext): MetricReading {
+  const { at, others, findings: columnFindings } = findColumns(given, COLUMNS, [], setting.columns)
+  const findings = [...columnFindings]
+  const when = at.date ?? at.month
+  if (at.metric === undefined && when !== undefined && at.value === undefined)
+    return readColumns(given, at, others, setting, context, findings)
+  if (at.metric === undefined)
+    return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
+  const isLong = when !== undefined && at.value !== undefined
+  const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
+  const subtotals = isLong ? [] : subtotalColumns(given, others, form)
+  const isSubtotal = new Set(subtotals.map(({ column }) => column))
+  const figures = isLong
+    ? [at.value!]
+    : periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
+  const written = {
+    read: (text: string) => millionths(decimalOf(text, setting)),
+    show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
+  }
+  const addsUp = ({ cells }: TextRow) =>
+    context.sums.has(resolve(context.metrics, cells[at.metric!]!).id ?? '')
+  findings.push(
+    ...checkSubtotals(given, subtotals, {
+      ...written,
+      ...form,
+      sums: (row) => (addsUp(row) ? 'added' : null),
+    }),
+  )
+  findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
+  const { table, findings: totals } = withoutTotals(given, {
+    figures,
+    key: at.metric,
+    meaning: ({ cells }) => (context.metrics.has(cells[at.metric!]!) ? { inResult: 0 } : null),
+    ...written,
+  })
+  findings.push(...totals)
+  let readings: readonly Reading[]
+  if (isLong) {
+    readings = longReadings(table, when!, at.value!, when === at.month, setting.dateFormat, findings)
+    findings.push(
+      ...columnsNotRead(
+        table,
+        others.map((i) => table.header[i]!),
+        COLUMNS,
+      ),
+    )
+  } else {
+    const unused = [at.date, at.month, at.value].flatMap((i) => (i === undefined ? [] : [i]))
+    const wide = others.filter((column) => !isSubtotal.has(column))
+    readings = wideReadings(table, [...unused, ...wide], setting.dateFormat, findings)
+  }
+  const owners = new Map<TextRow, Owner | null>()
+  const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
+    if (!owners.has(row)) owners.set(row, readOwner(table, row, at, context, findings))
+    const owner = owners.get(row)
+    const value = readValue(table, row, column, setting, findings)
+    if (!owner || value === null) return []
+    return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, value }]
+  })
+  return { rows, findings }
+}
+
+/** A row for each day, and a column for each metric. */
+function readColumns(
+  given: Table,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  others: readonly number[],
+  setting: MetricSetting,
+  context: MetricContext,
+  findings: Finding[],
+): MetricReading {
+  const when = (at.date ?? at.month)!
+  const scaled = scaleOf(given, others, setting.scale, { follow: false })
+  const {
+    table,
+    metrics,
+    findings: found,
+  } = metricColumns(given, when, others, {
+    metrics: context.metrics,
+    sums: context.sums,
+    read: (text) => millionths(decimalOf(text, setting)),
+    show: (value) => displayDecimal(shiftPoint(String(value), -6)),
+  })
+  findings.push(...scaled.findings, ...found)
+  const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
+  const rows = metrics.flatMap(({ column, id }) =>
+    longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings).flatMap(
+      ({ row, date, wholeMonth }): MetricRow[] => {
+        if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
+        const tags = tagsOf.get(row)
+        const value = readValue(table, row, column, setting, findings)
+        if (!tags || value === null) return []
+        return [{ file: table.file, row: row.row, metric: id, ...tags, date, wholeMonth, value }]
+      },
+    ),
+  )
+  return { rows, findings: once(findings) }
+}
+
+/** A row's date is read for each of its metrics: what is wrong with it is said once. */
+const once = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
+]
+
+function longReadings(
+  table: Table,
+  when: number,
+  value: number,
+  isMonth: boolean,
+  dateFormat: string | undefined,
+  findings: Finding[],
+): Reading[] {
+  return table.rows.flatMap((row): Reading[] => {
+    if (row.cells[value] === '') return []
+    if (isMerged(row, value)) {
+      findings.push(...[mergedFigure(table, row, value) ?? []].flat())
+      return []
+    }
+    const place = cellPlace(table, row, when)
+    const day = parseDate(place.text, dateFormat) ?? parseDate(place.text)
+    const month = parseMonth(place.text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
+    if (month !== null) return [{ row, column: value, date: lastDayOf(month), wholeMonth: true }]
+    if (day !== null) return [{ row, column: value, date: day, wholeMonth: false }]
+    findings.push(
+      error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is no date`, {
+        ...place,
+        remedy:
+          serialRemedy(place.text) ??
+          'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
+      }),
+    )
+    return []
+  })
+}
+
+/** Quarters and years are refused: how a value of a year is spread depends on what it counts. */
+function wideReadings(
+  table: Table,
+  columns: readonly number[],
+  dateFormat: string | undefined,
+  findings: Finding[],
+): Reading[] {
+  const long = columns.filter((column) => {
+    const period = parsePeriod(table.header[column]!, dateFormat)
+    return period !== null && period.kind !== 'month'
+  })
+  for (const column of long)
+    findings.push(
+      error('metric-needs-months', `"${table.header[column]}" is longer than a month`, {
+        file: table.file,
+        row: table.headerRow,
+        column: table.header[column]!,
+        remedy: 'give the metric by month',
+      }),
+    )
+  const months = columns.filter((column) => !long.includes(column))
+  const wide = wideFigures(table, months, { fiscalMonthEnd: 12, fiscalYears: [] }, dateFormat)
+  findings.push(...wide.findings)
+  return wide.figures.map(({ row, column, months: [month] }) => ({
+    row,
+    column,
+    date: lastDayOf(month!),
+    wholeMonth: true,
+  }))
+}
+
+type Owner = Pick<MetricRow, 'metric' | 'class' | 'department' | 'budget'>
+
+function readOwner(
+  table: Table,
+  row: TextRow,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  context: MetricContext,
+  findings: Finding[],
+): Owner | null {
+  const place = cellPlace(table, row, at.metric!)
+  const metric = resolve(context.metrics, place.text)
+  if (metric.problem !== undefined)
+    findings.push(
+      error(
+        `${metric.problem}-metric`,
+        `"${place.text}" is ${metric.problem === 'unknown' ? 'no' : 'more than one'} metric`,
+        {
+          ...place,
+          remedy: 'write the id or the name of a metric that "nonFinancial" in company.yaml lists',
+        },
+      ),
+    )
+  const tags = ownerTags(table, row, at, context, findings)
+  return metric.id === undefined || tags === null ? null : { metric: metric.id, ...tags }
+}
+
+/** Class, department and budget that a row names; null where it names one that there is not. */
+function ownerTags(
+  table: Table,
+  row: TextRow,
+  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  context: MetricContext,
+  findings: Finding[],
+): Omit<Owner, 'metric'> | null {
+  const budget = at.budget === undefined ? '' : row.cells[at.budget]!
+  const budgetIsKnown = budget === '' || context.budgets.has(budget)
+  if (!budgetIsKnown)
+    findings.push(
+      error('unknown-budget', `there is no budget "${budget}"`, {
+        ...cellPlace(table, row, at.budget!),
+        remedy: 'write the id of a budget that company.yaml lists, or leave it empty for actuals',
+      }),
+    )
+  const { tags, findings: tagFindings } = readTags(table, row, at, context)
+  findings.push(...tagFindings)
+  return !budgetIsKnown || tags === null ? null : { ...tags, budget: budget || null }
+}
+
+/** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */
+function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
+  const percent = /^(.*\d)\s*%$/.exec(text.trim())
+  const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
+  const places = percent === null ? zerosOf(scale) : -2
+  return places !== 0 && PLAIN.test(plain) ? shiftPoint(plain, places) : plain
+}
+
+const PLAIN = /^[+-]?\d+(\.\d*)?$/
+
+/** With more than 6 decimals, null: the finding of the figure itself says so. */
+function millionths(text: string): bigint | null {
+  const moved = PLAIN.test(text) ? shiftPoint(text, 6) : ''
+  return /^[+-]?\d+$/.test(moved) ? BigInt(moved.replace('+', '')) : null
+}
+
+/** Plain decimal text with no more than 6 decimals and 15 digits, so that it stays exact in every client. */
+function readValue(
+  table: Table,
+  row: TextRow,
+  column: number,
+  setting: MetricSetting,
+  findings: Finding[],
+): string | null {
+  const place = cellPlace(table, row, column)
+  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
+  if (match === null) {
+    findings.push(
+      error('unreadable-value', `"${place.text}" is no number`, {
+        ...place,
+        remedy:
+          formulaRemedy(place.text) ??
+          shortened(place.text) ??
+          'write digits with "." before the decimals, without unit; or leave it empty',
+      }),
+    )
+    return null
+  }
+  const [, sign, whole, decimals = ''] = match as unknown as [string, string, string, string?]
+  const fraction = decimals.replace(/0+$/, '')
+  if (fraction.length > 6 || `${whole}${fraction}`.replace(/^0+/, '').length > 15) {
+    findings.push(
+      error('too-many-digits', `"${place.text}" has more than 6 decimals, or more than 15 digits`, {
+        ...place,
+        remedy: 'round it in the spreadsheet: nothing is rounded here',
+      }),
+    )
+    return null
+  }
+  const isZero = whole === '0' && fraction === ''
+  return `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,62 @@
+/** What other programs call the columns of a ledger. Read by `tieout add` alone, which writes its guess down to be checked. */
+import { LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
+
+export type NamedColumn = LedgerColumn | 'direction'
+
+const NAMES: { readonly [column in NamedColumn]?: string } = {
+  transaction_id:
+    'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num',
+  date: 'posting date|post date|transaction date|trans date|entry date|journal date|gl date|accounting date|buchungsdatum|belegdatum|datum|bokföringsdatum|verifikationsdatum|bogføringsdato|bilagsdato|dato|ecrituredate|posted date',
+  account:
+    'account no|account number|account code|account id|acct no|acct|gl account|gl account no|gl code|nominal code|ledger account|sachkonto|konto|kontonr|kontonummer|comptenum|nc',
+  debit:
+    'debit amount|debit amt|amount debit|amount (debit)|dr|soll|sollbetrag|betrag soll|debet|debetbelopp',
+  credit:
+    'credit amount|credit amt|amount credit|amount (credit)|cr|haben|habenbetrag|betrag haben|kredit|kreditbelopp',
+  amount: 'net amount|signed amount|net|value|umsatz (ohne sollhaben kz)|umsatz|betrag|belopp|beløp|beløb',
+  memo: 'description|line description|memo description|narration|details|text|buchungstext|verifikationstext|vertext|tekst|ecriturelib',
+  direction:
+    'dc|drcr|debitcredit|debit credit|dc indicator|debit credit indicator|sollhaben|sollhaben kennzeichen|sh|side|sens',
+  journal: 'jrnl|journal code|source code|source',
+  type: 'document type|transaction type|trans type|doc type',
+  reference: 'ref|ref no|reference no|reference number|referenz|referens|document reference',
+}
+
+/** Capitals, points, slashes and the sign # make no other name. */
+export const plainHeader = (header: string): string =>
+  header
+    .toLowerCase()
+    .replace(/[._#:/-]+/g, (sign) => (sign === '/' ? '' : ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The first of `headers` that is called like a column, ours or another program's. */
+export function namedColumn(column: NamedColumn, headers: readonly string[]): string | undefined {
+  const names = [column.replace('_', ' '), ...(NAMES[column]?.split('|') ?? [])]
+  return names
+    .map((name) => headers.find((cell) => plainHeader(cell) === name))
+    .find((cell) => cell !== undefined)
+}
+
+/**
+ * Column map of a ledger with headers of another program; null for `transaction_id` where none is found, and no map at
+ * all where the header has no date, account and amounts.
+ */
+export function guessColumns(header: readonly string[]): { readonly [column: string]: string | null } | null {
+  const taken = new Set<string>()
+  const map: Record<string, string | null> = {}
+  for (const column of LEDGER_COLUMNS) {
+    const found = namedColumn(
+      column,
+      header.filter((cell) => !taken.has(cell)),
+    )
+    if (found === undefined) continue
+    taken.add(found)
+    map[column] = found
+  }
+  const isMoney = map.amount !== undefined || (map.debit !== undefined && map.credit !== undefined)
+  if (map.date === undefined || map.account === undefined || !isMoney) return null
+  // Two amounts contradict one another; debit and credit say more.
+  if (map.debit !== undefined && map.credit !== undefined) delete map.amount
+  return { transaction_id: null, ...map }
+}

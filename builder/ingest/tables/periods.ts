@@ -1,0 +1,229 @@
+/**
+ * Figures by month out of a table: wide, with months as columns, or long, one figure per row. Which months a quarter
+ * or a year is depends on the company's fiscal calendar.
+ */
+import { dayOf, firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import type { FiscalYear } from '../format/intake.ts'
+import type { TextRow } from '../text/csv.ts'
+import { type Period, parsePeriod } from '../text/months.ts'
+import { withoutScale } from '../text/scale.ts'
+import { serialRemedy } from '../text/serials.ts'
+import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
+
+export interface FiscalCalendar {
+  readonly fiscalMonthEnd: number
+  readonly fiscalYears: readonly FiscalYear[]
+}
+
+/**
+ * The months of a period, in order; null where the calendar leaves open which. `FY2025` is the fiscal year that ends
+ * in 2025. A bare `2025` or `2025-Q1` is only clear where fiscal years are calendar years.
+ */
+export function monthsOfPeriod(period: Period, calendar: FiscalCalendar): readonly string[] | null {
+  if (period.kind === 'month') return [period.month]
+  const isCalendarYear =
+    calendar.fiscalMonthEnd === 12 &&
+    calendar.fiscalYears.every(
+      ({ start, end }) => start.endsWith('-01-01') && end === `${start.slice(0, 4)}-12-31`,
+    )
+  if (!period.fiscal && !isCalendarYear) return null
+  const year = monthsOfYear(period.year, calendar)
+  if (year === null || period.kind === 'year') return year
+  return year.length === 12 ? year.slice(period.quarter * 3 - 3, period.quarter * 3) : null
+}
+
+function monthsOfYear(year: number, { fiscalMonthEnd, fiscalYears }: FiscalCalendar): string[] | null {
+  const stated = fiscalYears
+    .map((each) => monthsOfFiscalYear(each, fiscalYears))
+    .filter(({ last }) => Math.floor(last / 12) === year)
+  if (stated.length > 1) return null
+  const last = stated[0]?.last ?? year * 12 + fiscalMonthEnd - 1
+  const first = stated[0]?.first ?? last - 11
+  return Array.from({ length: last - first + 1 }, (_, i) => monthText(first + i))
+}
+
+/**
+ * Figures by month cannot be cut: a month that two fiscal years share belongs to the one that holds most of its days, so that
+ * a year of 52 or 53 weeks has twelve. A year that ends inside a month shares it, and the first one, with years that are not stated.
+ */
+export function monthsOfFiscalYear(
+  year: FiscalYear,
+  stated: readonly FiscalYear[],
+): { readonly first: number; readonly last: number } {
+  const [first, last] = [monthOf(year.start), monthOf(year.end)]
+  const isOfWeeks = year.end !== lastDay(last)
+  const isShared = (month: number) =>
+    isOfWeeks ||
+    stated.some(({ start, end }) => start !== year.start && monthOf(start) <= month && monthOf(end) >= month)
+  const isOthers = (month: number, from: string, to: string) =>
+    isShared(month) && 2 * daysBetween(from, to) < daysBetween(firstDay(month), lastDay(month))
+  return {
+    first: first < last && isOthers(first, year.start, lastDay(first)) ? first + 1 : first,
+    last: first < last && isOthers(last, firstDay(last), year.end) ? last - 1 : last,
+  }
+}
+
+const daysBetween = (from: string, to: string): number => dayOf(to) - dayOf(from) + 1
+
+/** One cell with a figure in it, and the period that it speaks for. */
+export interface Figure {
+  readonly row: TextRow
+  /** Position of the figure's column. */
+  readonly column: number
+  readonly months: readonly string[]
+  readonly text: string
+}
+
+export interface Figures {
+  readonly figures: readonly Figure[]
+  readonly findings: readonly Finding[]
+}
+
+/** Those of the columns whose headers are months, quarters or years. */
+export const periodColumns = (
+  table: Table,
+  columns: readonly number[],
+  dateFormat: string | undefined,
+): number[] => columns.filter((column) => periodOf(table, column, dateFormat) !== null)
+
+/** The period that a header names, whatever it says of the scale beside it. */
+export const periodOf = (table: Table, column: number, dateFormat: string | undefined): Period | null =>
+  parsePeriod(withoutScale(table.header[column]!), dateFormat)
+
+/** Every cell with text in the columns `columns` (header positions) whose headers are months, quarters or years. */
+export function wideFigures(
+  table: Table,
+  columns: readonly number[],
+  calendar: FiscalCalendar,
+  dateFormat: string | undefined,
+): Figures {
+  const findings: Finding[] = []
+  const monthsAt = new Map<number, readonly string[]>()
+  const headerOf = new Map<string, string>()
+  const notRead: string[] = []
+  for (const column of columns) {
+    const header = table.header[column]!
+    const place = { file: table.file, row: table.headerRow, column: header, text: header }
+    const period = periodOf(table, column, dateFormat)
+    if (period === null) {
+      if (isDescription(table, column)) notRead.push(header)
+      else findings.push(unreadableHeader(header, place))
+      continue
+    }
+    const months = monthsOfPeriod(period, calendar)
+    if (months === null) {
+      findings.push(unclearPeriod(header, place))
+      continue
+    }
+    const twice = months.find((month) => headerOf.has(month))
+    if (twice !== undefined) {
+      findings.push(
+        error('duplicate-month', `"${headerOf.get(twice)}" and "${header}" both speak for ${twice}`, {
+          ...place,
+          remedy: 'keep one of the two columns',
+        }),
+      )
+      continue
+    }
+    for (const month of months) headerOf.set(month, header)
+    monthsAt.set(column, months)
+  }
+  if (notRead.length > 0)
+    findings.push(
+      warning('columns-not-read', `not read: ${notRead.map((header) => `"${header}"`).join(', ')}`, {
+        file: table.file,
+        row: table.headerRow,
+        remedy: 'give a column of figures its month as header, such as 2025-01',
+      }),
+    )
+  if (monthsAt.size === 0 && findings.every((found) => found.severity === 'warning'))
+    findings.push(
+      error('missing-column', 'there is no column with figures', {
+        file: table.file,
+        row: table.headerRow,
+        text: table.header.join(', '),
+        remedy: 'add a column for each month, with headers such as 2025-01',
+      }),
+    )
+  findings.push(...figuresWithoutHeader(table, Math.min(...monthsAt.keys())))
+  const figures = table.rows.flatMap((row) =>
+    [...monthsAt].flatMap(([column, months]): Figure[] => {
+      if (row.cells[column] === '') return []
+      if (!isMerged(row, column)) return [{ row, column, months, text: row.cells[column]! }]
+      findings.push(...[mergedFigure(table, row, column) ?? []].flat())
+      return []
+    }),
+  )
+  return { figures, findings }
+}
+
+/** Right of the first month, a column without a header may be a month whose name was lost; left of it stand labels. */
+const figuresWithoutHeader = (table: Table, first: number): Finding[] =>
+  table.header.flatMap((header, column) => {
+    const row =
+      header === '' && column > first ? table.rows.find(({ cells }) => /\d/.test(cells[column]!)) : undefined
+    return row === undefined
+      ? []
+      : [
+          error('unreadable-header', 'there are figures under no header', {
+            ...cellPlace(table, row, column),
+            remedy: 'write the month above them, such as 2025-01; or remove the column',
+          }),
+        ]
+  })
+
+/** One figure per row: its period in the column `period`, its text in the column `value`. */
+export function longFigures(
+  table: Table,
+  period: number,
+  value: number,
+  calendar: FiscalCalendar,
+  dateFormat: string | undefined,
+): Figures {
+  const findings: Finding[] = []
+  const figures = table.rows.flatMap((row): Figure[] => {
+    const text = row.cells[value]!
+    if (text === '') return []
+    if (isMerged(row, value)) {
+      findings.push(...[mergedFigure(table, row, value) ?? []].flat())
+      return []
+    }
+    const place = cellPlace(table, row, period)
+    const found = parsePeriod(place.text, dateFormat)
+    const months = found && monthsOfPeriod(found, calendar)
+    if (months) return [{ row, column: value, months, text }]
+    findings.push(
+      found === null
+        ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is no month`, {
+            ...place,
+            remedy: serialRemedy(place.text) ?? 'write the month as 2025-01',
+          })
+        : unclearPeriod(place.text, place),
+    )
+    return []
+  })
+  return { figures, findings }
+}
+
+const DESCRIPTIONS =
+  /^((account|metric)[ _])?(no\.?|number|name|code|type|classification|unit)$|^(grand[ _])?total$|^(sum|ytd|notes?|memo|comments?|description)$/i
+
+/** A column that explains the row, or sums it up: known by its name, or because no cell of it is a number. */
+const isDescription = (table: Table, column: number): boolean =>
+  DESCRIPTIONS.test(table.header[column]!) ||
+  table.rows.every(({ cells }) => !/\d/.test(cells[column]!) || /\p{L}/u.test(cells[column]!))
+
+const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>
+  error('unreadable-header', `"${header}" is no month, and there are figures under it`, {
+    ...place,
+    remedy:
+      serialRemedy(header) ??
+      'write the month with its year, such as 2025-01 or Jan 2025; or remove the column',
+  })
+
+const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>
+  error('unclear-period', `which months "${text}" means is not clear with these fiscal years`, {
+    ...place,
+    remedy: 'write FY2025 for the fiscal year that ends in 2025, FY2025-Q1 for its quarter, or single months',
+  })

@@ -1,0 +1,156 @@
+/**
+ * Columns of a sheet that sum up the columns of its months: quarters, half-years, years, totals. Held against the months in
+ * every row, and left out. Of a balance, the column may be the last month's figure; of a line that is no sum, nothing is held.
+ */
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import type { TextRow } from '../text/csv.ts'
+import { parsePeriod } from '../text/months.ts'
+import { withoutScale } from '../text/scale.ts'
+import { type FiscalCalendar, monthsOfPeriod, periodOf } from './periods.ts'
+import { cellPlace, type Table } from './table.ts'
+
+export interface ColumnRule {
+  readonly dateFormat: string | undefined
+  readonly calendar: FiscalCalendar
+  /** The figure as an exact integer; null where it cannot be read. */
+  readonly read: (text: string) => bigint | null
+  readonly show: (value: bigint) => string
+  /** How a row is summed up over months: by adding, by its last one, by either; null where it is no sum at all. */
+  readonly sums: (row: TextRow) => 'added' | 'added or last' | null
+}
+
+interface Subtotal {
+  readonly column: number
+  /** The columns that it may sum up: what it says must hold for one of them. */
+  readonly of: readonly (readonly number[])[]
+}
+
+const TOTAL =
+  /\b(grand[ -]?total|totals?|totalt|totale|totaal|sum|summe|summa|gesamt|annual|full[ -]?year|year|år|helår|jahr|fy)\b/i
+const QUARTER = /\bq[1-4]\b|\bquarter\b|\bqtr\b|\bkv(artal)?\b/i
+const HALF = /\bh[12]\b|\bhalf\b|\bhalv/i
+const TO_DATE = /to[ -]date|\bytd\b/i
+
+/** Positions of the columns that sum up others; `columns` are those that may hold figures. */
+export function subtotalColumns(
+  table: Table,
+  columns: readonly number[],
+  { calendar, dateFormat }: Pick<ColumnRule, 'calendar' | 'dateFormat'>,
+): Subtotal[] {
+  const known = columns.flatMap((column) => {
+    const period = periodOf(table, column, dateFormat)
+    return period === null ? [] : [{ column, period, months: monthsOfPeriod(period, calendar) }]
+  })
+  // The shortest periods are the figures themselves; a longer one sums them up where they make all of it.
+  const months = known.filter(({ period }) => period.kind === 'month')
+  const base = months.length > 0 ? months : known.filter(({ period }) => period.kind === 'quarter')
+  if (base.length === 0) return []
+  const inside = (wanted: readonly string[]): number[] =>
+    base.filter((each) => each.months?.every((month) => wanted.includes(month))).map(({ column }) => column)
+  const had = new Set(base.flatMap((each) => each.months ?? []))
+  const covers = (wanted: readonly string[]): boolean => wanted.every((month) => had.has(month))
+  const subtotals: Subtotal[] = []
+  const isBase = new Set(base.map(({ column }) => column))
+  for (const column of columns) {
+    // January, February and Q2: a period of its own, which no other column states a part of.
+    const own = known.find((each) => each.column === column)?.months
+    if (isBase.has(column) || (own && !own.some((month) => had.has(month)))) continue
+    const meant = monthsMeant(withoutScale(table.header[column]!), calendar, dateFormat).filter(covers)
+    const of =
+      meant.length > 0 ? meant.map(inside) : byPosition(table.header[column]!, column, base, subtotals, table)
+    if (of.length > 0) subtotals.push({ column, of })
+  }
+  return subtotals
+}
+
+/** The months that a header names, in each way that it can be meant: `Total 2025` may be a calendar or a fiscal year. */
+function monthsMeant(
+  header: string,
+  calendar: FiscalCalendar,
+  dateFormat: string | undefined,
+): (readonly string[])[] {
+  const bare = header
+    .replace(TOTAL, '')
+    .replace(/[():–-]/g, ' ')
+    .trim()
+  const texts = [header, bare, `FY${bare}`]
+  const year = /^(?:FY ?)?(\d{4})$/i.exec(bare)?.[1]
+  const half = /^H([12])[-/ ]*(?:FY)? ?'?(\d{4})$|^(\d{4})[-/ ]?H([12])$/i.exec(bare)
+  const found = texts.flatMap((text) => {
+    const period = parsePeriod(text, dateFormat)
+    return period === null || period.kind === 'month' ? [] : [monthsOfPeriod(period, calendar) ?? []]
+  })
+  if (year !== undefined) found.push(calendarMonths(Number(year), 1, 12))
+  if (half) {
+    const [of, part] = [Number(half[2] ?? half[3]), Number(half[1] ?? half[4])]
+    const fiscal = monthsOfPeriod({ kind: 'year', year: of, fiscal: true }, calendar) ?? []
+    found.push(part === 1 ? fiscal.slice(0, 6) : fiscal.slice(6), calendarMonths(of, part * 6 - 5, part * 6))
+  }
+  return found.filter((months) => months.length > 0)
+}
+
+const calendarMonths = (year: number, first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => `${year}-${String(first + i).padStart(2, '0')}`)
+
+/** `Q1`, `1st half` and `Total` name no months: they stand behind those that they sum up. */
+function byPosition(
+  header: string,
+  column: number,
+  base: readonly { readonly column: number }[],
+  before: readonly Subtotal[],
+  table: Table,
+): number[][] {
+  if (TO_DATE.test(header)) return []
+  const all = base.map((each) => each.column)
+  const left = all.filter((each) => each < column)
+  const since = (form: RegExp) => {
+    const last = before.findLast((each) => form.test(table.header[each.column]!))?.column ?? -1
+    return left.filter((each) => each > last)
+  }
+  if (QUARTER.test(header)) return [left.slice(-3), since(QUARTER)].filter((of) => of.length > 0)
+  if (HALF.test(header)) return [left.slice(-6), since(HALF)].filter((of) => of.length > 0)
+  return TOTAL.test(header) ? [all, left, left.slice(-12)].filter((of) => of.length > 0) : []
+}
+
+/** One finding for each column that differs, and one for all that were left out. */
+export function checkSubtotals(table: Table, subtotals: readonly Subtotal[], rule: ColumnRule): Finding[] {
+  const findings = subtotals.flatMap((subtotal) => differences(table, subtotal, rule))
+  if (subtotals.length === 0) return findings
+  const names = subtotals.map(({ column }) => `"${table.header[column]}"`).join(', ')
+  findings.push(
+    warning('total-left-out', `${names}: sums of other columns, held against them in each row and left out`, {
+      file: table.file,
+      row: table.headerRow,
+      text: names,
+      remedy: 'nothing need be done',
+    }),
+  )
+  return findings
+}
+
+function differences(table: Table, { column, of }: Subtotal, rule: ColumnRule): Finding[] {
+  const wrong = table.rows.flatMap((row) => {
+    const how = row.cells[column] === '' ? null : rule.sums(row)
+    if (how === null) return []
+    const stated = rule.read(row.cells[column]!)
+    const sums = of.flatMap((columns) => {
+      const values = columns.map((each) => (row.cells[each] === '' ? null : rule.read(row.cells[each]!)))
+      if (values.some((value, i) => value === null && row.cells[columns[i]!] !== '')) return []
+      const figures = values.filter((value) => value !== null)
+      const added = figures.reduce((sum, value) => sum + value, 0n)
+      return how === 'added' ? [added] : [added, figures.at(-1) ?? 0n]
+    })
+    return sums.length === 0 || (stated !== null && sums.includes(stated)) ? [] : [{ row, sum: sums[0]! }]
+  })
+  const [first] = wrong
+  if (first === undefined) return []
+  const place = cellPlace(table, first.row, column)
+  const more = wrong.length === 1 ? '' : `; ${wrong.length - 1} more rows differ too`
+  return [
+    error(
+      'total-differs',
+      `"${table.header[column]}" is ${place.text} here, and the columns that it sums up make ${rule.show(first.sum)}${more}`,
+      { ...place, remedy: 'correct the figure, or remove the column, which is not needed' },
+    ),
+  ]
+}

@@ -1,0 +1,33 @@
+/** Which days the lines of a ledger without a parser of its own are of: canonical, or read by a column map. */
+import type { LedgerSetting } from '../../workspace/company.ts'
+import { type Covered, CoveredLines } from '../format/covered-lines.ts'
+import type { SourceFile } from '../format/format.ts'
+import { parseDate } from '../text/months.ts'
+import { DIRECTION, mappedValue, tablesOf, valueAt } from './mapped-ledger.ts'
+
+/** By what a line posts: where, how much, and on which basis; numbers of entries may be others in the next export. */
+const COLUMNS = ['account', 'debit', 'credit', 'amount', DIRECTION, 'basis'] as const
+
+export async function coveredByTable(
+  source: SourceFile,
+  setting: LedgerSetting,
+): Promise<readonly Covered[]> {
+  const columns = { date: 'date', account: 'account', ...setting.columns }
+  const lines = new CoveredLines()
+  for (const table of tablesOf(source, { ...setting, columns })) {
+    const columnOf = (name: string) =>
+      mappedValue(table.header, (columns as Record<string, string>)[name] ?? name)
+    const date = columnOf('date')
+    if (date === null) continue
+    const told = COLUMNS.map(columnOf)
+    for await (const { cells } of table.records([])) {
+      if (cells === null) continue
+      const text = valueAt(cells, date)
+      lines.add(
+        parseDate(text) ?? parseDate(text, setting.dateFormat),
+        told.map((value) => (value === null ? '' : valueAt(cells, value))),
+      )
+    }
+  }
+  return lines.covers
+}

@@ -1,0 +1,304 @@
+/**
+ * One form for the spreadsheets that people keep: a header and rows of text cells, from delimited text or XLSX,
+ * told apart by content. Which column is which is settled here too.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TableSetting } from '../../workspace/company.ts'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { sha256 } from '../../workspace/hash.ts'
+import { findFiles } from '../../workspace/source-files.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import { type SourceRecord, sheetName } from '../format/intake.ts'
+import { parseCsv, type TextRow } from '../text/csv.ts'
+import { decodeText, undecodable } from '../text/decode.ts'
+import { lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
+import { foreignFile } from '../workbook/foreign.ts'
+import { columnLetters } from '../workbook/sheet.ts'
+import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
+import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
+import { sheetTables } from './sheets.ts'
+
+/** The part of a table that says what its columns are. */
+export interface Head {
+  /** Path relative to the company's folder; `path#Sheet` where several sheets of a workbook are read. */
+  readonly file: string
+  /** The key of company.yaml that names the file. */
+  readonly key: string
+  readonly header: readonly string[]
+  /** Row of the header: 1, unless a title stands above it. */
+  readonly headerRow: number
+}
+
+export interface Table extends Head {
+  readonly isWorkbook: boolean
+  /** The sheet of a workbook; null in a text. */
+  readonly sheet: string | null
+  /** Titles: rows above the header. */
+  readonly above: readonly TextRow[]
+  /** Rows below it, blank ones left out; as many cells as the header. */
+  readonly rows: readonly TextRow[]
+}
+
+export interface TableReading {
+  readonly tables: readonly Table[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+}
+
+/** A table is kept in memory as text; a ledger, which may be larger, is not read here unless it is a workbook. */
+const BYTE_LIMIT = 256 * 1024 * 1024
+
+/** Reads every file that `setting` names; `key` is its key in company.yaml. */
+export async function readTables(
+  folder: string,
+  setting: TableSetting,
+  role: TableKind,
+  key: string,
+): Promise<TableReading> {
+  const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
+  const readings = await Promise.all(files.map((file) => readTable(folder, file, setting, role, key)))
+  return {
+    tables: readings.flatMap((reading) => reading.tables),
+    sources: readings.flatMap((reading) => reading.sources),
+    findings: [...findings, ...readings.flatMap((reading) => reading.findings)],
+  }
+}
+
+/** `read` is a workbook that was read already. */
+export async function readTable(
+  folder: string,
+  file: string,
+  setting: TableSetting,
+  role: TableKind,
+  key: string,
+  read: Workbook | null = null,
+): Promise<TableReading> {
+  const path = join(folder, file)
+  const { size } = await stat(path)
+  if (size > BYTE_LIMIT)
+    return only([
+      error('file-too-large', `is ${size} bytes; a table is read up to ${BYTE_LIMIT} bytes`, {
+        file,
+        remedy: 'split it into several files and name them by a pattern, such as "budgets/2025-*.csv"',
+      }),
+    ])
+  const bytes = await readFile(path)
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role }
+  if (!isZip(bytes) && !isCompoundFile(bytes)) {
+    const { table, encoding, delimiter, findings } = readText(bytes, file, setting, role, key)
+    const source = {
+      ...record,
+      file,
+      encoding,
+      rows: table?.rows.length ?? 0,
+      ...(delimiter === null ? {} : { delimiter }),
+    }
+    return { tables: table === null ? [] : [table], sources: [source], findings }
+  }
+  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
+  if (workbook.findings.length > 0) return only(workbook.findings)
+  const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
+  const fitting = sheets.map(({ name: sheet, rows, above }) => {
+    const name = sheetName(file, sheet, sheets.length === 1)
+    return { name, ...asTable({ file: name.file, key, isWorkbook: true, sheet, above }, rows) }
+  })
+  const tables = fitting.flatMap(({ table }) => table ?? [])
+  const sources = fitting.flatMap(({ name, table }): SourceRecord[] =>
+    table === null
+      ? []
+      : [
+          {
+            ...record,
+            ...name,
+            encoding: 'xlsx',
+            rows: table.rows.length,
+          },
+        ],
+  )
+  const lost = tables.flatMap((table) => lostInRows(table.file, table.rows))
+  return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings), ...lost] }
+}
+
+const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
+
+function readText(
+  bytes: Buffer,
+  file: string,
+  setting: TableSetting,
+  role: TableKind,
+  key: string,
+): { table: Table | null; encoding: string; delimiter: string | null; findings: readonly Finding[] } {
+  const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
+  if (undecodableLine !== null)
+    return {
+      table: null,
+      encoding,
+      delimiter: null,
+      findings: [undecodable(file, encoding, undecodableLine)],
+    }
+  const foreign = foreignFile(text, file)
+  if (foreign !== null) return { table: null, encoding, delimiter: null, findings: [foreign] }
+  const zero = text.indexOf('\0')
+  if (zero !== -1) {
+    const row = text.slice(0, zero).split('\n').length
+    return { table: null, encoding, delimiter: null, findings: [zeroBytes(file, row)] }
+  }
+  const { delimiter, title } = locateHeader(text, role, setting)
+  const { rows, above, findings } = parseCsv(text, delimiter, file, title)
+  if (rows.length > 0) {
+    const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
+    const lost = lostInRows(file, fitting.table?.rows ?? [])
+    const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
+    return {
+      table: fitting.table,
+      encoding,
+      delimiter,
+      findings: [...findings, ...fitting.findings, ...lost, ...mixed],
+    }
+  }
+  return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+}
+
+export const emptyFile = (file: string): Finding =>
+  error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })
+
+/** Cells of a table as a rectangle. A stray note far to the right would make it one of billions. */
+const CELL_LIMIT = 20_000_000
+
+/** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
+function asTable(
+  source: Omit<Table, 'header' | 'headerRow' | 'rows'>,
+  rows: readonly TextRow[],
+): { readonly table: Table | null; readonly findings: readonly Finding[] } {
+  const [head, ...rest] = rows as [TextRow, ...TextRow[]]
+  const width = rows.reduce(
+    (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
+    0,
+  )
+  if (width * rows.length > CELL_LIMIT) {
+    const widest = rows.find(({ cells }) => cells.findLastIndex((c) => c !== '') === width - 1)!
+    const what = `has ${rows.length} rows and ${width} columns; up to ${CELL_LIMIT} cells are read`
+    return {
+      table: null,
+      findings: [
+        error('table-too-large', what, {
+          file: source.file,
+          row: widest.row,
+          column: columnLetters(width - 1),
+          remedy: 'remove cells that stand far outside of the table, or split the file',
+        }),
+      ],
+    }
+  }
+  const fit = (cells: readonly string[]) => Array.from({ length: width }, (_, i) => cells[i] ?? '')
+  const table = {
+    ...source,
+    header: fit(head.cells),
+    headerRow: head.row,
+    rows: rest.map((row) => ({ ...row, cells: fit(row.cells) })),
+  }
+  return { table, findings: [] }
+}
+
+/** Where a cell is, for findings: the column by its header, in a workbook also the cell's address. */
+export function cellPlace(table: Table, row: TextRow, column: number) {
+  const address = `${columnLetters(column)}${row.row}`
+  const header = table.header[column]
+  const name = header ? (table.isWorkbook ? `${header} (${address})` : header) : columnLetters(column)
+  return { file: table.file, row: row.row, column: name, text: row.cells[column] ?? '' }
+}
+
+/** The finding about a figure that several cells share; null where its cell is its own, or another row of it was told of. */
+export function mergedFigure(table: Table, row: TextRow, column: number): Finding | null {
+  const range = row.merged?.get(column)
+  if (range === undefined || range.top !== row.row) return null
+  const { text, ...place } = cellPlace(table, row, column)
+  return error(
+    'merged-figure',
+    `"${text}" is merged over ${range.name}: of which row and column it is, nothing says`,
+    {
+      ...place,
+      text,
+      remedy: 'split the merged cells, and write each figure into its own',
+    },
+  )
+}
+
+export const isMerged = (row: TextRow, column: number): boolean => row.merged?.has(column) ?? false
+
+export interface Columns<Name extends string> {
+  /** Canonical column → its position in the header. */
+  readonly at: { readonly [name in Name]?: number }
+  /** Positions of the header cells that are no canonical column. */
+  readonly others: readonly number[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Finds the canonical columns `names` in a header: through `map` (canonical column → header in the file), else by
+ * their own name. `required` columns that are not there are findings.
+ */
+export function findColumns<Name extends string>(
+  head: Head,
+  names: readonly Name[],
+  required: readonly Name[],
+  map: ColumnMap = {},
+): Columns<Name> {
+  const { key, header } = head
+  const findings = Object.entries(map)
+    .filter(([name]) => !(names as readonly string[]).includes(name))
+    .map(([name, text]) =>
+      error('unknown-column', `"${name}" is no column that is read here`, {
+        file: COMPANY_FILE,
+        column: `${key}.columns.${name}`,
+        text,
+        remedy: `"columns" maps these to headers of the file: ${names.join(', ')}`,
+      }),
+    )
+  const at: { [name in Name]?: number } = {}
+  for (const name of names) {
+    const mapped = Object.hasOwn(map, name)
+    const wanted = headerFor(name, map)
+    const found = positionsOf(header, wanted)
+    if (found.length > 1) findings.push(duplicateColumn(head, wanted))
+    if (found[0] !== undefined) at[name] = found[0]
+    else if (mapped || required.includes(name)) findings.push(missingColumn(head, wanted, name))
+  }
+  const taken = new Set<number | undefined>(Object.values(at))
+  const others = header.flatMap((cell, i) => (cell.trim() === '' || taken.has(i) ? [] : [i]))
+  return { at, others, findings }
+}
+
+export const duplicateColumn = ({ file, header, headerRow }: Head, wanted: string): Finding =>
+  error('duplicate-column', `the header names "${wanted}" ${positionsOf(header, wanted).length} times`, {
+    file,
+    row: headerRow,
+    column: wanted,
+    remedy: 'keep one of these columns, or rename the others',
+  })
+
+export const missingColumn = ({ file, header, headerRow }: Head, wanted: string, column: string): Finding =>
+  error('missing-column', `there is no column "${wanted}"`, {
+    file,
+    row: headerRow,
+    column: wanted,
+    text: header.filter((cell) => cell !== '').join(', '),
+    remedy: `add it, or say under "columns" in company.yaml which header stands for it: { ${column}: "…" }`,
+  })
+
+/** Columns that are there but mean nothing to us are said once, since one of them may be a misspelt one. */
+export const columnsNotRead = (
+  { file, headerRow }: Pick<Head, 'file' | 'headerRow'>,
+  headers: readonly string[],
+  known: readonly string[],
+): Finding[] =>
+  headers.length === 0
+    ? []
+    : [
+        warning('columns-not-read', `not read: ${headers.map((header) => `"${header}"`).join(', ')}`, {
+          file,
+          row: headerRow,
+          remedy: `columns that are read: ${known.join(', ')}; "columns" in company.yaml maps other headers to them`,
+        }),
+      ]

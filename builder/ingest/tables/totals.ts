@@ -1,0 +1,322 @@
+/**
+ * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning: added up
+ * with the rest they would count everything twice. One that does not agree is an error, since either it or a row is wrong.
+ */
+import type { BudgetSign } from '../../workspace/company.ts'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import type { TextRow } from '../text/csv.ts'
+import { cellPlace, type Table } from './table.ts'
+
+/** Words that begin or end the label of a total, in the languages of the formats that are read here. */
+export const TOTAL_WORDS =
+  '(grand|sub)?[ -]?totals?|totalt|totale|totaal|totaux|sum|sums|summe|summa|gesamt|gesamtsumme|zwischensumme|somme|suma|soma|i alt|samtals|yhteensä|net (income|profit|loss|result)|gross (profit|margin)|profit|result|resultat|ergebnis|gewinn|årets resultat'
+const IS_TOTAL = new RegExp(`^(${TOTAL_WORDS})\\b|\\b(${TOTAL_WORDS})$`, 'i')
+export const isTotalLabel = (text: string): boolean => IS_TOTAL.test(text.trim())
+
+/** Lines of a budget in which costs count against income. */
+const IS_RESULT =
+  /\b(net (operating |ordinary |other )?(income|profit|loss|result|earnings|revenue|surplus)|gross profit|operating (income|profit|result|loss)|(income|profit|earnings) before [\w ]*tax\w*|profit|surplus|deficit|result|resultat|ergebnis|gewinn)\b/i
+/** Lines of a budget that may well be no sum of the rows above them: left out either way. */
+const IS_OTHER =
+  /\b(ebitdar?|ebita?|ebt|margins?|contribution|ratio|growth|per (unit|employee|head)|headcount|ftes?|employees|kpis?|check|control|cash (balance|flow|position)|(opening|closing|ending|beginning) (cash|balance))\b|%/i
+
+const TOTAL_FOR =
+  /^(?:sub-?)?(?:totals?|totalt|totale|sum|summe|summa|gesamt)(?: for| of| för)?\s*[-–:]?\s+(\S.*)$/i
+const TOTAL_BEHIND = /^(.*\S)[\s,:–-]+(?:sub-?)?totals?$/i
+/** The title that a total closes: `Total Income` closes `Income`; null where it names none. */
+export const sectionOfTotal = (text: string): string | null =>
+  (TOTAL_FOR.exec(text.trim()) ?? TOTAL_BEHIND.exec(text.trim()))?.[1] ?? null
+
+export interface SumRule {
+  /** Positions of the columns that hold figures. */
+  readonly figures: readonly number[]
+  /** The column whose text says what a row is about. */
+  readonly key: number
+  /** Whether a row names something that has figures of its own, and how it counts in a result: income 1, expenses -1. */
+  readonly meaning: (row: TextRow) => { readonly inResult: -1 | 0 | 1 } | null
+  /** The figure as an exact integer of any scale; null where it cannot be read. */
+  readonly read: (text: string) => bigint | null
+  /** The integer as people write it. */
+  readonly show: (value: bigint) => string
+  /** How figures are written, where company.yaml can say it: of a budget. */
+  readonly sign?: BudgetSign
+}
+
+/** A row's figures, or sums of them, in the order of the columns. */
+type Vector = readonly bigint[]
+
+export interface TotalsReading {
+  /** The table without its totals. */
+  readonly table: Table
+  /** The rows that were held against those above them. */
+  readonly sums: ReadonlySet<TextRow>
+  readonly findings: readonly Finding[]
+}
+
+/** A row is a total where nothing else is known of it: an account named "Total" is an account. */
+export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
+  if (rule.figures.length === 0 || !table.rows.some((row) => mayBeTotal(table, row, rule)))
+    return { table, sums: new Set(), findings: [] }
+  const findings: Finding[] = []
+  const others: LeftOut[] = []
+  const totals: LeftOut[] = []
+  const left: TextRow[] = []
+  const checked = new Set<TextRow>()
+  const sums = new RunningSums(rule.figures.length)
+  let isWhole = true
+  for (const row of table.rows) {
+    const texts = rule.figures.map((column) => row.cells[column]!)
+    const label = labelOf(row, rule)
+    const meaning = rule.meaning(row)
+    if (texts.every((text) => text === '')) {
+      left.push(row)
+      // A title between the rows: what follows may have a sum of its own.
+      if (meaning === null) sums.begin()
+      sums.open(label)
+      continue
+    }
+    const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))
+    const isReadable = values.every((value) => value !== null)
+    const isTotal = meaning === null && mayBeTotal(table, row, rule)
+    const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label)
+    if (isOther && !isReadable) {
+      others.push({ row, label })
+      continue
+    }
+    if (isTotal && isReadable) {
+      const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
+      // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
+      const mayBeTurned = /loss|verlust/i.test(label) || rule.sign === 'debit-positive'
+      const section = sectionOfTotal(label)
+      const found =
+        (section === null ? null : sums.explainSection(section, values)) ??
+        sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
+      // Where a row above could not be read, sums are off for that reason, which is told already.
+      if (found === 'agrees') {
+        totals.push({ row, label })
+        checked.add(row)
+      } else if (isOther) others.push({ row, label })
+      else if (isWhole)
+        findings.push(
+          found === 'costs-negative' || found === 'debit-positive'
+            ? otherSigns(table, row, rule, found, sums.result())
+            : differs(
+                table,
+                row,
+                rule,
+                values,
+                found === 'differs' ? (isResult ? sums.result() : sums.total()) : found,
+              ),
+        )
+      if (found === 'agrees' || isOther || isWhole) {
+        sums.begin()
+        continue
+      }
+    }
+    if (meaning === null || !isReadable) isWhole = false
+    else {
+      sums.open(label)
+      sums.add(values, meaning.inResult)
+    }
+    left.push(row)
+  }
+  findings.push(...totalsLeftOut(table, totals), ...linesLeftOut(table, others))
+  return { table: { ...table, rows: left }, sums: checked, findings }
+}
+
+/** A result that is only one where the rows have other signs says how they are written. */
+type Explained = 'agrees' | 'differs' | 'costs-negative' | 'debit-positive'
+
+/** Sums from each place where one may begin, as sums from the top: a part is the difference of two. */
+class RunningSums {
+  #plain: Vector
+  #result: Vector
+  /** Sums at a start → how many rows were above it, the earliest of equal ones. */
+  readonly #plainStarts = new Map<string, number>()
+  readonly #resultStarts = new Map<string, number>()
+  /** Titles, without capitals → the sums where each began. */
+  readonly #titles = new Map<string, { readonly plain: Vector; readonly result: Vector }[]>()
+  #rows = 0
+
+  constructor(columns: number) {
+    this.#plain = Array.from({ length: columns }, () => 0n)
+    this.#result = this.#plain
+    this.begin()
+  }
+  add(values: Vector, inResult: -1 | 0 | 1): void {
+    this.#rows++
+    this.#plain = values.map((value, i) => this.#plain[i]! + value)
+    if (inResult !== 0) this.#result = values.map((value, i) => this.#result[i]! + BigInt(inResult) * value)
+  }
+  begin(): void {
+    for (const [starts, sums] of [
+      [this.#plainStarts, this.#plain],
+      [this.#resultStarts, this.#result],
+    ] as const)
+      if (!starts.has(sums.join())) starts.set(sums.join(), this.#rows)
+  }
+  open(title: string): void {
+    if (title === '') return
+    const starts = this.#titles.get(title.toLowerCase())
+    const here = { plain: this.#plain, result: this.#result }
+    if (starts === undefined) this.#titles.set(title.toLowerCase(), [here])
+    else starts.push(here)
+  }
+  /** Whether the values are the sum of the rows under this title, else that sum; null where there is no such title. */
+  explainSection(title: string, values: Vector): 'agrees' | Vector | null {
+    const starts = this.#titles.get(title.toLowerCase())
+    if (starts === undefined) return null
+    const since = (sums: Vector, start: Vector) => sums.map((sum, i) => sum - start[i]!)
+    const is = (sums: Vector) => sums.join() === values.join()
+    return starts.some(
+      ({ plain, result }) => is(since(this.#plain, plain)) || is(since(this.#result, result)),
+    )
+      ? 'agrees'
+      : since(this.#plain, starts.at(-1)!.plain)
+  }
+  /**
+   * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
+   * a figure without a label that repeats the one above it may be the same account again.
+   */
+  explain(values: Vector, least: number, isResult: boolean, mayBeTurned: boolean): Explained {
+    const isSum = (starts: ReadonlyMap<string, number>, sums: Vector, factor = 1n) => {
+      const above = starts.get(sums.map((sum, i) => sum - factor * values[i]!).join())
+      return above !== undefined && this.#rows - above >= least
+    }
+    if (isSum(this.#resultStarts, this.#result)) return 'agrees'
+    const isPlain = isSum(this.#plainStarts, this.#plain)
+    if (!isResult) return isPlain ? 'agrees' : 'differs'
+    if (mayBeTurned && isSum(this.#resultStarts, this.#result, -1n)) return 'agrees'
+    return isPlain
+      ? 'costs-negative'
+      : isSum(this.#plainStarts, this.#plain, -1n)
+        ? 'debit-positive'
+        : 'differs'
+  }
+  total(): Vector {
+    return this.#plain
+  }
+  result(): Vector {
+    return this.#result
+  }
+}
+
+/** Its label says so, or it has none at all. */
+function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning, sign }: SumRule): boolean {
+  if (meaning(row) !== null) return false
+  const texts = table.header.flatMap((_, i) =>
+    figures.includes(i) || row.cells[i] === '' ? [] : [row.cells[i]!],
+  )
+  return (
+    texts.length === 0 ||
+    texts.some(isTotalLabel) ||
+    row.cells[key] === '' ||
+    (sign !== undefined && isLine(row.cells[key]!))
+  )
+}
+
+const isLine = (text: string): boolean => IS_RESULT.test(text) || IS_OTHER.test(text)
+
+const labelOf = (row: TextRow, { key }: SumRule): string =>
+  row.cells[key] || (row.cells.find((cell) => cell !== '' && isTotalLabel(cell)) ?? '')
+
+/** A row that is passed over, which one warning for all of a table says. */
+export interface LeftOut {
+  readonly row: TextRow
+  readonly label: string
+}
+
+const NAMED = 6
+function leftOut(
+  table: Table,
+  rows: readonly LeftOut[],
+  code: 'total-left-out' | 'line-left-out',
+  [one, many]: readonly [one: string, many: string],
+  remedy: string,
+): Finding[] {
+  const [first] = rows
+  if (first === undefined) return []
+  const quoted = ({ label }: LeftOut) => (label === '' ? 'the row' : `"${label}"`)
+  const named = rows
+    .slice(0, NAMED)
+    .map((each) => `${quoted(each)} in row ${each.row.row}`)
+    .join(', ')
+  const more = rows.length > NAMED ? `, and ${rows.length - NAMED} more` : ''
+  return [
+    warning(
+      code,
+      rows.length === 1 ? `${quoted(first)} ${one}` : `${rows.length} rows ${many}: ${named}${more}`,
+      { file: table.file, row: first.row.row, text: first.label, remedy },
+    ),
+  ]
+}
+
+const linesLeftOut = (table: Table, rows: readonly LeftOut[]): Finding[] =>
+  leftOut(
+    table,
+    rows,
+    'line-left-out',
+    [
+      'is no account, and no sum of the rows above it: not read',
+      'are no account, and no sum of the rows above them: not read',
+    ],
+    'nothing need be done, unless one is an account: then add it to the chart',
+  )
+
+export const totalsLeftOut = (
+  table: Table,
+  rows: readonly LeftOut[],
+  checked = 'checked, and left out',
+): Finding[] =>
+  leftOut(
+    table,
+    rows,
+    'total-left-out',
+    [`sums up rows above it: ${checked}`, `sum up rows above them: ${checked}`],
+    'nothing need be done; a row that is no total needs a name of its own',
+  )
+
+function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {
+  const at = values.findIndex((value, i) => value !== total[i])
+  const place = cellPlace(table, row, rule.figures[Math.max(0, at)]!)
+  const label = labelOf(row, rule)
+  if (label !== '')
+    return error(
+      'total-differs',
+      `"${label}" is ${rule.show(values[at]!)}, and the rows above it add up to ${rule.show(total[at]!)}`,
+      { ...place, remedy: 'correct the total or the rows; or remove the total, which is not needed' },
+    )
+  const why =
+    at === -1
+      ? 'they are those of one row above once more'
+      : `they are not the sum of the rows above, which is ${rule.show(total[at]!)} here`
+  return error('empty-account', `has figures, but says not of what; and ${why}`, {
+    ...place,
+    remedy: 'write what the figures are of; or remove the row, if it sums up others',
+  })
+}
+
+/** A result which the rows give only where costs, or income, are written with a minus. */
+function otherSigns(
+  table: Table,
+  row: TextRow,
+  rule: SumRule,
+  sign: 'costs-negative' | 'debit-positive',
+  result: Vector,
+): Finding {
+  const values = rule.figures.map((column) => rule.read(row.cells[column]!) ?? 0n)
+  const at = Math.max(
+    0,
+    values.findIndex((value, i) => value !== result[i]),
+  )
+  const place = cellPlace(table, row, rule.figures[at]!)
+  return error(
+    'sign-differs',
+    `"${labelOf(row, rule)}" is ${rule.show(values[at]!)}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(result[at]!)}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
+    {
+      ...place,
+      remedy: `state "sign: ${sign}" under "${table.key}" in ${COMPANY_FILE}; or correct the figures`,
+    },
+  )
+}

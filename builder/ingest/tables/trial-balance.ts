@@ -1,0 +1,263 @@
+/** Trial balances that stand beside the books: what each account is said to stand at. The books compare, not this room. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../contract/currency.ts'
+import type { Company } from '../../workspace/company.ts'
+import { error, type Finding } from '../../workspace/finding.ts'
+import { sha256 } from '../../workspace/hash.ts'
+import { findFiles } from '../../workspace/source-files.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import {
+  type AccountRow,
+  nameOf,
+  type SourceName,
+  type SourceRecord,
+  sheetName,
+  type TrialBalanceInput,
+} from '../format/intake.ts'
+import { type Keys, writtenAccountKeys } from '../format/keys.ts'
+import { parseAmount } from '../text/amount.ts'
+import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { decodeText, type Encoding } from '../text/decode.ts'
+import { amountForm } from '../text/forms.ts'
+import { parseDate } from '../text/months.ts'
+import { isCompoundFile, isZip, parseXlsx } from '../workbook/xlsx.ts'
+import { isTotalLabel } from './totals.ts'
+import { type BalanceColumns, dateOfName, dateOfTitle, findBalanceHeader } from './trial-balance-columns.ts'
+
+type Setting = NonNullable<Company['trialBalance']>[number]
+
+export interface TrialBalanceReading {
+  readonly balances: readonly TrialBalanceInput[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+}
+
+interface Row {
+  readonly row: number
+  readonly cells: readonly string[]
+}
+
+interface Sheet extends SourceName {
+  readonly rows: readonly Row[]
+  readonly encoding: Encoding | 'xlsx'
+}
+
+/** A trial balance has a row for each account: no file of them is larger. */
+const RECORDS = 200_000
+
+export async function readTrialBalances(
+  folder: string,
+  company: Company,
+  accounts: readonly AccountRow[],
+): Promise<TrialBalanceReading> {
+  const balances: TrialBalanceInput[] = []
+  const sources: SourceRecord[] = []
+  const findings: Finding[] = []
+  const keys = accountKeysOf(accounts)
+  for (const [i, setting] of (company.trialBalance ?? []).entries()) {
+    const key = `trialBalance.${i}`
+    const found = await findFiles(folder, setting.files, `${key}.files`)
+    findings.push(...found.findings)
+    for (const file of found.files) {
+      const bytes = await readFile(join(folder, file))
+      const opened = await openSheet(bytes, file, setting)
+      if ('code' in opened) findings.push(opened)
+      const read = 'code' in opened ? { findings: [] } : readSheet(opened, setting, key, company, keys)
+      findings.push(...read.findings)
+      balances.push(...(read.balances ?? []))
+      sources.push({
+        ...('code' in opened ? { file } : nameOf(opened)),
+        bytes: bytes.length,
+        sha256: sha256(bytes),
+        encoding: 'code' in opened ? 'utf-8' : opened.encoding,
+        role: 'trialBalance',
+        rows: read.balances?.reduce((rows, balance) => rows + balance.rows.length, 0) ?? 0,
+      })
+    }
+  }
+  return { balances, sources, findings }
+}
+
+const accountKeysOf = (accounts: readonly AccountRow[]): Keys =>
+  writtenAccountKeys(accounts.map((account) => ({ ...account, means: account.id })))
+
+function resolveAccount(keys: Keys, text: string, name: string): string | null {
+  const own = keys.get(text) ?? null
+  if (own !== null) return own
+  // `1000 – Bank of the chart's former name`, `Bank, main (1000)`, and the last part of a path.
+  const parts = [
+    /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
+    /\(([^()]+)\)$/.exec(text)?.[1],
+    text.split(':').at(-1)?.trim(),
+    name,
+  ]
+  return parts.map((part) => (part ? keys.get(part) : null)).find((id) => id != null) ?? null
+}
+
+async function openSheet(bytes: Buffer, file: string, setting: Setting): Promise<Sheet | Finding> {
+  if (isZip(bytes) || isCompoundFile(bytes)) {
+    const book = await parseXlsx(bytes, setting.decimal ?? '.', file)
+    if (book.findings[0] !== undefined) return book.findings[0]
+    const wanted = [setting.sheet ?? []].flat()
+    const shown = book.sheets.filter(({ name, isHidden }) =>
+      wanted.length > 0 ? wanted.includes(name) : !isHidden,
+    )
+    const sheet = shown.find(({ rows }) => headerOf(rows, setting) !== null)
+    if (sheet === undefined) return noHeader(file, shown[0]?.rows ?? [])
+    return {
+      ...sheetName(file, sheet.name, book.sheets.length === 1),
+      rows: sheet.rows,
+      encoding: 'xlsx',
+    }
+  }
+  const { text, encoding } = decodeText(bytes, setting.encoding)
+  const usual = setting.delimiter ?? detectDelimiter(text)
+  const delimiters =
+    setting.delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
+  const readings = delimiters.map((delimiter) =>
+    firstRecords(text.replace(/^\uFEFF/, ''), delimiter, RECORDS).map(({ cells }, i) => ({
+      row: i + 1,
+      cells,
+    })),
+  )
+  const rows = readings.find((each) => headerOf(each, setting) !== null)
+  return rows === undefined ? noHeader(file, readings[0] ?? []) : { file, rows, encoding }
+}
+
+const headerOf = (rows: readonly Row[], setting: Setting) =>
+  findBalanceHeader(
+    rows.map(({ cells }) => cells),
+    setting.columns,
+  )
+
+const noHeader = (file: string, rows: readonly Row[]): Finding =>
+  error('missing-column', 'no row names an account, and a balance or debit and credit', {
+    file,
+    row: 1,
+    text: rows[0]?.cells.filter((cell) => cell !== '').join(', ') || null,
+    remedy:
+      'name its columns under "columns" in company.yaml: { account: "…", balance: "…" } or { account: "…", debit: "…", credit: "…" }',
+  })
+
+function readSheet(
+  sheet: Sheet,
+  setting: Setting,
+  key: string,
+  company: Company,
+  keys: Keys,
+): { readonly balances?: readonly TrialBalanceInput[]; readonly findings: readonly Finding[] } {
+  const { at, columns } = headerOf(sheet.rows, setting)!
+  const title = sheet.rows
+    .slice(0, at)
+    .flatMap(({ cells }) => cells)
+    .join(' \n ')
+  const stated =
+    setting.date ?? (columns.date === null ? (dateOfTitle(title) ?? dateOfName(sheet.file)) : null)
+  if (stated === null && columns.date === null) return { findings: [noDate(sheet.file, key)] }
+  const findings: Finding[] = []
+  const rows = sheet.rows.slice(at + 1).filter(({ cells }) => isAccountRow(cells, columns))
+  const reader = amountReader(rows, columns, setting, company)
+  if (reader.unclear !== null) return { findings: [unclearDecimal(sheet.file, reader.unclear)] }
+  const byDate = new Map<string, TrialBalanceInput['rows'][number][]>()
+  for (const row of rows) {
+    const cell = (index: number | null) => (index === null ? '' : (row.cells[index]?.trim() ?? ''))
+    const text = cell(columns.account) || cell(columns.name)
+    const place = { file: sheet.file, row: row.row }
+    const date = stated ?? parseDate(cell(columns.date), setting.dateFormat)
+    const amount = reader.amount(cell)
+    if (date === null || amount === null) {
+      findings.push(
+        error(
+          date === null ? 'unreadable-date' : 'unreadable-amount',
+          date === null
+            ? `"${cell(columns.date)}" is no date`
+            : `the balance of ${text} is no amount in ${company.currency}`,
+          {
+            ...place,
+            text: date === null ? cell(columns.date) : row.cells.filter((each) => each !== '').join(' | '),
+            remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
+          },
+        ),
+      )
+      continue
+    }
+    const account = resolveAccount(keys, text, cell(columns.name))
+    const rest = byDate.get(date) ?? []
+    byDate.set(date, rest)
+    rest.push({
+      row: row.row,
+      text,
+      account,
+      amount: formatInteger(String(amount), currencyDecimals(company.currency)),
+    })
+  }
+  const basis = setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const)
+  return {
+    findings,
+    balances:
+      findings.length > 0
+        ? []
+        : [...byDate].map(([date, each]) => ({ file: sheet.file, row: at + 1, basis, date, rows: each })),
+  }
+}
+
+/** Blank rows, headings between accounts, totals and footers say nothing of an account. */
+function isAccountRow(
+  cells: readonly string[],
+  { account, name, balance, debit, credit }: BalanceColumns,
+): boolean {
+  const cell = (index: number | null) => (index === null ? '' : (cells[index]?.trim() ?? ''))
+  const label = cell(account) || cell(name)
+  const hasFigure = [balance, debit, credit].some((index) => cell(index) !== '')
+  return label !== '' && hasFigure && !(isTotalLabel(label) && !/^\d/.test(label))
+}
+
+interface Reader {
+  /** An amount that can be read in two ways; null where there is none. */
+  readonly unclear: string | null
+  /** Minor units, debit positive; null where a cell is no amount. */
+  readonly amount: (cell: (index: number | null) => string) => number | null
+}
+
+function amountReader(
+  rows: readonly Row[],
+  columns: BalanceColumns,
+  setting: Setting,
+  { currency }: Company,
+): Reader {
+  const figures = [columns.balance, columns.debit, columns.credit].filter((index) => index !== null)
+  const form = amountForm(rows.flatMap(({ cells }) => figures.map((index) => cells[index] ?? '')))
+  const number = {
+    decimal: setting.decimal ?? form.decimal ?? ('.' as const),
+    thousands: setting.thousands ?? form.thousands,
+    currency,
+  }
+  const decimals = currencyDecimals(currency)
+  const read = (text: string): number | null => {
+    const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals, number)
+    return minor === undefined || Math.abs(minor) >= FIGURE_LIMIT ? null : minor
+  }
+  return {
+    unclear: setting.decimal === undefined && form.decimal === null ? form.unclear : null,
+    amount: (cell) => {
+      if (columns.balance !== null) return read(cell(columns.balance))
+      const [debit, credit] = [read(cell(columns.debit)), read(cell(columns.credit))]
+      return debit === null || credit === null ? null : debit - credit
+    },
+  }
+}
+
+const unclearDecimal = (file: string, text: string): Finding =>
+  error('unclear-decimal', `"${text}" can be read in two ways`, {
+    file,
+    text,
+    remedy: 'state "decimal" (and "thousands") of this trial balance in company.yaml',
+  })
+
+const noDate = (file: string, key: string): Finding =>
+  error('missing-date', `nothing says of which day ${file} is`, {
+    file: COMPANY_FILE,
+    column: key,
+    remedy: 'state it: { files: …, date: 2025-12-31 }',
+  })

@@ -1,0 +1,127 @@
+/** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
+import { FIGURE_LIMIT } from '../../contract/currency.ts'
+import { signsOf, undecorated } from './decorations.ts'
+
+export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
+
+/** No digit reaches a colon, which sorts behind them. */
+const EXACT: RoundingReach = { down: '', up: ':' }
+const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
+
+export interface NumberForm {
+  readonly decimal?: '.' | ','
+  readonly thousands?: string
+  /** Given where people write the amounts: what they put around digits is then read ({@link undecorated}). */
+  readonly currency?: string
+  /** Given where company.yaml allows more decimals than the currency has. */
+  readonly rounding?: RoundingReach
+}
+
+/**
+ * How far an amount with more decimals may lie from the one it is rounded to, as the digits behind the last that counts:
+ * those up to `down` are left off, from `up` on they count as one more. Compared as text, digit by digit.
+ */
+export interface RoundingReach {
+  readonly down: string
+  readonly up: string
+}
+
+/** Of a tolerance: at most half of a minor unit is ever needed, and half goes away from zero. */
+export function reachOf(tolerance: string, decimals: number): RoundingReach {
+  const [whole, digits = ''] = shiftPoint(tolerance, decimals).split('.') as [string, string?]
+  if (Number(whole) > 0 || digits >= '5') return { down: '5', up: '5' }
+  if (digits === '') return EXACT
+  const missing = 10n ** BigInt(digits.length) - BigInt(digits)
+  return { down: digits, up: String(missing).padStart(digits.length, '0').replace(/0+$/, '') }
+}
+
+/**
+ * `"-1,234.50"` with decimals 2 and thousands `,` → `{ minor: -123450 }`. `decimals` is the currency's ISO 4217
+ * scale; trailing zeros beyond it are no extra decimals, any other digit there is a problem, and rounded only within a
+ * stated {@link RoundingReach}, half away from zero.
+ * A leading `+` and blanks around the text are allowed, an exponent is not.
+ */
+export function parseAmount(
+  text: string,
+  decimals: number,
+  form: NumberForm = {},
+):
+  | { readonly minor: number; readonly problem?: never }
+  | { readonly minor?: never; readonly problem: AmountProblem } {
+  const match = PLAIN.exec(plainNumber(text, form))
+  if (!match) return { problem: 'unreadable-amount' }
+  const fraction = match[3] ?? ''
+  const rest = fraction.length > decimals ? fraction.slice(decimals).replace(/0+$/, '') : ''
+  const { down, up } = form.rounding ?? EXACT
+  const goesUp = rest !== '' && rest >= up
+  if (!goesUp && rest > down) return { problem: 'too-many-decimals' }
+  const magnitude = Number(match[2] + fraction.slice(0, decimals).padEnd(decimals, '0')) + (goesUp ? 1 : 0)
+  if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
+  return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
+}
+
+/** An amount that is stated, and may be published as it is: {@link parseAmount} below the published limit. */
+export function parseFigure(
+  text: string,
+  decimals: number,
+  form: NumberForm = {},
+): ReturnType<typeof parseAmount> {
+  const read = parseAmount(text, decimals, form)
+  return read.problem === undefined && Math.abs(read.minor) >= FIGURE_LIMIT
+    ? { problem: 'amount-too-large' }
+    : read
+}
+
+/** ISO 4217: "no currency is involved". Of what people write around digits, all but signs of money is read. */
+export const NO_CURRENCY = 'XXX'
+
+/** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */
+export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
+  const bare = currency === undefined ? text.trim() : undecorated(text, signsOf(currency))
+  const plain = ungrouped(bare, thousands, decimal)
+  if (decimal === '.') return plain
+  return plain.includes('.') ? '' : plain.replace(',', '.')
+}
+
+/**
+ * Without its thousands separators, where they stand between groups of digits. Elsewhere the text stays, and is no
+ * amount: with `.` between thousands, 12.34 is a mistake, not 1234. A blank may be a no-break space.
+ */
+export function ungrouped(text: string, thousands: string, decimal: string): string {
+  const plain = thousands === ' ' ? text.replace(/[\u00a0\u202f]/g, ' ') : text
+  if (thousands === '' || !plain.includes(thousands)) return plain
+  const end = plain.includes(decimal) ? plain.indexOf(decimal) : plain.length
+  const [first, ...groups] = plain.slice(0, end).split(thousands) as [string, ...string[]]
+  // Lakhs have groups of two above the last.
+  const isGrouped =
+    /^[+-]?\d{1,3}$/.test(first) &&
+    groups.every((group, i) => (i === groups.length - 1 ? /^\d{3}$/ : /^\d{2,3}$/).test(group))
+  return isGrouped ? first + groups.join('') + plain.slice(end) : text.replaceAll(thousands, '?')
+}
+
+/** A double out of a spreadsheet cell as the decimal that a person typed: its 15 significant digits, no exponent. */
+export function decimalTextOfDouble(value: number): string {
+  const [mantissa, exponent] = value.toPrecision(15).split('e') as [string, string?]
+  if (exponent === undefined) return mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa
+  const negative = mantissa.startsWith('-')
+  const digits = mantissa.replace('-', '').replace('.', '')
+  const point = mantissa.replace('-', '').indexOf('.')
+  const at = (point === -1 ? digits.length : point) + Number(exponent)
+  const plain =
+    at <= 0
+      ? `0.${'0'.repeat(-at)}${digits}`
+      : at >= digits.length
+        ? digits + '0'.repeat(at - digits.length)
+        : `${digits.slice(0, at)}.${digits.slice(at)}`
+  const trimmed = plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain
+  return negative ? `-${trimmed}` : trimmed
+}
+
+/** Plain decimal text times a power of ten, by moving its point: `-0.125`, 2 → `-12.5`. */
+export function shiftPoint(text: string, places: number): string {
+  const [, sign, whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text) as unknown as string[]
+  const digits = '0'.repeat(Math.max(0, -places)) + whole! + fraction + '0'.repeat(Math.max(0, places))
+  const point = digits.length - fraction.length - Math.max(0, places) + places
+  const rest = digits.slice(point).replace(/0+$/, '')
+  return sign! + digits.slice(0, point).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`)
+}

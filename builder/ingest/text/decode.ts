@@ -1,0 +1,157 @@
+/** Bytes of a text file to text: which encoding it has, and the decoding. Knows no file format. */
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { TableOptions } from '../../workspace/company.ts'
+import { error, type Finding } from '../../workspace/finding.ts'
+
+export type Encoding = NonNullable<TableOptions['encoding']>
+
+/**
+ * The upper halves of the 8-bit encodings. Node's TextDecoder does not know CP437, and some releases of Node 20 read
+ * windows-1252 as ISO 8859-1, without euro, dashes and curly quotes.
+ */
+const LATIN1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(128 + i))
+const UPPER_HALF = {
+  cp437: [
+    ...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐',
+    ...'└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  ],
+  'windows-1252': [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', ...LATIN1.slice(32)],
+  'iso-8859-1': LATIN1,
+  'iso-8859-15': [...LATIN1.join('').replace(/[¤¦¨´¸¼½¾]/g, (sign) => '€ŠšŽžŒœŸ'['¤¦¨´¸¼½¾'.indexOf(sign)]!)],
+} satisfies { [encoding in Encoding]?: readonly string[] }
+
+const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf])
+const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
+const UTF16BE_BOM = Buffer.from([0xfe, 0xff])
+const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
+
+/** What an importer expects of an 8-bit file: DOS formats (SIE) say CP437, all else is of the Latin family. */
+export type EightBitRule = 'latin' | 'cp437'
+
+/** UTF-16 by its mark, or by the zero in every other byte that Latin letters have there; null where it is none. */
+export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
+  if (startsWith(bytes, UTF16BE_BOM)) return 'utf-16be'
+  const zeros = [0, 0]
+  const sample = bytes.subarray(0, 512)
+  for (const [i, byte] of sample.entries()) if (byte === 0) zeros[i % 2]!++
+  const [even, odd] = zeros as [number, number]
+  const most = Math.max(even, odd)
+  if (most === 0 || most * 4 < sample.length || Math.min(even, odd) > 0) return null
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+/** Letters of Latin, Greek and Cyrillic and signs such as the euro, as UTF-8 has them, and its mark: by accident in no other text. */
+const UTF8_LETTER = /[\xc2-\xc5\xce-\xd1][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]|\xef\xbb\xbf/
+/** "ä" in UTF-8 ends with the same byte. */
+const EURO = /(?<![\xc2-\xc5\xce-\xd1])\xa4/
+
+/** Which encoding of the Latin family a text has that is no UTF-8: all of its bytes decide, wherever they stand. */
+export class LatinText {
+  #control = false
+  #euro = false
+  #bytes = 0
+  #before = ''
+  /** Where the first letter stands that is UTF-8 in spite of the others, in bytes; null where there is none. */
+  utf8At: number | null = null
+
+  add(bytes: Buffer): void {
+    const text = this.#before + bytes.toString('latin1')
+    // 0x80 to 0x9F are control characters in ISO 8859, letters and punctuation in windows-1252.
+    this.#control ||= /[\x80-\x9f]/.test(text)
+    // 0xA4 is the sign "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
+    this.#euro ||= EURO.test(text)
+    if (this.utf8At === null) {
+      const at = text.search(UTF8_LETTER)
+      if (at !== -1) this.utf8At = this.#bytes - this.#before.length + at
+    }
+    this.#bytes += bytes.length
+    this.#before = text.slice(-2)
+  }
+
+  get encoding(): Encoding {
+    return this.#control ? 'windows-1252' : this.#euro ? 'iso-8859-15' : 'iso-8859-1'
+  }
+}
+
+const latin = (bytes: Buffer): LatinText => {
+  const text = new LatinText()
+  text.add(bytes)
+  return text
+}
+
+/**
+ * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
+ * it is ASCII. What is left is an 8-bit encoding. Under the rule `cp437` the letters are counted under both
+ * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files.
+ */
+export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Encoding {
+  const wide = wideEncoding(bytes)
+  if (wide !== null) return wide
+  if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
+  return rule === 'cp437' && isDos(bytes) ? 'cp437' : latin(bytes).encoding
+}
+
+function isDos(bytes: Buffer): boolean {
+  let dos = 0
+  let latin = 0
+  for (const byte of bytes) {
+    if ((byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5)) dos++
+    if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) latin++
+  }
+  return dos >= latin
+}
+
+/** Line of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
+export function mixedLine(bytes: Buffer): number | null {
+  if (wideEncoding(bytes) !== null || isUtf8(bytes)) return null
+  const { utf8At } = latin(bytes)
+  return utf8At === null ? null : bytes.toString('latin1', 0, utf8At).split('\n').length
+}
+
+export interface Decoded {
+  /** Without a byte order mark. */
+  readonly text: string
+  readonly encoding: Encoding
+  /** Line of the first bytes that are no text in this encoding; null where all are. */
+  readonly undecodableLine: number | null
+}
+
+/** Decodes with the stated encoding, else the detected one. */
+export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule = 'latin'): Decoded {
+  const encoding = stated ?? detectEncoding(bytes, rule)
+  const text = decodeAs(bytes, encoding)
+  return { text, encoding, undecodableLine: isValid(bytes, encoding) ? null : lineOfReplacement(text) }
+}
+
+const isWide = (encoding: Encoding) => encoding === 'utf-16le' || encoding === 'utf-16be'
+
+function decodeAs(bytes: Buffer, encoding: Encoding): string {
+  if (isWide(encoding)) return new TextDecoder(encoding).decode(bytes)
+  if (encoding === 'utf-8')
+    return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
+  const upper = UPPER_HALF[encoding]
+  return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => upper[char.charCodeAt(0) - 0x80]!)
+}
+
+function isValid(bytes: Buffer, encoding: Encoding): boolean {
+  if (encoding === 'utf-8') return isUtf8(bytes)
+  if (!isWide(encoding)) return true
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const lineOfReplacement = (text: string): number =>
+  text.slice(0, Math.max(0, text.indexOf('\ufffd'))).split('\n').length
+
+/** The error of a file that is not text in its encoding, `row` where the first such line is known. */
+export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
+  error('undecodable-text', `holds bytes that are no ${encoding} text`, {
+    file,
+    row,
+    remedy: 'save the file as UTF-8, or name its encoding in company.yaml, such as "encoding: windows-1252"',
+  })

@@ -1,0 +1,91 @@
+/**
+ * Letters that cannot be right. U+FFFD in a source: the program that wrote it could not read a letter there. The file is
+ * valid, and the letter is lost, so that names and texts would be published without it. Two encodings in one file: whichever
+ * it is read in, the letters of the other are wrong.
+ */
+import { open } from 'node:fs/promises'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { decodeText, type Encoding, mixedLine } from './decode.ts'
+import { rowAt } from './scan.ts'
+
+const LOST = '\ufffd'
+
+const lostLetters = (file: string, row: number | null, text: string): Finding =>
+  warning(
+    'lost-letters',
+    `letters were lost before this file was exported: "${LOST}" stands in their place`,
+    {
+      file,
+      row,
+      text: text.trim().slice(0, 200),
+      remedy:
+        'export it again as UTF-8, or correct the names in the accounting program; as it stands, they are published like this',
+    },
+  )
+
+/** Of a text file: `offset` is that of the first one, see `Scan.lostLetter`. */
+export const lostInFile = async (path: string, file: string, offset: number): Promise<Finding> =>
+  lostLetters(file, await rowAt(path, offset), await lineAround(path, offset, 'utf-8'))
+
+const mixedEncodings = (file: string, row: number, text: string): Finding =>
+  warning(
+    'mixed-encodings',
+    `row ${row} holds letters in UTF-8, other rows letters that are not: the file is read in one encoding, so that some read wrong`,
+    {
+      file,
+      row,
+      text: text.trim().slice(0, 200),
+      remedy:
+        'export it again as UTF-8: two exports were put together, perhaps; if all rows read right, state the "encoding" in company.yaml',
+    },
+  )
+
+/** Of a text file: `offset` is that of the first letter in UTF-8, see `Scan.utf8InLatin`. */
+export const mixedInFile = async (
+  path: string,
+  file: string,
+  offset: number,
+  encoding: Encoding,
+): Promise<Finding> =>
+  mixedEncodings(file, await rowAt(path, offset), await lineAround(path, offset, encoding))
+
+/** Of a table that is read whole. */
+export function mixedInText(file: string, bytes: Buffer, text: string): Finding[] {
+  const row = mixedLine(bytes)
+  return row === null ? [] : [mixedEncodings(file, row, text.split('\n')[row - 1] ?? '')]
+}
+
+async function lineAround(path: string, offset: number, encoding: Encoding): Promise<string> {
+  const from = Math.max(0, offset - 60)
+  const part = Buffer.alloc(120)
+  const handle = await open(path)
+  try {
+    const { bytesRead } = await handle.read(part, 0, part.length, from)
+    const at = offset - from
+    const text = part.subarray(0, bytesRead)
+    const start = Math.max(text.subarray(0, at).lastIndexOf(0x0a), text.subarray(0, at).lastIndexOf(0x0d)) + 1
+    const ends = [text.indexOf(0x0a, at), text.indexOf(0x0d, at)].filter((end) => end !== -1)
+    return decodeText(text.subarray(start, Math.min(bytesRead, ...ends)), encoding).text
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A program or a disk that failed leaves zeros where rows were: what stood there is lost, and no figure would tell. */
+export const zeroBytes = (file: string, row: number): Finding =>
+  error('zero-bytes', 'holds zero bytes, which no text has: the file is damaged, and rows may be missing', {
+    file,
+    row,
+    remedy: 'export it again',
+  })
+
+/** Of a table that is read whole. */
+export function lostInRows(
+  file: string,
+  rows: readonly { readonly row: number; readonly cells: readonly string[] }[],
+): Finding[] {
+  const found = rows.find(({ cells }) => cells.some((cell) => cell.includes(LOST)))
+  return found === undefined
+    ? []
+    : [lostLetters(file, found.row, found.cells.filter((cell) => cell.includes(LOST)).join(', '))]
+}

@@ -1,0 +1,150 @@
+/** What people write for days, months, quarters and years, in cells and in column headers. */
+import { isCalendarDate, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
+
+export const ISO_DATE = 'YYYY-MM-DD'
+
+const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const FULL_NAMES =
+  /^(january|february|march|april|may|june|july|august|september|sept|october|november|december)$/
+
+/** 1 to 12, or null: `Jan`, `jan.`, `January`, `Sept`. */
+function monthOfName(text: string): number | null {
+  const name = text.toLowerCase().replace(/\.$/, '')
+  if (!FULL_NAMES.test(name) && !MONTH_NAMES.includes(name)) return null
+  return MONTH_NAMES.indexOf(name.slice(0, 3)) + 1
+}
+
+/** 1 to 12 where a text is the name of a month and nothing else. */
+export const bareMonth = (text: string): number | null => monthOfName(text.trim())
+
+const TOKENS: Record<string, string> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<year>\\d{2})',
+  MMM: '(?<month>[A-Za-z]{3})',
+  MM: '(?<month>\\d{1,2})',
+  M: '(?<month>\\d{1,2})',
+  DD: '(?<day>\\d{1,2})',
+  D: '(?<day>\\d{1,2})',
+}
+
+/** A stated `dateFormat` as a pattern; null where it does not name a year, a month and a day, once each. */
+function datePattern(format: string): RegExp | null {
+  // Digits that nothing separates must all be there: `20250131`.
+  const run = !/[^YMD]/.test(format)
+  const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|[^YMD]/g, (part) => {
+    const token = TOKENS[part]
+    if (token === undefined) return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return run ? token.replace('{1,2}', '{2}') : token
+  })
+  const names = [...source.matchAll(/\?<(\w+)>/g)].map((match) => match[1])
+  if (names.length !== 3 || new Set(names).size !== 3) return null
+  return new RegExp(`^${source}$`)
+}
+
+export const isDateFormat = (format: string): boolean => datePattern(format) !== null
+
+/**
+ * A time behind a date is passed over: the day is what the file states. Not where it has a time zone, in which the day may be
+ * another one, unless it is midnight. In the syntax that JavaScript and RE2 share.
+ */
+export const TIME_OF_DAY =
+  '(T| +)([0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AP]M)?|00:00(:00([.,]0+)?)?(Z|[+]00:00))$'
+const TIME = new RegExp(TIME_OF_DAY, 'i')
+
+/**
+ * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where it is none. `MMM`
+ * is the three letters of an English name in any capitals, as the books read it.
+ */
+export function parseDate(text: string, format: string = ISO_DATE): string | null {
+  const plain = text.trim()
+  const parts = datePattern(format)?.exec(plain.includes(':') ? plain.replace(TIME, '') : plain)?.groups
+  if (parts === undefined) return null
+  const { year, month, day } = parts as { year: string; month: string; day: string }
+  const number = /^\d/.test(month) ? month : String(MONTH_NAMES.indexOf(month.toLowerCase()) + 1)
+  const date = `${fullYear(year)}-${number.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isCalendarDate(date) ? date : null
+}
+
+/** Two digits are of 1969 to 2068, as POSIX has it and as the books read them in SQL (books/date-sql.ts). */
+const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
+
+/** Months, both inclusive, `YYYY-MM`. */
+export interface MonthRange {
+  readonly first: string
+  readonly last: string
+}
+
+/** A month, or a part of a year whose months depend on the fiscal calendar. */
+export type Period =
+  | { readonly kind: 'month'; readonly month: string }
+  | { readonly kind: 'year'; readonly year: number; readonly fiscal: boolean }
+  | { readonly kind: 'quarter'; readonly year: number; readonly quarter: number; readonly fiscal: boolean }
+
+const FORMS: readonly [RegExp, (part: Record<string, string>) => Period | null][] = [
+  [/^(?<y>\d{4})[-/. ]?(?<m>0[1-9]|1[0-2])$/, month],
+  [/^(?<y>\d{4})[-/. ](?<m>[1-9])$/, month],
+  [/^(?<m>0?[1-9]|1[0-2])[-/. ](?<y>\d{4})$/, month],
+  [/^(?<m>[a-z]{3,9}\.?)[-/ ,']*(?<y>\d{4}|\d{2})$/i, month],
+  [/^(?<y>\d{4})[-/ ,]*(?<m>[a-z]{3,9}\.?)$/i, month],
+  [/^(?<f>FY)? ?(?<y>\d{4})$/i, year],
+  [/^(?<f>FY) ?'?(?<y>\d{2})$/i, year],
+  [/^(?<f>FY)? ?(?<y>\d{4})[-/ ]?Q(?<q>[1-4])$/i, quarter],
+  [/^Q(?<q>[1-4])[-/ ]*(?<f>FY)? ?'?(?<y>\d{4}|\d{2})$/i, quarter],
+]
+
+/** The month, quarter or year that a header names; null where it names none. A day stands for its month. */
+export function parsePeriod(text: string, dateFormat: string = ISO_DATE): Period | null {
+  const plain = text.trim().replace(/\s+/g, ' ')
+  for (const [form, read] of FORMS) {
+    const period = form.exec(plain)?.groups
+    const found = period && read(period)
+    if (found) return found
+  }
+  const day = parseDate(plain, dateFormat) ?? parseDate(plain)
+  return day === null ? null : { kind: 'month', month: day.slice(0, 7) }
+}
+
+/**
+ * What two rows of a header say together: `Jan` under `2025` is `Jan 2025`, `Q1` under `Budget FY2025` is `Q1 FY2025`; null
+ * where that is no period, or the lower one is a period already. A month of a fiscal year may lie in either calendar year.
+ */
+export function periodUnder(text: string, above: string): string | null {
+  const year = /^[^\d]*?(?<year>(?:FY ?)?(?:19|20|21)\d\d)[^\d]*$/i.exec(above)?.groups?.year
+  if (year === undefined || text === '' || parsePeriod(text) !== null) return null
+  const both = `${text} ${year}`
+  return parsePeriod(both) === null ? null : both
+}
+
+/** A month alone, `2025-01` and all its forms; null where it names a day or a longer period. */
+export function parseMonth(text: string): string | null {
+  const plain = text.trim().replace(/\s+/g, ' ')
+  for (const [form, read] of FORMS) {
+    const groups = read === month ? form.exec(plain)?.groups : undefined
+    const found = groups && month(groups)
+    if (found?.kind === 'month') return found.month
+  }
+  return null
+}
+
+function month(part: Record<string, string>): Period | null {
+  const number = /^\d/.test(part.m!) ? Number(part.m) : monthOfName(part.m!)
+  return number === null
+    ? null
+    : { kind: 'month', month: `${fullYear(part.y!)}-${String(number).padStart(2, '0')}` }
+}
+
+function year(part: Record<string, string>): Period {
+  return { kind: 'year', year: Number(fullYear(part.y!)), fiscal: part.f !== undefined }
+}
+
+function quarter(part: Record<string, string>): Period {
+  return { ...year(part), kind: 'quarter', quarter: Number(part.q) } as Period
+}
+
+/** `YYYY-MM` of each month, in order. */
+export function monthsOf({ first, last }: MonthRange): string[] {
+  const from = monthOf(first)
+  return Array.from({ length: monthOf(last) - from + 1 }, (_, i) => monthText(from + i))
+}
+
+export const lastDayOf = (month: string): string => lastDay(monthOf(month))

@@ -1,0 +1,202 @@
+/** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileStream } from '../../workspace/effects.ts'
+import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
+
+const CHUNK = 1024 * 1024
+const HEAD = 128 * 1024
+
+export interface Scan {
+  readonly bytes: number
+  readonly sha256: string
+  /** The first bytes, enough to tell the format and to hold a header: of each monthly file, formats look at all of them. */
+  readonly head: Buffer
+  /** More of them, for what only many rows tell. */
+  readonly sample: Buffer
+  /** Detected from all of the file. */
+  readonly encoding: Encoding
+  /** Where the first letter stands that is UTF-8 in a text that as a whole is not, in bytes; null where there is none. */
+  readonly utf8InLatin: number | null
+  /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
+  readonly longLine: number | null
+  /** Two line ends follow one another somewhere: only then can there be a blank row. */
+  readonly mayHoldBlankRows: boolean
+  /** Where the first U+FFFD stands, in bytes: a letter that another program could not read. Null where there is none. */
+  readonly lostLetter: number | null
+  /** Where the first zero byte stands, which no text has but UTF-16; null where there is none. */
+  readonly zeroByte: number | null
+}
+
+/** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
+export const LONGEST_LINE = 16 * 1024 * 1024
+
+export async function scanFile(path: string): Promise<Scan> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  let sample: Buffer = Buffer.alloc(0)
+  let wide: Encoding | null = null
+  let isUtf = true
+  let open: Buffer = Buffer.alloc(0)
+  let lineStart = 0
+  let longLine: number | null = null
+  let mayHoldBlankRows = false
+  let last: Buffer = Buffer.alloc(0)
+  let lostLetter: number | null = null
+  let zeroByte: number | null = null
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    if (bytes === 0) {
+      sample = chunk
+      wide = wideEncoding(chunk)
+    }
+    // Between two line ends of one chunk there is no room for such a line.
+    const firstEnd = lineEndIn(chunk)
+    if (longLine === null && bytes + (firstEnd === -1 ? chunk.length : firstEnd) - lineStart > LONGEST_LINE)
+      longLine = lineStart
+    if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
+    mayHoldBlankRows ||= [Buffer.concat([last, chunk.subarray(0, 1)]), chunk].some(hasTwoLineEnds)
+    if (zeroByte === null && chunk.includes(0)) zeroByte = bytes + chunk.indexOf(0)
+    lostLetter ??= lostIn(last, chunk, bytes)
+    last = chunk.subarray(-2)
+    bytes += chunk.length
+    if (wide !== null || !isUtf) continue
+    const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
+    const whole = wholeCharacters(text)
+    open = text.subarray(whole)
+    isUtf = isUtf8(text.subarray(0, whole))
+  }
+  const latin = wide === null && !(isUtf && isUtf8(open)) ? await latinText(path) : null
+  const head = sample.subarray(0, HEAD)
+  return {
+    bytes,
+    sha256: hash.digest('hex'),
+    head,
+    sample,
+    encoding: wide ?? latin?.encoding ?? 'utf-8',
+    utf8InLatin: latin?.utf8At ?? null,
+    longLine,
+    mayHoldBlankRows,
+    lostLetter,
+    zeroByte,
+  }
+}
+
+/** Read a second time: only the end tells that a text is no UTF-8, and the beginning may hold what tells the others apart. */
+async function latinText(path: string): Promise<LatinText> {
+  const text = new LatinText()
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
+    text.add(chunk)
+  return text
+}
+
+const LF = 0x0a
+const CR = 0x0d
+const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
+const hasTwoLineEnds = (bytes: Buffer): boolean => TWO_LINE_ENDS.some((ends) => bytes.includes(ends))
+
+const LOST = Buffer.from('\ufffd')
+
+function lostIn(before: Buffer, chunk: Buffer, offset: number): number | null {
+  const across = Buffer.concat([before, chunk.subarray(0, 2)]).indexOf(LOST)
+  if (across !== -1) return offset - before.length + across
+  const at = chunk.indexOf(LOST)
+  return at === -1 ? null : offset + at
+}
+
+function lineEndIn(chunk: Buffer): number {
+  const lf = chunk.indexOf(LF)
+  return lf === -1 ? chunk.indexOf(CR) : lf
+}
+
+/** The row of the line that begins at `offset`; row 1 is the first line. */
+export async function rowAt(path: string, offset: number): Promise<number> {
+  let row = 1
+  if (offset === 0) return row
+  for await (const chunk of createReadStream(path, { end: offset - 1 }) as AsyncIterable<Buffer>)
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) row++
+  return row
+}
+
+/** Length of `bytes` without a UTF-8 character that a chunk's end cut in two. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!
+    if (byte < 0x80) break
+    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0
+    if (needs > 0) return needs > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+/** Rows above the header of a delimited file. */
+export interface Title {
+  readonly rows: number
+  readonly header: string
+  /** Where the rows below the header begin, in bytes of the text as UTF-8. */
+  readonly end: number
+  readonly lineEnd: string
+}
+
+/** A folder for decoded copies and what importers write, made when the first is needed. */
+export class Scratch {
+  #folder: string | null = null
+  #files = 0
+
+  /** Decodes `path` into a UTF-8 copy that begins with its header, and gives the copy's path. */
+  async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
+    const chunks = createReadStream(path, { highWaterMark: CHUNK })
+    return this.written(headerFirst(decodeChunks(chunks, encoding), title))
+  }
+
+  /** A path for a file that does not exist yet. */
+  async file(): Promise<string> {
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
+    return join(this.#folder, `${this.#files++}.csv`)
+  }
+
+  /** Writes what an importer made of its source, and gives the file's path. */
+  async written(chunks: AsyncIterable<string | Buffer>): Promise<string> {
+    const copy = await this.file()
+    await pipeline(chunks, fileStream(copy, 0o600))
+    return copy
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true })
+    this.#folder = null
+  }
+}
+
+export async function* decodeChunks(
+  chunks: AsyncIterable<Buffer>,
+  encoding: Encoding,
+): AsyncGenerator<string> {
+  // All the others have one byte per character, so that a chunk's end cuts none in two.
+  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
+  for await (const chunk of chunks)
+    yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
+}
+
+/** The rows of the title become blank ones below the header: all others keep their numbers. */
+async function* headerFirst(
+  chunks: AsyncIterable<string>,
+  title: Title | null,
+): AsyncGenerator<string | Buffer> {
+  if (title === null) {
+    yield* chunks
+    return
+  }
+  yield title.header + title.lineEnd.repeat(title.rows + 1)
+  let left = title.end
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk)
+    yield bytes.subarray(Math.min(left, bytes.length))
+    left = Math.max(0, left - bytes.length)
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Merged cells: the file keeps their text in the first cell alone, people see it in all of them. It is carried down to the
+ * rows that the range spans, and only there: an empty cell that is not merged may well mean "none".
+ */
+import type { CellRange, TextRow } from '../text/csv.ts'
+import { periodUnder } from '../text/months.ts'
+
+/** Cells in merged ranges. No sheet for people has more; overlapping ranges would have as many as they like. */
+const MERGED_LIMIT = 2_000_000
+
+/** Each row with the texts of the ranges that reach it from above, and with which of its cells are merged. */
+export function mergeRows(rows: readonly TextRow[], merges: readonly CellRange[]): TextRow[] {
+  const merged = new Map<number, Map<number, CellRange>>()
+  let left = MERGED_LIMIT
+  for (const range of merges)
+    for (let i = firstFrom(rows, range.top); i < rows.length && rows[i]!.row <= range.bottom; i++) {
+      if (--left < 0) throw new Error(`more than ${MERGED_LIMIT} cells are merged`)
+      if (!merged.has(i)) merged.set(i, new Map())
+      merged.get(i)!.set(range.left, range)
+    }
+  if (merged.size === 0) return [...rows]
+  return rows.map((row, i) => {
+    const ranges = merged.get(i)
+    return ranges === undefined ? row : { ...row, cells: filled(row, ranges, rows), merged: ranges }
+  })
+}
+
+function filled(row: TextRow, ranges: ReadonlyMap<number, CellRange>, rows: readonly TextRow[]): string[] {
+  const cells = [...row.cells]
+  for (const [column, { top }] of ranges) {
+    const origin = top === row.row ? undefined : rows[firstFrom(rows, top)]
+    const text = origin?.row === top ? (origin.cells[column] ?? '') : ''
+    if (text === '' || (cells[column] ?? '') !== '') continue
+    while (cells.length < column) cells.push('')
+    cells[column] = text
+  }
+  return cells
+}
+
+/** Index of the first row that is numbered `row` or more. */
+function firstFrom(rows: readonly TextRow[], row: number): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rows[middle]!.row < row) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Rows above a header that may name the years of its months. */
+const YEAR_ROWS = 3
+
+/**
+ * The header at index `at` as one row, and the index of its last row. Cells of a header may be merged over several rows,
+ * and years stand above their months.
+ */
+export function headerOver(
+  rows: readonly TextRow[],
+  at: number,
+  merges: readonly CellRange[],
+): { readonly header: TextRow; readonly last: number } {
+  const first = rows[at]!
+  const bottom = Math.max(first.row, ...[...(first.merged?.values() ?? [])].map((range) => range.bottom))
+  let last = at
+  while (last + 1 < rows.length && rows[last + 1]!.row <= bottom) last++
+  const above = rows.slice(Math.max(0, at - YEAR_ROWS), last).reverse()
+  const wide = merges.filter(({ left, right, top }) => right > left && top <= rows[last]!.row)
+  const width = Math.max(...rows.slice(at, last + 1).map(({ cells }) => cells.length))
+  const cells = Array.from({ length: width }, (_, column) => {
+    const text = rows[last]!.cells[column] ?? ''
+    if (text === '')
+      return above.find((row) => row.row >= first.row && row.cells[column])?.cells[column] ?? ''
+    for (const row of above) {
+      const found = periodUnder(text, shownAt(row, column, wide))
+      if (found !== null) return found
+    }
+    return text
+  })
+  return { header: { row: rows[last]!.row, cells }, last }
+}
+
+/** What people see in a cell above a header, which may be merged over several columns. */
+function shownAt(row: TextRow, column: number, wide: readonly CellRange[]): string {
+  const range = wide.find(
+    ({ top, bottom, left, right }) =>
+      top <= row.row && row.row <= bottom && left <= column && column <= right,
+  )
+  return row.cells[range?.left ?? column] ?? ''
+}

@@ -1,0 +1,170 @@
+/**
+ * Workbooks (ECMA-376, SpreadsheetML): every cell as the text that a person typed; numbers exactly, dates as
+ * `YYYY-MM-DD`, percentages with their sign. Read part by part as a stream, so that memory is bounded by what is kept.
+ */
+import { posix } from 'node:path'
+import { error, type Finding } from '../../workspace/finding.ts'
+import type { CellRange, TextRow } from '../text/csv.ts'
+import { wideEncoding } from '../text/decode.ts'
+import { compoundFile, foreignArchive } from './foreign.ts'
+import { type ReadSheet, sheetReader } from './sheet.ts'
+import { stylesReader, textsReader } from './texts.ts'
+import { type XmlHandlers, xmlReader } from './xml.ts'
+import { type ZipEntry, zipEntries } from './zip.ts'
+
+export interface TextSheet {
+  readonly name: string
+  /** Blank ones are left out. */
+  readonly rows: readonly TextRow[]
+  /** The owner of the workbook does not see this sheet. */
+  readonly isHidden: boolean
+  /** Rows with cells that are hidden, by a filter or by hand, and letters of hidden columns. */
+  readonly hiddenRows: readonly number[]
+  readonly hiddenColumns: readonly string[]
+  readonly merges: readonly CellRange[]
+}
+
+/** Of an unreadable one, only the findings say anything. */
+export interface Workbook {
+  readonly sheets: readonly TextSheet[]
+  readonly findings: readonly Finding[]
+}
+
+/** PK\x03\x04: a zip archive, which an XLSX file is. */
+export const isZip = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
+
+/** An OLE compound file: an old .xls, or an XLSX under a password. */
+export const isCompoundFile = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
+
+/** Reads every sheet. `decimal` is how numbers are written out, so that they read like the text cells beside them. */
+export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
+  if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
+  try {
+    const parts = partsOf(bytes)
+    if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
+    return { sheets: await readSheets(parts, decimal), findings: [] }
+  } catch (cause) {
+    const what = (cause as Error).message
+    return { sheets: [], findings: [unreadable(file, { what, instead: SAVE_AGAIN })] }
+  }
+}
+
+/** Every workbook has a list of its content types (ECMA-376-2, 7.2.3.4); other archives hold files to be unpacked. */
+const archive = (file: string, parts: Parts): Finding =>
+  unreadable(file, foreignArchive([...parts.values()].map(({ name }) => name)))
+
+const SAVE_AGAIN =
+  'open it in a spreadsheet program, save it as .xlsx without a password, and copy it here again'
+
+const unreadable = (file: string, { what, instead }: { what: string; instead: string }): Finding =>
+  error('unreadable-xlsx', `cannot be read as a workbook: ${what}`.slice(0, 230), { file, remedy: instead })
+
+/** Parts by path. Names are compared without regard to capitals (ECMA-376-2, 6.2.2.3); some programs write `\`. */
+type Parts = ReadonlyMap<string, ZipEntry>
+
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()
+
+const partsOf = (bytes: Buffer): Parts =>
+  new Map(zipEntries(bytes).map((entry) => [partName(entry.name), entry]))
+
+async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
+  const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')
+  const path = start?.target ?? 'xl/workbook.xml'
+  const book = await readBook(parts, path)
+  const related = await relationships(parts, path)
+  const targetOf = (type: string) => related.find((each) => each.type === type)?.target
+  const texts = textsReader()
+  await readPart(parts, targetOf('sharedStrings'), texts)
+  const styles = stylesReader()
+  await readPart(parts, targetOf('styles'), styles)
+  await checkOthers(parts)
+  const sheets: TextSheet[] = []
+  const context = {
+    decimal,
+    texts: texts.texts,
+    styles: styles.styles,
+    is1904: book.is1904,
+    cells: { left: CELL_LIMIT },
+  }
+  for (const { name, id, isHidden } of book.sheets) {
+    const relation = related.find((each) => each.id === id)
+    // A sheet may also be a chart or a dialog, which holds no cells.
+    if (relation !== undefined && relation.type !== 'worksheet') continue
+    const sheet: ReadSheet & XmlHandlers = sheetReader(context)
+    if (!(await readPart(parts, relation?.target, sheet))) throw new Error(`the sheet "${name}" is missing`)
+    sheets.push({ ...sheet.done(), name, isHidden })
+  }
+  return sheets
+}
+
+/** In all sheets together; they are kept in memory as text, in some 100 bytes each. */
+const CELL_LIMIT = 10_000_000
+
+interface Book {
+  readonly sheets: readonly { readonly name: string; readonly id: string; readonly isHidden: boolean }[]
+  /** Days are counted from 1904, as Excel for the Macintosh did. */
+  readonly is1904: boolean
+}
+
+async function readBook(parts: Parts, path: string): Promise<Book> {
+  const sheets: Book['sheets'][number][] = []
+  let is1904 = false
+  const isRead = await readPart(parts, path, {
+    open: (name, { date1904, name: sheet, id, state }) => {
+      if (name === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true'
+      if (name === 'sheet')
+        sheets.push({ name: sheet ?? '', id: id ?? '', isHidden: state !== undefined && state !== 'visible' })
+    },
+  })
+  if (!isRead) throw new Error('it holds no workbook')
+  return { sheets, is1904 }
+}
+
+interface Relationship {
+  readonly id: string
+  /** The last word of its URI, which differs between the transitional and the strict form. */
+  readonly type: string
+  /** Path of the part. */
+  readonly target: string
+}
+
+/** What the part at `path` refers to; of the package itself where the path is empty. */
+async function relationships(parts: Parts, path: string): Promise<Relationship[]> {
+  const found: Relationship[] = []
+  const folder = posix.dirname(path)
+  await readPart(parts, posix.join(folder, '_rels', `${posix.basename(path)}.rels`), {
+    open: (name, { Id = '', Type = '', Target = '' }) => {
+      if (name !== 'Relationship') return
+      const target = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target)
+      found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target })
+    },
+  })
+  return found
+}
+
+/** A transfer that damaged one part has damaged the file: what is not read is unpacked too, and checked. */
+async function checkOthers(parts: Parts): Promise<void> {
+  for (const [name, part] of parts)
+    if (/\.(xml|rels)$/.test(name) && !name.includes('/worksheets/')) for await (const _ of part.chunks());
+}
+
+/** False where there is no such part. */
+async function readPart(parts: Parts, path: string | undefined, handlers: XmlHandlers): Promise<boolean> {
+  const part = path === undefined ? undefined : parts.get(partName(path))
+  if (part === undefined) return false
+  const reader = xmlReader(handlers)
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  try {
+    for await (const chunk of part.chunks()) {
+      decoder ??= new TextDecoder(wideEncoding(chunk) ?? 'utf-8', { fatal: true })
+      reader.write(decoder.decode(chunk, { stream: true }))
+    }
+    if (decoder !== null) reader.write(decoder.decode())
+    reader.end()
+  } catch (cause) {
+    throw new Error(`"${part.name}": ${(cause as Error).message}`)
+  }
+  return true
+}

@@ -1,0 +1,213 @@
+/**
+ * What a snapshot states differently from another one: by statement, account and month, with the lines of the books
+ * behind it. Months that only one of them covers are named, their figures are no changes.
+ */
+import { join } from 'node:path'
+import { type DifferingLine, differingLines, type LineFilters } from '../books/differing.ts'
+import { periodsOf } from '../contract/calendar.ts'
+import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
+import type { StatementScope } from '../contract/document.ts'
+import { changesBetween, NOTHING } from '../contract/document-changes.ts'
+import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import { BOOKS, listPath, statementPath } from '../snapshot/layout.ts'
+import type { Restatement } from '../snapshot/manifest.ts'
+import { openSnapshot, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import {
+  failed,
+  filterFindings,
+  publishedSnapshot,
+  type Resolved,
+  unknown,
+  verifiedFrame,
+} from './inspect.ts'
+
+export interface FigureChange {
+  readonly statement: StatementName
+  readonly basis: Basis
+  readonly budgetId: string | null
+  /** Account or computed row; the name of a total. */
+  readonly id: string
+  readonly name: string
+  readonly total: boolean
+  readonly month: string
+  /** Decimal text; null where a budget states no figure. */
+  readonly before: string | null
+  readonly now: string | null
+  readonly change: string
+}
+
+export interface FigureChanges {
+  readonly changes: readonly FigureChange[]
+  readonly newMonths: readonly string[]
+  readonly goneMonths: readonly string[]
+  /** Ids of budgets that only one of the two has: none of their figures changed. */
+  readonly newBudgets: readonly string[]
+  readonly goneBudgets: readonly string[]
+}
+
+/** A snapshot between the two, or the newer one, that states closed months differently than the one before it. */
+export interface DiffRestatement extends Restatement {
+  readonly snapshotId: string
+}
+
+export interface Diff extends FigureChanges {
+  readonly company: string
+  readonly before: string
+  readonly now: string
+  readonly currency: string
+  readonly classId: string | null
+  readonly departmentId: string | null
+  /** Oldest first. */
+  readonly restatements: readonly DiffRestatement[]
+  /** Lines that only one of the two holds, those in new months too. */
+  readonly lines: readonly DifferingLine[]
+}
+
+export interface DiffRequest extends LineFilters {
+  readonly company: string
+  /** Null: the snapshot that `now` followed. */
+  readonly before: string | null
+  /** Null: the current one. */
+  readonly now: string | null
+}
+
+export async function diff(root: string, request: DiffRequest): Promise<Resolved<Diff>> {
+  const { company, basis, classId, departmentId } = request
+  const filters = { basis, classId, departmentId }
+  const now = await publishedSnapshot(root, company, request.now)
+  if (now.findings) return now
+  const previous = request.before ?? now.value.manifest.Previous?.SnapshotId ?? null
+  if (previous === null)
+    return failed(
+      unknown(
+        'no-previous',
+        `${now.value.id} is the first snapshot of ${company}`,
+        now.value.id,
+        'name the one to compare it with: tieout snapshots list',
+      ),
+    )
+  const before = await publishedSnapshot(root, company, previous)
+  if (before.findings) return before
+  const currencies = [before.value.manifest.Currency, now.value.manifest.Currency]
+  if (currencies[0] !== currencies[1])
+    return failed(
+      unknown(
+        'other-currency',
+        `${before.value.id} is in ${currencies[0]}, ${now.value.id} in ${currencies[1]}`,
+        currencies.join(' '),
+        'compare snapshots in one currency',
+      ),
+    )
+  // Both are held against their manifests before anything is said of them.
+  const frames = [await verifiedFrame(before.value), await verifiedFrame(now.value)] as const
+  const found = frames.map((frame) =>
+    filterFindings(frame, { basis: null, budgetId: null, classId, departmentId }),
+  )
+  // A member that only one of the two knows is a difference between them.
+  if (found.every((findings) => findings.length > 0)) return failed(...found[1]!)
+  const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
+  const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
+  return {
+    value: {
+      company,
+      before: before.value.id,
+      now: now.value.id,
+      currency: now.value.manifest.Currency,
+      classId,
+      departmentId,
+      restatements: await restatementsBetween(root, before.value, now.value),
+      ...(await figureChanges(before.value, now.value, filters)),
+      lines: await differingLines(older, younger, filters),
+    },
+  }
+}
+
+/** Along the chain from one to the other, whichever is the newer; none where it was cut off. */
+async function restatementsBetween(root: string, a: Snapshot, b: Snapshot): Promise<DiffRestatement[]> {
+  for (const [head, end] of [
+    [b, a],
+    [a, b],
+  ] as const) {
+    const found: DiffRestatement[] = []
+    for (let at: Snapshot | null = head; at; at = await previousOf(root, at)) {
+      if (at.id === end.id) return found.reverse()
+      if (at.manifest.Restatement) found.push({ snapshotId: at.id, ...at.manifest.Restatement })
+    }
+  }
+  return []
+}
+
+async function previousOf(root: string, { company, manifest }: Snapshot): Promise<Snapshot | null> {
+  const link = manifest.Previous
+  if (!link) return null
+  return openSnapshot(root, company, link.SnapshotId, link.ManifestSha256).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
+}
+
+const UNFILTERED: LineFilters = { basis: null, classId: null, departmentId: null }
+
+/** The figures of two snapshots in one currency under these filters, budgets too, in the months that both cover. */
+export async function figureChanges(
+  before: Snapshot,
+  now: Snapshot,
+  { basis: only, classId, departmentId }: LineFilters = UNFILTERED,
+): Promise<FigureChanges> {
+  const [old, young] = [monthsOf(before), monthsOf(now)]
+  const covered = new Set([...old].filter((month) => young.has(month)))
+  const decimals = currencyDecimals(now.manifest.Currency)
+  const [was, is] = [await budgetsIn(before), await budgetsIn(now)]
+  const changes: FigureChange[] = []
+  for (const budgetId of [null, ...was.filter((id) => is.includes(id))])
+    for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
+      for (const statement of STATEMENTS) {
+        if (budgetId === null && only !== null && basis !== only) continue
+        const scope = { statement, basis, budgetId, classId, departmentId }
+        changes.push(...(await changesIn(before, now, scope, covered, decimals)))
+      }
+  return {
+    changes,
+    newMonths: [...young].filter((month) => !old.has(month)),
+    goneMonths: [...old].filter((month) => !young.has(month)),
+    newBudgets: is.filter((id) => !was.includes(id)),
+    goneBudgets: was.filter((id) => !is.includes(id)),
+  }
+}
+
+const monthsOf = ({ manifest: { Coverage } }: Snapshot): Set<string> =>
+  new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
+
+async function budgetsIn(snapshot: Snapshot): Promise<string[]> {
+  const { Data } = JSON.parse((await snapshot.read(listPath('budgets'))).toString('utf8')) as {
+    Data: { Id: string }[]
+  }
+  return Data.map(({ Id }) => Id)
+}
+
+async function changesIn(
+  before: Snapshot,
+  now: Snapshot,
+  scope: StatementScope,
+  covered: ReadonlySet<string>,
+  decimals: number,
+): Promise<FigureChange[]> {
+  const path = statementPath(scope)
+  const { statement, basis, budgetId } = scope
+  const read = async (snapshot: Snapshot) =>
+    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : NOTHING
+  const texts = [await read(before), await read(now)] as const
+  // A row that is zero in every month is left out of actuals; a budget without a figure states none.
+  const minor = (value: number | null): number | null =>
+    value === null ? (budgetId === null ? 0 : null) : minorFromJson(value, decimals)
+  const text = (value: number | null): string | null => (value === null ? null : formatMinor(value, decimals))
+  return (changesBetween(...texts) ?? []).flatMap(({ row, name, total, month, ...values }) => {
+    const [was, is] = [minor(values.before), minor(values.now)]
+    if (was === is || (budgetId === null && !covered.has(month))) return []
+    // The difference of two figures may have a digit more than a figure; it is still exact.
+    const change = formatInteger(String((is ?? 0) - (was ?? 0)), decimals)
+    return [
+      { statement, basis, budgetId, id: row, name, total, month, before: text(was), now: text(is), change },
+    ]
+  })
+}

@@ -1,0 +1,210 @@
+/** Explains one published figure of a metric: the values that it is made of, down to file and row, and how. */
+import { join } from 'node:path'
+import { openDatabase, quoted } from '../books/database.ts'
+import type { Frame } from '../books/frame.ts'
+import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
+import { metricsFrom } from '../books/store.ts'
+import type { MetricScope, Period } from '../contract/document.ts'
+import { BOOKS, metricsPath } from '../snapshot/layout.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import { coverageOf } from '../statements/answer.ts'
+import { metricFigures, metricText, valuesBehind } from '../statements/metrics.ts'
+import type { ExplainRequest } from './explain.ts'
+import { namesFigure } from './figure.ts'
+import {
+  failed,
+  filterFindings,
+  monthIn,
+  oneOf,
+  publishedSnapshot,
+  type Resolved,
+  unknown,
+  verifiedFrame,
+} from './inspect.ts'
+import { type SourceRow, sourceRows } from './source-lines.ts'
+
+type Metric = Frame['metrics'][number]
+
+/** A value of the month asked for. */
+export interface ExplainedValue {
+  readonly date: string
+  readonly wholeMonth: boolean
+  readonly value: string
+  readonly classId: string | null
+  readonly departmentId: string | null
+  /** False where another value stands for it: a total beside its parts, a later day, other members than asked for. */
+  readonly counts: boolean
+  /** Null in books of earlier versions. */
+  readonly file: string | null
+  readonly row: number | null
+}
+
+export interface MetricExplanation extends MetricScope {
+  readonly company: string
+  readonly snapshotId: string
+  readonly manifestSha256: string
+  readonly metric: Metric
+  readonly month: string
+  /** The file of the snapshot that states the figure; null where the combination has none. */
+  readonly document: string | null
+  /** Decimal text; null where there is no figure. */
+  readonly published: string | null
+  readonly values: readonly ExplainedValue[]
+  /** Of the values that count, as they stand in the kept sources; null where not asked for. */
+  readonly sources: readonly SourceRow[] | null
+  /** What the values that count come to. */
+  readonly total: string | null
+  readonly addsUp: boolean
+}
+
+export type MetricRequest = Omit<ExplainRequest, 'statement' | 'all' | 'basis'> & {
+  /** Also where an account, computed row or total is called so. */
+  readonly only: boolean
+}
+
+/** Null where no metric is meant. */
+export async function explainMetric(
+  root: string,
+  request: MetricRequest,
+): Promise<Resolved<MetricExplanation> | null> {
+  const opened = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (opened.findings) return request.only ? opened : null
+  const snapshot = opened.value
+  const frame = await verifiedFrame(snapshot)
+  const metric = metricNamed(frame, request.account)
+  if (!request.only && (metric === undefined || namesFigure(frame, request.account))) return null
+  if (metric === undefined) return failed(unknownMetric(frame, request.account))
+  const { budgetId, classId, departmentId } = request
+  const scope = { budgetId, classId, departmentId }
+  const findings = filterFindings(frame, { ...scope, basis: null })
+  if (findings.length > 0) return failed(...findings)
+  const whose = budgetId === null ? 'the books' : `the months of budget ${budgetId}`
+  const month = monthIn(coverageOf(frame, budgetId), request.month, whose)
+  if (month.findings) return month
+  const period = { month: request.month, ...month.value }
+  const explained = await explanationOf(snapshot, frame, metric, scope, period)
+  if (!request.sources) return { value: explained }
+  const counted = explained.values.filter(({ counts }) => counts)
+  const sources = await sourceRows(
+    snapshot,
+    counted.map(({ file, row }) => ({ file, row: row ?? 0 })),
+  )
+  return sources.findings ? sources : { value: { ...explained, sources: sources.value } }
+}
+
+const metricNamed = (frame: Frame, asked: string): Metric | undefined =>
+  frame.metrics.find(({ id }) => id === asked) ??
+  frame.metrics.find(({ name }) => name.toLowerCase() === asked.toLowerCase())
+
+const unknownMetric = (frame: Frame, asked: string) =>
+  unknown(
+    'unknown-metric',
+    `${frame.companyId} has no metric "${asked}"`,
+    asked,
+    frame.metrics.length === 0
+      ? 'there are none'
+      : oneOf(
+          asked,
+          frame.metrics.map(({ id }) => id),
+        ),
+  )
+
+async function explanationOf(
+  snapshot: Snapshot,
+  frame: Frame,
+  metric: Metric,
+  scope: MetricScope,
+  period: Period,
+): Promise<MetricExplanation> {
+  const own = await valuesOf(snapshot, metric.id, scope.budgetId, period)
+  const codes = own.map((value) => codedIn(frame, value, metric.id, scope.budgetId))
+  const behind = new Set(valuesBehind(frame, metric.aggregation, codes, scope, period))
+  const [total] = metricFigures(frame, metric.aggregation, codes, scope, [period])
+  const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
+  return {
+    company: snapshot.company,
+    snapshotId: snapshot.id,
+    manifestSha256: snapshot.manifestHash,
+    metric,
+    ...scope,
+    month: period.month,
+    document,
+    published,
+    values: own.map(({ millionths, ...value }, i) => ({
+      ...value,
+      value: metricText(BigInt(millionths)),
+      counts: behind.has(codes[i]!),
+    })),
+    sources: null,
+    total: total!,
+    addsUp: total === published,
+  }
+}
+
+interface StoredValue extends Omit<ExplainedValue, 'value' | 'counts'> {
+  readonly millionths: string
+}
+
+async function valuesOf(
+  { folder }: Snapshot,
+  metric: string,
+  budgetId: string | null,
+  { startDate, endDate }: Period,
+): Promise<StoredValue[]> {
+  const db = await openDatabase()
+  try {
+    const rows = await db.rows<Omit<StoredValue, 'row'> & { row: string | null } & Record<string, unknown>>(
+      `SELECT date::VARCHAR AS date, whole_month AS "wholeMonth", (value * ${10 ** METRIC_DECIMALS})::DECIMAL(38, 0)::VARCHAR AS millionths,
+         class AS "classId", department AS "departmentId", file, row
+       FROM (${await metricsFrom(db, join(folder, BOOKS))})
+       WHERE metric = ${quoted(metric)} AND budget IS NOT DISTINCT FROM ${budgetId === null ? 'NULL' : quoted(budgetId)} AND date BETWEEN DATE '${startDate}' AND DATE '${endDate}'
+       ORDER BY date, class NULLS FIRST, department NULLS FIRST`,
+    )
+    return rows.map((row) => ({ ...row, row: row.row === null ? null : Number(row.row) }))
+  } finally {
+    db.close()
+  }
+}
+
+/** Members by their numbers, as the rules of metrics know them. */
+function codedIn(
+  frame: Frame,
+  { millionths, classId, departmentId, ...value }: StoredValue,
+  metric: string,
+  budget: string | null,
+): MetricValue {
+  const code = (members: readonly { readonly id: string }[], id: string | null) =>
+    id === null ? 0 : members.findIndex((member) => member.id === id) + 1
+  return {
+    ...value,
+    metric,
+    budget,
+    value: BigInt(millionths),
+    class: code(frame.classes.members, classId),
+    department: code(frame.departments.members, departmentId),
+  }
+}
+
+interface PublishedMetrics {
+  readonly Periods: readonly { readonly Month: string }[]
+  readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (number | null)[] }[]
+}
+
+/** As the verified document states it. */
+async function publishedFigure(
+  snapshot: Snapshot,
+  metric: string,
+  scope: MetricScope,
+  month: string,
+): Promise<Pick<MetricExplanation, 'document' | 'published'>> {
+  const path = metricsPath(scope)
+  if (!snapshot.has(path)) return { document: null, published: null }
+  const text = (await snapshot.read(path)).toString('utf8')
+  const { Periods, Data } = JSON.parse(text) as PublishedMetrics
+  const at = Periods.findIndex(({ Month }) => Month === month)
+  const row = Data.findIndex(({ NonFinancialId }) => NonFinancialId === metric)
+  // Its own text, since a value may have more digits than a number: each row is a line, its values stand last.
+  const line = text.slice(text.indexOf('"Data":[')).split('\n')[row + 1] ?? ''
+  const value = /"Values":\[([^\]]*)\]\}[,\]]?$/.exec(line)?.[1]?.split(',')[at] ?? 'null'
+  return { document: path, published: value === 'null' ? null : value }
+}

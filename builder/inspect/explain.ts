@@ -1,0 +1,271 @@
+/**
+ * Explains one published figure: the document that states it, the lines of the books behind it down to file and row,
+ * and whether they add up to it. A table of contents; the rules are statements/terms.ts, the SQL books/lineage.ts.
+ */
+import { join } from 'node:path'
+import { decimalsOf, type Frame } from '../books/frame.ts'
+import { type Line, type Lineage, openLineage, type Phase } from '../books/lineage.ts'
+import { formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
+import type { DateRange, StatementScope } from '../contract/document.ts'
+import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
+import { BOOKS, statementPath } from '../snapshot/layout.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import { coverageOf } from '../statements/answer.ts'
+import { budgetRemarks } from './budget-remarks.ts'
+import { type Figure, figureOf } from './figure.ts'
+import {
+  basisOf,
+  type Filters,
+  failed,
+  filterFindings,
+  monthIn,
+  publishedSnapshot,
+  type Resolved,
+  verifiedFrame,
+} from './inspect.ts'
+import { type SourceRow, sourceRows } from './source-lines.ts'
+
+export interface ExplainRequest extends Filters {
+  readonly company: string
+  /** Null: the current one. */
+  readonly snapshotId: string | null
+  /** Account id, else number; or the id of a computed row, or the name of a total. */
+  readonly account: string
+  readonly month: string
+  /** Null: the one that the account is on, the P&L or the balance sheet. */
+  readonly statement: StatementName | null
+  /** Every line, not only those of the month. */
+  readonly all: boolean
+  /** Also the rows of the sources, where these were kept. */
+  readonly sources?: boolean
+}
+
+/** A figure's share that is made of many lines: an account, a row of a total, or a stretch of time. */
+export interface Share {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  /** How the row counts in a total: +1 or −1. */
+  readonly sign: 1 | -1
+  readonly amount: string
+  /** Sum of the amounts up to this one. */
+  readonly total: string
+  readonly lines: number
+}
+
+export interface Explanation {
+  readonly company: string
+  readonly snapshotId: string
+  readonly manifestSha256: string
+  readonly currency: string
+  readonly statement: StatementName
+  /** All statements that the account has a figure on. */
+  readonly standsOn: readonly StatementName[]
+  readonly basis: Basis
+  readonly basisSource: BasisSource
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+  readonly month: string
+  readonly account: {
+    readonly id: string
+    readonly number: string
+    readonly name: string
+    readonly section: Section | null
+    readonly kind: Figure['kind']
+  }
+  /** The file of the snapshot that states the figure; null where the combination has none, which means zero. */
+  readonly document: string | null
+  /** Decimal text; null where a budget states no figure. */
+  readonly published: string | null
+  /** Why the cash flow of a budget has no figure, as the document states it; null where it has one. */
+  readonly notStated: { readonly reason: NotStatedReason; readonly detail: string } | null
+  /** What {@link shares} are: phases of a balance, accounts, or rows of a total. */
+  readonly by: Figure['by']
+  readonly shares: readonly Share[]
+  readonly lines: readonly Line[]
+  /** Of {@link lines}, as they stand in the kept sources; null where not asked for. */
+  readonly sources: readonly SourceRow[] | null
+  /** Why rows of the sources state other amounts than the figure. */
+  readonly remarks: readonly string[]
+  /** False where {@link lines} leaves out what the shares count. */
+  readonly allLines: boolean
+  /** The sum of all lines behind the figure. */
+  readonly total: string | null
+  readonly difference: string
+  readonly addsUp: boolean
+}
+
+export async function explain(root: string, request: ExplainRequest): Promise<Resolved<Explanation>> {
+  const opened = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (opened.findings) return opened
+  const snapshot = opened.value
+  const frame = await verifiedFrame(snapshot)
+  const question = resolve(frame, request)
+  if (question.findings) return question
+  const { figure, scope, range } = question.value
+  const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, figure.parts)
+  try {
+    const explanation = await explanationOf(snapshot, frame, question.value, lineage, request.all)
+    const sources: Resolved<readonly SourceRow[] | null> = request.sources
+      ? await sourceRows(snapshot, explanation.lines)
+      : { value: null }
+    if (sources.findings) return sources
+    const remarks = budgetRemarks(frame, snapshot.manifest, explanation.lines, sources.value)
+    return { value: { ...explanation, sources: sources.value, remarks } }
+  } finally {
+    lineage.close()
+  }
+}
+
+interface Question {
+  readonly figure: Figure
+  readonly scope: StatementScope
+  readonly range: DateRange
+}
+
+function resolve(frame: Frame, request: ExplainRequest): Resolved<Question> {
+  const findings = filterFindings(frame, request)
+  const { budgetId, classId, departmentId } = request
+  const whose = budgetId === null ? 'the books' : `the months of budget ${budgetId}`
+  const coverage = coverageOf(frame, budgetId)
+  const month = findings.some((found) => found.code === 'unknown-budget')
+    ? null
+    : monthIn(coverage, request.month, whose)
+  if (month?.findings) findings.push(...month.findings)
+  const found = figureOf(frame, request)
+  if (found.findings) findings.push(...found.findings)
+  if (found.findings || !month || month.findings || findings.length > 0) return failed(...findings)
+  const { figure, statement } = found.value
+  const scope = { statement, basis: basisOf(frame, request), budgetId, classId, departmentId }
+  return { value: { figure, scope, range: month.value } }
+}
+
+const PHASE_NAMES: Readonly<Record<Phase, string>> = {
+  opening: 'opening balance',
+  earlier: 'earlier months',
+  month: 'the month',
+}
+
+async function explanationOf(
+  snapshot: Snapshot,
+  frame: Frame,
+  { figure, scope, range }: Question,
+  lineage: Lineage,
+  all: boolean,
+): Promise<Explanation> {
+  const month = range.startDate.slice(0, 7)
+  const { document, published, notStated, stated } = await publishedFigure(
+    snapshot,
+    frame,
+    scope,
+    figure,
+    month,
+  )
+  const sum = await lineage.total()
+  // A budget without a figure states none; it does not state zero.
+  const isNothing =
+    scope.budgetId !== null && (sum.lines === 0 || (scope.statement === 'CashFlow' && published === null))
+  const total = isNothing ? null : sum.amount
+  const parts = new Map(figure.parts.map((part) => [part.id, part]))
+  const shares: Share[] =
+    figure.by === 'phase'
+      ? (await lineage.sums()).map(({ phase, amount, total, lines }) => ({
+          id: phase,
+          number: '',
+          name: PHASE_NAMES[phase],
+          sign: 1,
+          amount,
+          total,
+          lines,
+        }))
+      : (await lineage.parts()).map(({ part, amount, total, lines }) => {
+          const { id, number, name, sign } = parts.get(part)!
+          return { id, number, name, sign, amount, total, lines }
+        })
+  const phases: readonly Phase[] = all
+    ? ['opening', 'earlier', 'month']
+    : figure.by === 'phase'
+      ? ['opening', 'month']
+      : []
+  const lines = phases.length === 0 ? [] : await lineage.lines(phases)
+  const difference = BigInt(digits(total)) - BigInt(digits(published))
+  return {
+    company: snapshot.company,
+    snapshotId: snapshot.id,
+    manifestSha256: snapshot.manifestHash,
+    currency: frame.currency,
+    statement: scope.statement,
+    standsOn: figure.standsOn,
+    basis: scope.basis,
+    basisSource: scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget',
+    budgetId: scope.budgetId,
+    classId: scope.classId,
+    departmentId: scope.departmentId,
+    month,
+    account: {
+      id: figure.id,
+      number: figure.number,
+      name: figure.name,
+      section: figure.section,
+      kind: figure.kind,
+    },
+    document,
+    published,
+    notStated,
+    by: figure.by,
+    shares,
+    lines,
+    sources: null,
+    remarks: [],
+    allLines: lines.length === sum.lines,
+    total,
+    difference: formatInteger(String(difference), decimalsOf(frame)),
+    // Zero and no figure differ where the document states one of them; rows without any figure are left out of it.
+    addsUp: difference === 0n && (!stated || (total === null) === (published === null)),
+  }
+}
+
+/** Decimal text of one currency as an integer of its minor units. */
+const digits = (amount: string | null): string => (amount ?? '0').replace('.', '')
+
+interface Published {
+  readonly NotStated?: readonly {
+    readonly Month: string
+    readonly Reason: NotStatedReason
+    readonly Detail: string
+  }[]
+  readonly Periods: readonly { readonly Month: string }[]
+  readonly Data: readonly { readonly AccountId: string; readonly Values: readonly (number | null)[] }[]
+  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
+}
+
+/** The figure as the verified document states it. No document, no row: zero, or for a budget no figure. */
+async function publishedFigure(
+  snapshot: Snapshot,
+  frame: Frame,
+  scope: StatementScope,
+  figure: Figure,
+  month: string,
+): Promise<Pick<Explanation, 'document' | 'published' | 'notStated'> & { readonly stated: boolean }> {
+  const decimals = decimalsOf(frame)
+  const path = statementPath(scope)
+  const nothing = scope.budgetId === null ? formatMinor(0, decimals) : null
+  if (!snapshot.has(path)) return { document: null, published: nothing, notStated: null, stated: false }
+  const document = JSON.parse((await snapshot.read(path)).toString('utf8')) as Published
+  const values =
+    figure.kind === 'total'
+      ? document.Summary.find((row) => row.Name === figure.id)?.Values
+      : document.Data.find((row) => row.AccountId === figure.id)?.Values
+  const period = document.Periods.findIndex((each) => each.Month === month)
+  const why = document.NotStated?.find((each) => each.Month === month)
+  const notStated = why === undefined ? null : { reason: why.Reason, detail: why.Detail }
+  if (values === undefined) return { document: path, published: nothing, notStated, stated: false }
+  const value = values[period] ?? null
+  return {
+    document: path,
+    published: value === null ? null : formatMinor(minorFromJson(value, decimals), decimals),
+    notStated,
+    stated: true,
+  }
+}

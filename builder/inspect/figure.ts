@@ -1,0 +1,191 @@
+/**
+ * Which figure is meant: an account by id or number, a computed row, or a total by name, on which statement, and what
+ * it is made of. Ids before numbers before the names of totals: what a source calls its account wins over our words.
+ */
+import type { Frame } from '../books/frame.ts'
+import type { Part } from '../books/lineage.ts'
+import {
+  COMPUTED_ROWS,
+  type Section,
+  STATEMENTS,
+  type StatementName,
+  SUMMARY_NAMES,
+  statementTitle,
+} from '../contract/vocabulary.ts'
+import { type ExplainedRow, rowsOf, rowsOfTotal, statementOfTotal } from '../statements/terms.ts'
+import type { Finding } from '../workspace/finding.ts'
+import { failed, nearest, type Resolved, unknown } from './inspect.ts'
+
+/** A part with what people call it; `sign` is how a row counts in a total. */
+interface FigurePart extends Part {
+  readonly number: string
+  readonly name: string
+  readonly sign: 1 | -1
+}
+
+/** A row or total of a statement, as parts over the books. */
+export interface Figure {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly section: Section | null
+  readonly kind: 'account' | 'computed row' | 'total'
+  /** What its parts are summed up by: phases of a balance, accounts, or rows of a total. */
+  readonly by: 'phase' | 'account' | 'row'
+  readonly standsOn: readonly StatementName[]
+  readonly parts: readonly FigurePart[]
+}
+
+interface Meant {
+  readonly account: string
+  /** Null: the first that the figure stands on. */
+  readonly statement: StatementName | null
+  readonly budgetId: string | null
+}
+
+export function figureOf(
+  frame: Frame,
+  { account, statement, budgetId }: Meant,
+): Resolved<{ figure: Figure; statement: StatementName }> {
+  const ids = idsOf(frame, account)
+  if (ids.length > 1)
+    return failed(
+      unknown(
+        'ambiguous-account',
+        `"${account}" is the number of several accounts`,
+        account,
+        `ask by id: ${ids.join(', ')}`,
+      ),
+    )
+  const total = ids.length === 0 ? totalNamed(account) : undefined
+  const id = ids[0] ?? total
+  if (id === undefined) return failed(unknownAccount(frame, account))
+  const header = frame.accounts.find((candidate) => candidate.id === id && candidate.isHeader)
+  if (header) {
+    const children = frame.accounts.filter((child) => child.parentId === header.id)
+    return failed(
+      unknown(
+        'header-account',
+        `${label(header)} is a heading, nothing is posted on it`,
+        account,
+        `ask for an account under it: ${children.map(label).join(', ')}`,
+      ),
+    )
+  }
+  const standsOn =
+    total === undefined
+      ? STATEMENTS.filter((each) => rowsOf(frame, each, budgetId).some((row) => row.id === id))
+      : STATEMENTS.filter(
+          (each) => each === statementOfTotal(total) && rowsOf(frame, each, budgetId).length > 0,
+        )
+  if (standsOn.length === 0)
+    return failed(
+      unknown(
+        'not-in-a-budget',
+        `a budget has no "${account}"`,
+        account,
+        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out; a budget has a cash flow where its "equity" is stated',
+      ),
+    )
+  const chosen = statement ?? standsOn[0]!
+  if (!standsOn.includes(chosen))
+    return failed(
+      unknown(
+        'not-on-statement',
+        `"${account}" has no figure on the ${statementTitle(chosen)}`,
+        account,
+        `it stands on the ${standsOn.map((each) => statementTitle(each)).join(' and the ')}`,
+      ),
+    )
+  const figure =
+    total === undefined
+      ? rowFigure(frame, rowsOf(frame, chosen, budgetId).find((row) => row.id === id)!, standsOn)
+      : totalFigure(frame, chosen, total, budgetId)
+  return { value: { figure, statement: chosen } }
+}
+
+const label = ({ number, id, name }: { number: string; id: string; name: string }): string =>
+  `${number || id} ${name}`.trim()
+
+function idsOf(frame: Frame, asked: string): string[] {
+  if (frame.accounts.some((account) => account.id === asked) || Object.hasOwn(COMPUTED_ROWS, asked))
+    return [asked]
+  return frame.accounts.filter((account) => account.number === asked).map((account) => account.id)
+}
+
+/** Whether an account, a computed row or a total is meant. */
+export const namesFigure = (frame: Frame, asked: string): boolean =>
+  idsOf(frame, asked).length > 0 || totalNamed(asked) !== undefined
+
+const TOTALS: readonly string[] = STATEMENTS.flatMap((statement) => SUMMARY_NAMES[statement])
+const totalNamed = (asked: string): string | undefined =>
+  TOTALS.find((name) => name.toLowerCase() === asked.toLowerCase())
+
+function unknownAccount(frame: Frame, asked: string): Finding {
+  const words = asked.toLowerCase()
+  const posting = frame.accounts.filter((account) => !account.isHeader)
+  const named = posting.filter((account) => account.name.toLowerCase().includes(words))
+  const labels = new Map(
+    posting.flatMap((account) => [
+      [account.id, label(account)],
+      [account.number, label(account)],
+    ]),
+  )
+  const metrics = frame.metrics.flatMap(({ id, name }) => [id, name])
+  const names = [...labels.keys(), ...Object.keys(COMPUTED_ROWS), ...TOTALS, ...metrics].filter(
+    (name) => name !== '',
+  )
+  const near = nearest(asked, names).map((name) => labels.get(name) ?? name)
+  const list = named.length > 0 ? named.slice(0, 8).map(label) : [...new Set(near)]
+  return unknown(
+    'unknown-account',
+    `${frame.companyId} has no account "${asked}", and no computed row, total or metric is called so`,
+    asked,
+    `nearest: ${list.join(', ')}`,
+  )
+}
+
+function rowFigure(frame: Frame, row: ExplainedRow, standsOn: readonly StatementName[]): Figure {
+  const { id, number, name, section, isComputed, terms } = row
+  const about = { id, number, name, section, standsOn }
+  if (!isComputed)
+    return {
+      ...about,
+      kind: Object.hasOwn(COMPUTED_ROWS, id) ? 'computed row' : 'account',
+      by: 'phase',
+      parts: [{ id, number, name, sign: 1, terms }],
+    }
+  const accounts = new Map(frame.accounts.map((account) => [account.id, account]))
+  return {
+    ...about,
+    kind: 'computed row',
+    by: 'account',
+    parts: terms.map((term) => ({
+      id: term.account,
+      number: accounts.get(term.account)?.number ?? '',
+      name:
+        accounts.get(term.account)?.name ?? COMPUTED_ROWS[term.account as keyof typeof COMPUTED_ROWS].name,
+      sign: 1,
+      terms: [term],
+    })),
+  }
+}
+
+function totalFigure(frame: Frame, statement: StatementName, name: string, budgetId: string | null): Figure {
+  return {
+    id: name,
+    number: '',
+    name,
+    section: null,
+    kind: 'total',
+    by: 'row',
+    standsOn: [statement],
+    parts: rowsOfTotal(frame, statement, name, budgetId).map(({ row, sign }) => ({
+      id: row.id,
+      number: row.number,
+      name: row.name,
+      sign,
+      terms: row.terms.map((term) => ({ ...term, sign: (sign * term.sign) as 1 | -1 })),
+    })),
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What the commands for auditors share: a published snapshot, verified, and the names that people ask by, resolved
+ * to its ids. What is not there is a finding that says what is.
+ */
+
+import type { Frame } from '../books/frame.ts'
+import { BOOK_FILES } from '../books/store.ts'
+import type { Tree } from '../books/tree.ts'
+import { lastDay, monthOf } from '../contract/calendar.ts'
+import type { DateRange } from '../contract/document.ts'
+import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
+import { readHistory } from '../snapshot/history.ts'
+import { bookPath } from '../snapshot/layout.ts'
+import type { Pointer } from '../snapshot/manifest.ts'
+import {
+  listCompanyIds,
+  listSnapshotIds,
+  openSnapshot,
+  readPointer,
+  type Snapshot,
+} from '../snapshot/open.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { editDistance } from '../workspace/spelling.ts'
+
+/** A value, or why there is none: findings to be shown all at once. */
+export type Resolved<T> =
+  | { readonly value: T; readonly findings?: never }
+  | { readonly value?: never; readonly findings: Finding[] }
+
+export const unknown = (code: string, message: string, text: string, remedy: string): Finding =>
+  error(code, message, { text, remedy })
+
+export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
+
+/** The named or the current snapshot of a company, its manifest held against the pointer or the snapshots since. */
+export async function publishedSnapshot(
+  root: string,
+  company: string,
+  id: string | null,
+): Promise<Resolved<Snapshot>> {
+  const companies = await listCompanyIds(root)
+  if (!companies.includes(company))
+    return failed(
+      unknown(
+        'unknown-company',
+        `nothing is published of company "${company}"`,
+        company,
+        companies.length === 0 ? 'publish it: tieout build' : oneOf(company, companies),
+      ),
+    )
+  const pointer = (await readPointer(root, company))!
+  if (id === null || id === pointer.SnapshotId)
+    return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
+  const ids = await listSnapshotIds(root, company)
+  if (!ids.includes(id)) {
+    const pruned = (await readHistory(root, company)).pruned.get(id)
+    const gone = pruned ? `; it was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}` : ''
+    return failed(
+      unknown('unknown-snapshot', `${company} has no snapshot "${id}"${gone}`, id, oneOf(id, ids)),
+    )
+  }
+  return { value: await openSnapshot(root, company, id, await hashInChain(root, company, id, pointer)) }
+}
+
+/** What the log, or the snapshots after `id`, say that its manifest hashes to; undefined where the chain was cut off. */
+async function hashInChain(
+  root: string,
+  company: string,
+  id: string,
+  pointer: Pointer,
+): Promise<string | undefined> {
+  const record = (await readHistory(root, company)).published.get(id)
+  if (record) return record.ManifestSha256
+  const kept = new Set(await listSnapshotIds(root, company))
+  let link: Pointer | null = pointer
+  while (link && link.SnapshotId !== id && kept.has(link.SnapshotId))
+    link = (await openSnapshot(root, company, link.SnapshotId, link.ManifestSha256)).manifest.Previous
+  return link?.SnapshotId === id ? link.ManifestSha256 : undefined
+}
+
+/** The frame of a snapshot, after every file of its books was held against the manifest. */
+export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
+  for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
+  const frame = JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
+  // Snapshots that were published before disposals could be shown gross say nothing of them.
+  return { ...frame, disposals: frame.disposals ?? [] }
+}
+
+/** What narrows figures down, as people state it; null where they said nothing. */
+export interface Filters {
+  readonly basis: Basis | null
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** Accrual unless asked otherwise, else the basis that there is. */
+export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis' | 'budgetId'>): Basis {
+  if (basis !== null) return basis
+  return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : frame.bases[0]!
+}
+
+export const noSuchBasis = (company: string, basis: Basis, bases: readonly string[]): Finding =>
+  unknown(
+    'no-such-basis',
+    `the books of ${company} have no ${basis.toLowerCase()} basis`,
+    basis,
+    `they have ${bases.join(' and ').toLowerCase()}`,
+  )
+
+export function filterFindings(frame: Frame, filters: Filters): Finding[] {
+  const { basis, budgetId, classId, departmentId } = filters
+  const findings: Finding[] = []
+  if (budgetId === null && basis !== null && !frame.bases.includes(basis))
+    findings.push(noSuchBasis(frame.companyId, basis, frame.bases))
+  const budgets = frame.budgets.map((budget) => budget.id)
+  if (budgetId !== null && !budgets.includes(budgetId))
+    findings.push(
+      unknown(
+        'unknown-budget',
+        `${frame.companyId} has no budget "${budgetId}"`,
+        budgetId,
+        budgets.length === 0 ? 'leave --budget out: there is none' : oneOf(budgetId, budgets),
+      ),
+    )
+  findings.push(...memberFindings(frame, 'class', frame.classes, classId))
+  findings.push(...memberFindings(frame, 'department', frame.departments, departmentId))
+  return findings
+}
+
+function memberFindings(frame: Frame, kind: string, tree: Tree, id: string | null): Finding[] {
+  const ids = [...tree.members.map((member) => member.id), UNASSIGNED]
+  if (id === null || ids.includes(id)) return []
+  const named = tree.members.find((member) => member.name.toLowerCase() === id.toLowerCase())
+  return [
+    unknown(
+      `unknown-${kind}`,
+      `${frame.companyId} has no ${kind} "${id}"`,
+      id,
+      named ? `"${named.name}" has the id ${named.id}` : oneOf(id, ids),
+    ),
+  ]
+}
+
+/** A covered month as the range of its days. */
+export function monthIn(coverage: DateRange | null, text: string, whose: string): Resolved<DateRange> {
+  const covered =
+    coverage && `${whose} cover ${coverage.startDate.slice(0, 7)} to ${coverage.endDate.slice(0, 7)}`
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    return failed(
+      unknown('not-a-month', `"${text}" is not a month`, text, `write it like 2025-03; ${covered ?? ''}`),
+    )
+  const range = { startDate: `${text}-01`, endDate: lastDay(monthOf(text)) }
+  if (!coverage || range.endDate < coverage.startDate || range.startDate > coverage.endDate)
+    return failed(
+      unknown(
+        'month-not-covered',
+        `${text} is not covered`,
+        text,
+        covered ?? `${whose} hold no figure at all`,
+      ),
+    )
+  return { value: range }
+}
+
+const LISTED = 8
+
+/** All of a few names, else those that are spelled most alike. */
+export function oneOf(asked: string, names: readonly string[]): string {
+  if (names.length <= LISTED) return `there is ${names.join(', ')}`
+  return `nearest: ${nearest(asked, names).join(', ')}`
+}
+
+export function nearest(asked: string, names: readonly string[]): string[] {
+  const wanted = asked.toLowerCase()
+  return [...new Set(names)]
+    .map((name) => ({ name, far: distance(wanted, name.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, LISTED)
+    .map(({ name }) => name)
+}
+
+/** A beginning that agrees counts for more than an end that does. */
+const distance = (a: string, b: string): number =>
+  editDistance(a, b) - (a !== '' && b.startsWith(a[0]!) ? 0.5 : 0)

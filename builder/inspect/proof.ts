@@ -1,0 +1,125 @@
+/**
+ * The proof of a published snapshot, for those who audit it: what was checked, on how much, with which figures; which
+ * sources it was made of; and whether its files still are the ones that were published.
+ */
+
+import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { type Filters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
+
+export interface ProofRequest extends Pick<Filters, 'basis'> {
+  readonly company: string
+  readonly snapshotId: string | null
+}
+
+export interface ProvenSource extends InputEntry {
+  /** Null where the file is no ledger. */
+  readonly balanced: boolean | null
+}
+
+export interface Proof {
+  readonly company: string
+  readonly snapshotId: string
+  readonly current: boolean
+  readonly manifestSha256: string
+  readonly contentHash: string
+  /** `unchanged` where the previous snapshot is still the one that the manifest names. */
+  readonly previous: {
+    readonly snapshotId: string
+    readonly manifestSha256: string
+    readonly state: 'unchanged' | 'changed' | 'missing'
+  } | null
+  readonly currency: string
+  readonly coverage: Manifest['Coverage']
+  readonly totals: Manifest['Totals']
+  readonly tool: Manifest['Tool']
+  readonly builtAt: string
+  readonly files: { readonly count: number; readonly bytes: number; readonly damaged: readonly string[] }
+  readonly sources: readonly ProvenSource[]
+  readonly tieOuts: readonly TieOutEntry[]
+  /** Figures that the sources state about themselves and the books agree with; null where the manifest does not count them. */
+  readonly controlsAgreed: number | null
+  readonly warnings: number
+  /** Every identity holds, every file is as published. */
+  readonly proven: boolean
+}
+
+/** Budgets are the same under both bases and stand under neither. */
+const BUDGETS = 'BUDGET'
+
+export async function proof(root: string, request: ProofRequest): Promise<Resolved<Proof>> {
+  const opened = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (opened.findings) return opened
+  const snapshot = opened.value
+  const { manifest } = snapshot
+  const bases = [...new Set(manifest.TieOuts.map((entry) => entry.Basis))].filter(
+    (basis) => basis !== BUDGETS,
+  )
+  if (request.basis !== null && !bases.includes(request.basis))
+    return failed(noSuchBasis(request.company, request.basis, bases))
+  const damaged = await damagedFiles(snapshot)
+  const pointer = await readPointer(root, request.company)
+  const shown = manifest.TieOuts.filter(
+    (entry) => request.basis === null || entry.Basis === request.basis || entry.Basis === BUDGETS,
+  )
+  return {
+    value: {
+      company: snapshot.company,
+      snapshotId: snapshot.id,
+      current: pointer?.SnapshotId === snapshot.id,
+      manifestSha256: snapshot.manifestHash,
+      contentHash: manifest.ContentHash,
+      previous: manifest.Previous && {
+        snapshotId: manifest.Previous.SnapshotId,
+        manifestSha256: manifest.Previous.ManifestSha256,
+        state: await stateOf(root, request.company, manifest.Previous),
+      },
+      currency: manifest.Currency,
+      coverage: manifest.Coverage,
+      totals: manifest.Totals,
+      tool: manifest.Tool,
+      builtAt: manifest.Build.At,
+      files: {
+        count: manifest.Files.length,
+        bytes: manifest.Files.reduce((sum, file) => sum + file.Bytes, 0),
+        damaged,
+      },
+      sources: manifest.Inputs.map((input) => ({
+        ...input,
+        balanced: input.Debit === null ? null : input.Debit === input.Credit,
+      })),
+      tieOuts: shown,
+      controlsAgreed: manifest.ControlsAgreed ?? null,
+      warnings: manifest.Warnings.length,
+      proven: damaged.length === 0 && manifest.TieOuts.every((entry) => entry.Result === 'pass'),
+    },
+  }
+}
+
+/** All of them, not only the first: one by one, so that memory holds one file. */
+async function damagedFiles(snapshot: Snapshot): Promise<string[]> {
+  const damaged: string[] = []
+  for (const { Path } of snapshot.manifest.Files)
+    try {
+      await snapshot.read(Path)
+    } catch (problem) {
+      if (!(problem instanceof SnapshotDamagedError)) throw problem
+      damaged.push(problem.message)
+    }
+  return damaged
+}
+
+async function stateOf(
+  root: string,
+  company: string,
+  previous: NonNullable<Manifest['Previous']>,
+): Promise<NonNullable<Proof['previous']>['state']> {
+  try {
+    const { manifestHash } = await openSnapshot(root, company, previous.SnapshotId)
+    return manifestHash === previous.ManifestSha256 ? 'unchanged' : 'changed'
+  } catch (problem) {
+    // An archive may hold a snapshot without the ones before it.
+    if (problem instanceof SnapshotDamagedError) return 'missing'
+    throw problem
+  }
+}

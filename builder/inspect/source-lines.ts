@@ -1,0 +1,163 @@
+/**
+ * The very text of source rows, from the sources that were kept with a snapshot: each file is held against its hash
+ * before a row of it is shown. A row is what the books call one: a record of delimited text, a line, a row of a sheet.
+ */
+import { createReadStream } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Encoding } from '../ingest/text/decode.ts'
+import { linesOf } from '../ingest/text/lines.ts'
+import { decodeChunks } from '../ingest/text/scan.ts'
+import { parseXlsx } from '../ingest/workbook/xlsx.ts'
+import { hashOf } from '../snapshot/files.ts'
+import { INPUTS, inputPath } from '../snapshot/layout.ts'
+import type { InputEntry } from '../snapshot/manifest.ts'
+import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { failed, type Resolved, unknown } from './inspect.ts'
+
+export interface SourceRow {
+  readonly file: string
+  readonly row: number
+  /**
+   * As it stands there, without the line end; cells of a workbook with tabs between them. Null where the file has no such
+   * line: entries of an XML without line ends are counted instead.
+   */
+  readonly text: string | null
+}
+
+/** In the order of `rows`, each once. Throws {@link SnapshotDamagedError} where a kept file is not what was read. */
+export async function sourceRows(
+  snapshot: Snapshot,
+  rows: readonly { readonly file: string | null; readonly row: number }[],
+): Promise<Resolved<readonly SourceRow[]>> {
+  const wanted = new Map<string, Set<number>>()
+  // Books of earlier versions name no file for some lines.
+  for (const { file, row } of rows)
+    if (file !== null) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
+  const found: SourceRow[] = []
+  for (const [file, numbers] of wanted) {
+    const input = snapshot.manifest.Inputs.find(({ File, Kept }) => File === file && Kept === true)
+    if (!input) return failed(notKept(snapshot.id, file))
+    const texts = await textsOf(await keptPath(snapshot, input), input, numbers)
+    for (const row of numbers) found.push({ file, row, text: texts.get(row) ?? null })
+  }
+  return { value: found }
+}
+
+const notKept = (id: string, file: string) =>
+  unknown(
+    'inputs-not-kept',
+    `${id} keeps no copy of ${file}`,
+    file,
+    'say "keepInputs: true" in tieout.yaml: snapshots from then on keep their sources',
+  )
+
+async function keptPath({ folder, id, company }: Snapshot, { File, Sha256 }: InputEntry): Promise<string> {
+  const path = inputPath(dirname(folder), Sha256)
+  const hash = await hashOf(path).catch((problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'ENOENT') return null
+    throw problem
+  })
+  if (hash === Sha256) return path
+  throw new SnapshotDamagedError(
+    `${INPUTS}/${Sha256}, the ${File} kept with snapshot ${id} of ${company}, ${hash === null ? 'is missing' : 'was changed'}`,
+  )
+}
+
+async function textsOf(
+  path: string,
+  input: InputEntry,
+  wanted: ReadonlySet<number>,
+): Promise<Map<number, string>> {
+  if (input.Encoding === 'xlsx') return sheetRows(path, input, wanted)
+  const last = Math.max(...wanted)
+  const texts = new Map<number, string>()
+  let row = 0
+  for await (const text of await recordsIn(path, input)) {
+    row++
+    if (wanted.has(row)) texts.set(row, text)
+    if (row === last) break
+  }
+  return texts
+}
+
+async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: ReadonlySet<number>) {
+  const { sheets } = await parseXlsx(await readFile(path), '.', File)
+  const rows = sheets.find(({ name }) => name === Sheet)?.rows ?? []
+  return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))
+}
+
+/** Formats whose rows are records of delimited text, in which a line end may stand inside quotes. */
+const OF_RECORDS: readonly (string | undefined)[] = ['csv', 'ads', 'plain-text']
+const HEAD = 65536
+
+async function recordsIn(
+  path: string,
+  { Format, Encoding, Delimiter }: InputEntry,
+): Promise<AsyncIterable<string>> {
+  const text = decodeChunks(
+    createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>,
+    Encoding as Encoding,
+  )
+  const head = await headOf(path)
+  // Ledger escapes quotes inside of cells: its records are lines.
+  const escapes = Format === 'plain-text' && head.includes('\\"')
+  return OF_RECORDS.includes(Format) && !escapes ? records(text, Delimiter ?? ',;\t|') : lines(text, head)
+}
+
+/** Its line ends show in any encoding. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+async function* lines(text: AsyncIterable<string>, head: string): AsyncGenerator<string> {
+  for await (const part of linesOf(text, head)) for (const line of part) yield line.replace(/\r+$/, '')
+}
+
+/** A quote opens a cell at its start only, also after one blank; a line end inside of quotes is a part of the record. */
+async function* records(text: AsyncIterable<string>, delimiters: string): AsyncGenerator<string> {
+  let record = ''
+  let inQuotes = false
+  let atStart = true
+  let afterSeparator = true
+  /** A quote that closes a cell, unless another follows. */
+  let closed = false
+  let afterCr = false
+  for await (const chunk of text)
+    for (const char of chunk) {
+      if (afterCr) {
+        afterCr = false
+        yield record
+        record = ''
+        atStart = true
+        afterSeparator = true
+        if (char === '\n') continue
+      }
+      if (!inQuotes && char === '\r') {
+        afterCr = true
+        continue
+      }
+      if (!inQuotes && char === '\n') {
+        yield record
+        record = ''
+        atStart = true
+        afterSeparator = true
+        continue
+      }
+      record += char
+      if (char === '"' && (inQuotes || atStart || closed)) {
+        closed = inQuotes
+        inQuotes = !inQuotes
+      } else closed = false
+      const separates = !inQuotes && delimiters.includes(char)
+      atStart = separates || (!inQuotes && afterSeparator && char === ' ')
+      afterSeparator = separates
+    }
+  if (record !== '') yield record
+}

@@ -1,0 +1,144 @@
+/**
+ * The trial balance of a published snapshot: every account with what it opened with, was debited, credited, and
+ * closes with, debit positive. From the books, not from the statements.
+ */
+import { join } from 'node:path'
+import { decimalsOf, type Frame, NOT_CLOSED } from '../books/frame.ts'
+import { openLineage, type Part, type Rule, type Term, type Turnover } from '../books/lineage.ts'
+import { formatInteger } from '../contract/currency.ts'
+import type { DateRange } from '../contract/document.ts'
+import { type Basis, COMPUTED_ROWS, isProfitAndLoss } from '../contract/vocabulary.ts'
+import { BOOKS } from '../snapshot/layout.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import { POSTED_ROWS } from '../statements/terms.ts'
+import {
+  basisOf,
+  type Filters,
+  failed,
+  filterFindings,
+  monthIn,
+  publishedSnapshot,
+  type Resolved,
+  verifiedFrame,
+} from './inspect.ts'
+
+export interface TrialBalanceRequest extends Omit<Filters, 'budgetId'> {
+  readonly company: string
+  readonly snapshotId: string | null
+  /** Null: everything that the books cover, as one period. */
+  readonly month: string | null
+}
+
+export interface TrialBalanceRow extends Omit<Turnover, 'part'> {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+  readonly classification: string
+  readonly isComputed: boolean
+}
+
+export interface TrialBalance extends DateRange {
+  readonly company: string
+  readonly snapshotId: string
+  readonly manifestSha256: string
+  readonly currency: string
+  readonly basis: Basis
+  readonly classId: string | null
+  readonly departmentId: string | null
+  /** In the order of the chart, without accounts that are zero throughout. */
+  readonly rows: readonly TrialBalanceRow[]
+  readonly totals: Omit<Turnover, 'part'>
+  /** Debits = credits, and opening and closing balances net to zero. Part of the books need not balance. */
+  readonly balances: boolean
+}
+
+export async function trialBalance(
+  root: string,
+  request: TrialBalanceRequest,
+): Promise<Resolved<TrialBalance>> {
+  const opened = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (opened.findings) return opened
+  const snapshot = opened.value
+  const frame = await verifiedFrame(snapshot)
+  const filters = { ...request, budgetId: null }
+  const range: Resolved<DateRange> =
+    request.month === null
+      ? { value: frame.coverage }
+      : monthIn(frame.coverage, request.month, `the books of ${frame.companyId}`)
+  const findings = [...filterFindings(frame, filters), ...(range.findings ?? [])]
+  if (range.findings || findings.length > 0) return failed(...findings)
+  const { classId, departmentId } = request
+  const basis = basisOf(frame, filters)
+  const of = { basis, classId, departmentId }
+  const { rows, totals } = await turnoversOf(snapshot, frame, of, range.value, request.month !== null)
+  const zero = formatInteger('0', decimalsOf(frame))
+  return {
+    value: {
+      company: snapshot.company,
+      snapshotId: snapshot.id,
+      manifestSha256: snapshot.manifestHash,
+      currency: frame.currency,
+      ...of,
+      ...range.value,
+      rows,
+      totals,
+      balances: totals.opening === zero && totals.debit === totals.credit && totals.closing === zero,
+    },
+  }
+}
+
+/** `ofMonth`: P&L accounts as they stand in the fiscal year of the range's last month, not all time. */
+export async function turnoversOf(
+  snapshot: Snapshot,
+  frame: Frame,
+  of: Pick<TrialBalance, 'basis' | 'classId' | 'departmentId'>,
+  range: DateRange,
+  ofMonth: boolean,
+): Promise<Pick<TrialBalance, 'rows' | 'totals'>> {
+  const scope = { ...of, budgetId: null }
+  const parts = partsOf(frame, ofMonth)
+  const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, parts)
+  try {
+    const sums = await lineage.turnover()
+    const { part: _, ...totals } = sums.at(-1)!
+    const zero = formatInteger('0', decimalsOf(frame))
+    return {
+      rows: sums
+        .slice(0, -1)
+        .filter((sum) => [sum.opening, sum.debit, sum.credit, sum.closing].some((each) => each !== zero))
+        .map((sum) => rowOf(frame, sum)),
+      totals,
+    }
+  } finally {
+    lineage.close()
+  }
+}
+
+/**
+ * One part per account. A month shows P&L accounts as they stand in its fiscal year, and the results of earlier
+ * years, also where no closing entry has moved them, in one row of their own (accounting.md §4).
+ */
+function partsOf(frame: Frame, ofMonth: boolean): Part[] {
+  const part = (id: string, rule: Rule): Part => ({ id, terms: [{ account: id, sign: 1, rule }] })
+  const ofResults: Rule = ofMonth ? 'current-year' : 'balance'
+  const parts = [
+    ...frame.accounts.map(({ id, classification }) =>
+      part(id, isProfitAndLoss(classification) ? ofResults : 'balance'),
+    ),
+    ...POSTED_ROWS.map(({ id }) => part(id, ofResults)),
+  ]
+  const earlier = parts
+    .flatMap(({ terms }) => terms)
+    .filter(({ rule }) => rule === 'current-year')
+    .map((term): Term => ({ ...term, rule: 'prior-years' }))
+  return [...parts, { id: NOT_CLOSED, terms: [...part(NOT_CLOSED, 'balance').terms, ...earlier] }]
+}
+
+function rowOf(frame: Frame, { part, ...amounts }: Turnover): TrialBalanceRow {
+  const account = frame.accounts.find(({ id }) => id === part)
+  const { number, name, classification } = account ?? {
+    number: '',
+    ...COMPUTED_ROWS[part as keyof typeof COMPUTED_ROWS],
+  }
+  return { id: part, number, name, classification, isComputed: account === undefined, ...amounts }
+}

@@ -1,0 +1,239 @@
+/**
+ * The guard over closed months: a build that would state their figures differently than the current snapshot is
+ * published with a reason or not at all. What it restates is kept with the snapshot; verification computes it again.
+ */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Books } from '../books/books.ts'
+import type { DifferingDay } from '../books/differing.ts'
+import type { Frame } from '../books/frame.ts'
+import { writeBooks } from '../books/store.ts'
+import { type Content, isWhole } from '../contract/bytes.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import { reopenCommand } from '../snapshot/close.ts'
+import type { FileList } from '../snapshot/file-list.ts'
+import { BOOKS, bookPath } from '../snapshot/layout.ts'
+import type { FileEntry, Restatement } from '../snapshot/manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
+import { sha256 } from '../workspace/hash.ts'
+import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
+import type { LockDate } from './lock-date.ts'
+import { type ProgramChange, programReason, programText } from './program-change.ts'
+import { editionOf, type Restated, restatedDays, restatedOf, uncompared } from './restated.ts'
+
+export interface Guard {
+  /** For a dry run, which keeps no documents: each as it is composed. */
+  observe(path: string, content: Content): void
+  /**
+   * After the documents, those of a stage or those observed; and the books, of which a dry run has no files yet. With
+   * a reason nothing is refused.
+   */
+  finish(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+    reason: string | null,
+  ): Promise<Ruling>
+}
+
+export interface Staged {
+  readonly folder: string
+  readonly files: FileList
+}
+
+export interface Ruling {
+  /** An error forbids publication. */
+  readonly findings: readonly Finding[]
+  /** For the manifest; null where closed months are as they were published. */
+  readonly restatement: Restatement | null
+  /** The text of `restatement.json`. */
+  readonly file: string | null
+}
+
+const inOrder = (files: Iterable<FileEntry>) => [...files].sort((a, b) => byCodePoint(a.Path, b.Path))
+
+/** A company without closed months, or without a snapshot. */
+const IDLE: Guard = {
+  observe: () => {},
+  finish: async () => ({ findings: [], restatement: null, file: null }),
+}
+
+/**
+ * `current` is the current snapshot; null where there is none, or where it is damaged: which of the two, is asked here.
+ * `program` is what another program than this one, which made it, may have to do with the differences.
+ */
+export async function openGuard(
+  root: string,
+  frame: Frame,
+  current: Snapshot | null,
+  lockDate: LockDate,
+  program: ProgramChange | null = null,
+): Promise<Guard> {
+  const company = frame.companyId
+  const pointer = await readPointer(root, company)
+  if (pointer === null || lockDate.through === null) return IDLE
+  try {
+    const previous =
+      current ?? (await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256))
+    return new ClosedMonths(previous, editionOf(previous), frame, lockDate, lockDate.through, program)
+  } catch (problem) {
+    if (!(problem instanceof SnapshotDamagedError)) throw problem
+    return blind(company, lockDate, uncompared(pointer.SnapshotId, lockDate.through, problem))
+  }
+}
+
+class ClosedMonths implements Guard {
+  readonly #previous: Snapshot
+  readonly #before: Edition
+  readonly #frame: Frame
+  readonly #lockDate: LockDate
+  readonly #lock: string
+  readonly #comparison: Comparison
+  readonly #program: ProgramChange | null
+  #damage: SnapshotDamagedError | null = null
+
+  constructor(
+    previous: Snapshot,
+    before: Edition,
+    frame: Frame,
+    lockDate: LockDate,
+    lock: string,
+    program: ProgramChange | null,
+  ) {
+    this.#previous = previous
+    this.#before = before
+    this.#frame = frame
+    this.#lockDate = lockDate
+    this.#lock = lock
+    this.#program = program
+    const { logged } = lockDate
+    this.#comparison = new Comparison(before, frame, closedThrough(lock), logged && closedThrough(logged))
+  }
+
+  observe(path: string, content: Content): void {
+    // What comes in pieces is no statement.
+    if (!isWhole(content)) return
+    this.#unlessDamaged(() => this.#comparison.compare(path, sha256(content), () => content.toString()))
+  }
+
+  async finish(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+    reason: string | null,
+  ): Promise<Ruling> {
+    const restated = await this.#restated(staged, books, ledgerFiles)
+    return ruling(this.#frame.companyId, restated, this.#lockDate, staged === null, reason, this.#program)
+  }
+
+  async #restated(
+    staged: Staged | null,
+    books: Books,
+    ledgerFiles: readonly string[],
+  ): Promise<Restated | null> {
+    const figures = this.#unlessDamaged(() => {
+      for (const { Path, Sha256 } of inOrder(staged?.files ?? []))
+        this.#comparison.compare(Path, Sha256, () => readFileSync(join(staged!.folder, Path), 'utf8'))
+      return this.#comparison.finish()
+    })
+    const id = this.#previous.id
+    if (this.#damage || !figures) return uncompared(id, this.#lock, this.#damage!)
+    try {
+      return restatedOf(id, this.#lock, figures, await this.#days(staged, books, ledgerFiles))
+    } catch (problem) {
+      if (problem instanceof SnapshotDamagedError) return uncompared(id, this.#lock, problem)
+      throw problem
+    }
+  }
+
+  /** One damaged document of the snapshot before is enough: nothing is called unchanged on the word of the others. */
+  #unlessDamaged<T>(compare: () => T): T | null {
+    if (this.#damage) return null
+    try {
+      return compare()
+    } catch (problem) {
+      if (!(problem instanceof SnapshotDamagedError)) throw problem
+      this.#damage = problem
+      return null
+    }
+  }
+
+  async #days(staged: Staged | null, books: Books, ledgerFiles: readonly string[]): Promise<DifferingDay[]> {
+    const path = bookPath('postings.parquet')
+    const published = this.#before.files.get(path)
+    if (staged && staged.files.find(path)?.Sha256 === published?.Sha256) return []
+    await this.#previous.read(path)
+    const before = join(this.#previous.folder, BOOKS)
+    const { frame } = this.#before
+    if (staged) return restatedDays(frame, before, join(staged.folder, BOOKS), this.#lock)
+    const folder = await mkdtemp(join(tmpdir(), 'tieout-'))
+    try {
+      await writeBooks(books, folder, ledgerFiles)
+      return await restatedDays(frame, before, folder, this.#lock)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Where the snapshot before cannot be read, nobody can tell whether its closed months are restated. */
+const blind = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
+  observe: () => {},
+  finish: async (staged, _books, _files, reason) =>
+    ruling(company, restated, lockDate, staged === null, reason),
+})
+
+const ruling = (
+  company: string,
+  restated: Restated | null,
+  lockDate: LockDate,
+  dryRun: boolean,
+  reason: string | null,
+  program: ProgramChange | null = null,
+): Ruling => ({
+  findings:
+    restated && reason === null
+      ? [restatementFinding(company, restated.part, lockDate, dryRun, program)]
+      : [],
+  restatement: restated && { ...restated.part, Reason: reason },
+  file: restated?.file ?? null,
+})
+
+/** The error of a build without a reason, the warning of a dry run. */
+function restatementFinding(
+  company: string,
+  part: Restatement,
+  { place, isNew }: LockDate,
+  dryRun: boolean,
+  program: ProgramChange | null,
+): Finding {
+  const severity = dryRun ? warning : error
+  const publish = `tieout build ${company} --restate "reason"`
+  if (part.Uncompared !== undefined)
+    return severity(
+      'restatement-unknown',
+      `months up to ${part.LockDate} are closed, but whether their figures stay as published in ${part.Since} cannot be told: ${part.Uncompared}`,
+      {
+        ...place,
+        remedy: `restore the snapshot from its archive ("tieout verify ${company}" names what is damaged); or publish without the comparison: ${publish}`,
+      },
+    )
+  const offered = program && programReason(program)
+  return severity(
+    'closed-month-restated',
+    `${restatedText(part)}: months up to ${part.LockDate} are closed${dryRun ? '; "tieout build" would refuse this' : ''}${program ? programText(program) : ''}`,
+    {
+      ...place,
+      remedy: offered
+        ? `where the changed rules explain these figures, publish with that reason: tieout build ${company} --restate "${offered}"`
+        : program?.isAll
+          ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
+          : part.Figures + part.Days + part.GoneMonths.length === 0 && part.Labels !== undefined
+            ? `leave the names as they were published; or, where they must be others, publish with the reason: ${publish}`
+            : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. ${isNew ? 'If these are the last entries of a month that you are closing just now: build first, then close it' : `Or open them again: ${reopenCommand(company, part.LockDate.slice(0, 7))}`}`,
+    },
+  )
+}

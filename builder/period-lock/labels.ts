@@ -1,0 +1,54 @@
+/**
+ * Names under which figures of closed months were published: whoever exchanges the names of two accounts, or states a metric
+ * in another unit, changes what a reader is told although no figure differs. Computed rows go by their reserved ids,
+ * and their names never count.
+ */
+import type { Frame } from '../books/frame.ts'
+import { COMPUTED_ROWS } from '../contract/vocabulary.ts'
+import type { RestatedLabel } from '../snapshot/manifest.ts'
+
+type Labels = ReadonlyMap<string, string>
+
+/** Of budgets, classes, departments and metrics that both editions know. */
+export function relabelledMembers(before: Frame, now: Frame): RestatedLabel[] {
+  const lists = {
+    Budget: (frame: Frame) => frame.budgets.map(({ id, name }) => [id, name] as const),
+    Class: (frame: Frame) => frame.classes.members.map(({ id, name }) => [id, name] as const),
+    Department: (frame: Frame) => frame.departments.members.map(({ id, name }) => [id, name] as const),
+    Metric: (frame: Frame) =>
+      frame.metrics.map(({ id, name, unit }) => [id, unit ? `${name} (${unit})` : name] as const),
+  }
+  return Object.entries(lists).flatMap(([kind, of]) =>
+    differing(kind as RestatedLabel['Kind'], new Map(of(before)), new Map(of(now))),
+  )
+}
+
+/** Of accounts that a document states a figure of, other than zero, in a month up to `through`. */
+export const relabelledAccounts = (before: string, now: string, through: string): RestatedLabel[] =>
+  differing('Account', accountsIn(before, through), accountsIn(now, '9999-12'))
+
+function differing(Kind: RestatedLabel['Kind'], before: Labels, now: Labels): RestatedLabel[] {
+  return [...before].flatMap(([Id, Old]) => {
+    const New = now.get(Id)
+    return New === undefined || New === Old ? [] : [{ Kind, Id, Old, New }]
+  })
+}
+
+function accountsIn(document: string, through: string): Labels {
+  const { Periods, Data } = JSON.parse(document) as {
+    Periods: { Month: string }[]
+    Data: {
+      AccountId?: string
+      AccountNumber?: string | null
+      AccountName?: string
+      Values: (number | null)[]
+    }[]
+  }
+  return new Map(
+    Data.flatMap(({ AccountId, AccountNumber, AccountName, Values }) => {
+      const isStated = Values.some((value, i) => value && Periods[i]!.Month <= through)
+      if (AccountId === undefined || AccountId in COMPUTED_ROWS || !isStated) return []
+      return [[AccountId, [AccountNumber, AccountName].filter(Boolean).join(' ')] as const]
+    }),
+  )
+}

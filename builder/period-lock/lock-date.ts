@@ -1,0 +1,85 @@
+/**
+ * Through which day a company's books are closed: by the log of its snapshots or by `lockDate` in company.yaml, whichever is
+ * later. A setting closes, and never opens again: who takes it back reopens, with a reason, in the log.
+ */
+import { addDays } from '../contract/calendar.ts'
+import { reopenCommand } from '../snapshot/close.ts'
+import { type History, isClosedByPerson } from '../snapshot/history.ts'
+import { snapshotFolder } from '../snapshot/layout.ts'
+import { closedThroughOf } from '../snapshot/lock-date.ts'
+import { readPointer } from '../snapshot/open.ts'
+import type { Company } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+
+export interface LockDate {
+  /** `YYYY-MM-DD`; null where no month is closed. */
+  readonly through: string | null
+  /** As far as the log knows. */
+  readonly logged: string | null
+  /** The setting says more than the log knows yet: with the next publication the log knows it too. */
+  readonly isNew: boolean
+  /** An error where the setting says less than the log. */
+  readonly findings: readonly Finding[]
+  /** Where company.yaml says it, for a finding about it. */
+  readonly place: Pick<Finding, 'file' | 'column' | 'text'>
+}
+
+/** `root` is that of all snapshots. */
+export async function lockDateOf(root: string, company: Company, history: History): Promise<LockDate> {
+  const { id, lockDate: stated = null } = company
+  const pointer = history.current ?? (await readPointer(root, id).catch(() => null))
+  const known = closedThroughOf(history, pointer && snapshotFolder(root, id, pointer.SnapshotId))
+  const logged = history.closed?.ClosedThrough ?? null
+  const setting = { file: COMPANY_FILE, column: 'lockDate', text: stated }
+  if (stated !== null && (known === null || stated >= known))
+    return {
+      through: stated,
+      logged,
+      isNew: logged === null || stated > logged,
+      findings: [],
+      place: setting,
+    }
+  if (known === null) return { through: null, logged, isNew: false, findings: [], place: setting }
+  return {
+    through: known,
+    logged,
+    isNew: false,
+    findings: stated === null && isClosedByPerson(history) ? [] : [movedBack(company, known, history)],
+    place: { file: null, column: null, text: known },
+  }
+}
+
+function movedBack({ id, lockDate: stated }: Company, logged: string, { closed }: History): Finding {
+  const lockDate = stated ?? null
+  const by = closed
+    ? ` (${closed.Event} of ${closed.SnapshotId}, ${closed.At.slice(0, 10)}, ${closed.By})`
+    : ''
+  const last = logged.slice(0, 7)
+  const first = lockDate === null ? last : addDays(lockDate, 1).slice(0, 7)
+  return error(
+    'lock-date-moved-back',
+    `the books are closed through ${logged}${by}, but ${lockDate === null ? 'lockDate is gone' : `lockDate says ${lockDate}`}: closed months are not opened by a setting`,
+    {
+      file: COMPANY_FILE,
+      column: 'lockDate',
+      text: lockDate,
+      remedy:
+        lockDate === null
+          ? `write lockDate: ${logged} again, or let the log alone say it: tieout close ${id} ${last}; or, where months are to be opened again: ${reopenCommand(id, first)}`
+          : `write lockDate: ${logged}, or take it out where the months were closed by "tieout close"; or, where they are to be opened again: ${reopenCommand(id, first)}`,
+    },
+  )
+}
+
+/** While the books were read, somebody closed or reopened months. */
+export const closedMeanwhile = (before: LockDate, now: LockDate): Finding[] =>
+  before.through === now.through
+    ? []
+    : [
+        error(
+          'closed-meanwhile',
+          `the books were closed through ${before.through ?? 'no day'} when this build began, and through ${now.through ?? 'no day'} now`,
+          { remedy: 'build again' },
+        ),
+      ]

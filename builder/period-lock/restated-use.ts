@@ -1,0 +1,28 @@
+/** What a rollback changes of closed months: going back, or forward again, may state them differently, as a build may. */
+
+import type { Pointer, Restatement } from '../snapshot/manifest.ts'
+import { openSnapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { type Restated, restatedBetween, uncompared } from './restated.ts'
+
+/** Of a company whose snapshots lie in `root`; where the one before is damaged, nothing can be compared, and that is said. */
+export const restatedByUse =
+  (root: string, company: string) =>
+  async (before: Pointer, now: Pointer, closedThrough: string): Promise<Restatement | null> => {
+    const open = ({ SnapshotId, ManifestSha256 }: Pointer) =>
+      openSnapshot(root, company, SnapshotId, ManifestSha256)
+    const restated = await open(before)
+      .then(
+        async (previous): Promise<Restated | null> =>
+          restatedBetween(previous, await open(now), {
+            lock: closedThrough,
+            logged: closedThrough,
+            isFormat1: false,
+          }),
+      )
+      .catch((problem: unknown) => {
+        if (problem instanceof SnapshotDamagedError)
+          return uncompared(before.SnapshotId, closedThrough, problem)
+        throw problem
+      })
+    return restated?.part ?? null
+  }

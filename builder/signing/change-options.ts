@@ -1,0 +1,15 @@
+/** What every change to the snapshots of a workspace takes from it: who signs, and who is to approve. */
+
+import type { ChangeOptions } from '../snapshot/change.ts'
+import type { Signer } from '../snapshot/key-file.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { type SigningWorkspace, workspaceSigner } from './signing.ts'
+
+export type ChangingWorkspace = SigningWorkspace & Pick<Workspace, 'approvers'>
+
+export const changeOptions = async (
+  workspace: ChangingWorkspace,
+): Promise<ChangeOptions & { readonly signer: Signer }> => ({
+  signer: await workspaceSigner(workspace),
+  approvers: workspace.approvers,
+})

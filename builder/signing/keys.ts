@@ -1,0 +1,295 @@
+/**
+ * What is done to the key that signs: replaced, revoked, or begun anew where it was lost. Each is decided once, by one
+ * replacement of the key file, and then entered in the log of every company; where that was interrupted, or a log cannot be
+ * written, the next change of that company enters it.
+ */
+import { join } from 'node:path'
+import { beginChange } from '../snapshot/change.ts'
+import {
+  beginKeys,
+  knownKeys,
+  openSigner,
+  publicKeys,
+  readKeyFile,
+  replaceKeys,
+  type Signer,
+  signingKeyPath,
+} from '../snapshot/key-file.ts'
+import { type KeyChange, nameOfChange, type Rotation, rotationText } from '../snapshot/key-ring.ts'
+import { companyFolder } from '../snapshot/layout.ts'
+import { LockedError, takeLock } from '../snapshot/lock.ts'
+import { operator, readLog } from '../snapshot/log.ts'
+import { settle } from '../snapshot/settle.ts'
+import { type JWK, keyIdOf, newPrivateKey, publicPart } from '../snapshot/sign.ts'
+import { disk, type Effects, isThere } from '../workspace/effects.ts'
+import { FindingsError } from '../workspace/finding.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { companiesIn, externalKey, type SigningWorkspace, signingKeys, workspaceSigner } from './signing.ts'
+
+export interface KeyDecision {
+  /** The key that signs from now on, or that was revoked. */
+  readonly keyId: string
+  /** Whether this was decided now; false where an earlier decision was only brought to its end. */
+  readonly decided: boolean
+  readonly entered: readonly string[]
+  /** Companies in whose log it could not be entered yet, and why. */
+  readonly pending: readonly Pending[]
+}
+
+export interface Pending {
+  readonly company: string
+  readonly why: string
+}
+
+export interface KeyInfo {
+  readonly kid: string
+  readonly status: 'signs' | 'replaced' | 'revoked' | 'trusted'
+  /** When it was replaced or revoked; null where it was not. */
+  readonly endedAt: string | null
+  readonly reason: string | null
+}
+
+interface Options {
+  readonly effects?: Effects
+}
+
+/** The keys of a workspace, the one that signs first; null where there is none yet. */
+export async function listSigningKeys({
+  state,
+  snapshots,
+}: SigningWorkspace): Promise<{ keys: KeyInfo[]; pending: Pending[] } | null> {
+  const path = signingKeyPath(state)
+  if (!isThere(path)) return null
+  const { changes } = readKeyFile(path)
+  const own = (await publicKeys(path)).map(({ kid }) => kid!)
+  const ends = new Map<string, KeyChange>()
+  for (const change of changes) {
+    const ended = change.Event === 'rotate' ? change.Replaces : change.KeyId
+    if (ended !== null) ends.set(ended, change)
+  }
+  const trusted = [...((await knownKeys(state)) ?? [])].filter((kid) => !own.includes(kid))
+  const keys = [...own.toReversed(), ...trusted].map((kid): KeyInfo => {
+    const end = ends.get(kid)
+    const open = kid === own.at(-1) ? 'signs' : own.includes(kid) ? 'replaced' : 'trusted'
+    return {
+      kid,
+      status: end === undefined ? open : end.Event === 'revoke' ? 'revoked' : 'replaced',
+      endedAt: end?.At ?? null,
+      reason: end?.Reason ?? null,
+    }
+  })
+  const lacking = await companiesWithout(snapshots, changes)
+  return { keys, pending: lacking.map((company) => ({ company, why: 'the next change enters it' })) }
+}
+
+/**
+ * Replaces the key that signs by a new one, or by `to`, whose private part a command has. An earlier rotation that is not in
+ * every log is finished instead, where that can be done.
+ */
+export async function rotateSigningKey(
+  workspace: SigningWorkspace,
+  reason: string | null,
+  to: JWK | null = null,
+  options: Options = {},
+): Promise<KeyDecision> {
+  const { state, snapshots } = workspace
+  return alone(state, options, async () => {
+    const signer = await workspaceSigner(workspace)
+    const finished = await enter(
+      await companiesWithout(snapshots, signer.changes),
+      workspace,
+      signer,
+      options,
+    )
+    if (finished.entered.length > 0) return { keyId: signer.keyId, decided: false, ...finished }
+    const key = to ?? (await newPrivateKey())
+    const keyId = await keyIdOf(key.x!)
+    if (signer.known.has(keyId))
+      throw new ChangeRefusedError(
+        `key ${keyId} is known here already; a key that signed before does not come back`,
+      )
+    const said: Rotation = {
+      Event: 'rotate',
+      ...decidedNow(reason),
+      Replaces: signer.keyId,
+      PublicKey: key.x!,
+      Signature: null,
+    }
+    const Signature = (await signer.sign(rotationText(said))).trimEnd()
+    replaceKeys(state, key, [...signer.changes, { ...said, Signature }], options.effects)
+    const companies = companiesIn(snapshots)
+    // A command signs from now on that the settings do not name yet; or they name one that signs no more.
+    if (to !== null || workspace.signer !== null)
+      return {
+        keyId,
+        decided: true,
+        entered: [],
+        pending: companies.map((company) => ({ company, why: SETTINGS })),
+      }
+    return { keyId, decided: true, ...(await enter(companies, workspace, await openSigner(state), options)) }
+  })
+}
+
+const decidedNow = (Reason: string | null) => ({ At: new Date().toISOString(), By: operator(), Reason })
+
+const SETTINGS = 'the next change enters it, once tieout.yaml says what signs'
+
+/** What `keyId` signs from now on is damage; what it signed stays. It may be given by its beginning. */
+export async function revokeSigningKey(
+  workspace: SigningWorkspace,
+  beginning: string,
+  reason: string,
+  options: Options = {},
+): Promise<KeyDecision> {
+  const { state, snapshots } = workspace
+  return alone(state, options, async () => {
+    const signer = await workspaceSigner(workspace)
+    const keyId = oneOf(signer.known, beginning)
+    if (keyId === signer.keyId)
+      throw new ChangeRefusedError(
+        `key ${keyId} signs at present: replace it first, and then revoke it: tieout keys signing rotate --reason "…"`,
+      )
+    const decided = !signer.changes.some((change) => change.Event === 'revoke' && change.KeyId === keyId)
+    if (decided) {
+      const change: KeyChange = {
+        Event: 'revoke',
+        ...decidedNow(reason),
+        KeyId: keyId,
+      }
+      replaceKeys(state, null, [...signer.changes, change], options.effects)
+    }
+    const present = await workspaceSigner(workspace)
+    const lacking = await companiesWithout(snapshots, present.changes)
+    return { keyId, decided, ...(await enter(lacking, workspace, present, options)) }
+  })
+}
+
+function oneOf(known: ReadonlySet<string>, beginning: string): string {
+  const found = [...known].filter((kid) => kid.startsWith(beginning))
+  if (found.length === 1) return found[0]!
+  throw new ChangeRefusedError(
+    found.length === 0
+      ? `no key begins with "${beginning}"; "tieout keys signing" lists them`
+      : `${found.length} keys begin with "${beginning}"; write more of the one that you mean`,
+  )
+}
+
+/**
+ * Begins a new key where the file with the keys was lost. What the logs say of keys is taken from them, and what the old keys
+ * signed stays known; that the new one is the publisher's is the word of whoever gives the reason.
+ */
+export async function replaceLostKey(
+  workspace: SigningWorkspace,
+  reason: string,
+  options: Options = {},
+): Promise<KeyDecision> {
+  const { state, snapshots } = workspace
+  return alone(state, options, async () => {
+    const path = signingKeyPath(state)
+    if (isThere(path))
+      throw new ChangeRefusedError(
+        `${path} is there: to replace the key that signs, leave out --lost; where the file is damaged, move it away first`,
+      )
+    const found = await signingKeys(snapshots)
+    if (found.length === 0)
+      throw new ChangeRefusedError('nothing was signed yet: the first build makes a key')
+    const { changes, last } = await saidInLogs(snapshots)
+    const external = await externalKey(workspace)
+    const key = external?.publicKey ?? (await newPrivateKey())
+    const keyId = await keyIdOf(key.x!)
+    const begun: KeyChange = {
+      Event: 'rotate',
+      ...decidedNow(reason),
+      Replaces: last,
+      PublicKey: key.x!,
+      Signature: null,
+    }
+    // The key of a command is not lost with the file that knew of it.
+    const all = keyId === last ? changes : [...changes, begun]
+    const others = found.filter(({ kid }) => kid !== keyId).map(publicPart)
+    if (!beginKeys(state, [...others, key], all, options.effects))
+      throw new ChangeRefusedError(`${path} is there again; nothing was changed`)
+    const signer = await workspaceSigner(workspace)
+    return {
+      keyId,
+      decided: true,
+      ...(await enter(await companiesWithout(snapshots, all), workspace, signer, options)),
+    }
+  })
+}
+
+/** Every change of keys that a log has entered, in their order; and the key that signed the latest line of all. */
+async function saidInLogs(root: string): Promise<{ changes: KeyChange[]; last: string | null }> {
+  const changes = new Map<string, KeyChange>()
+  let latest: { At: string; KeyId: string } | null = null
+  for (const company of companiesIn(root)) {
+    const { records } = await readLog(companyFolder(root, company))
+    for (const { At, KeyId, KeyChange } of records) {
+      if (KeyChange) changes.set(await nameOfChange(KeyChange), KeyChange)
+      if (KeyId !== null && (latest === null || At >= latest.At)) latest = { At, KeyId }
+    }
+  }
+  const inOrder = [...changes.values()].sort((a, b) => (a.At < b.At ? -1 : a.At > b.At ? 1 : 0))
+  return { changes: inOrder, last: latest?.KeyId ?? null }
+}
+
+/** Companies whose log lacks one of these changes; one whose log cannot be read may. */
+async function companiesWithout(root: string, changes: readonly KeyChange[]): Promise<string[]> {
+  const names = await Promise.all(changes.map(nameOfChange))
+  const lacking: string[] = []
+  for (const company of companiesIn(root)) {
+    const { keys } = await readLog(companyFolder(root, company))
+    if (names.some((name) => !keys.has(name))) lacking.push(company)
+  }
+  return lacking
+}
+
+async function enter(
+  companies: readonly string[],
+  { snapshots }: SigningWorkspace,
+  signer: Signer,
+  { effects = disk }: Options,
+): Promise<Pick<KeyDecision, 'entered' | 'pending'>> {
+  const entered: string[] = []
+  const pending: Pending[] = []
+  for (const company of companies)
+    try {
+      const change = await beginChange(snapshots, company, { signer, effects })
+      try {
+        await settle(change)
+        await change.enterKeyChanges()
+        entered.push(company)
+      } finally {
+        change.release()
+      }
+    } catch (problem) {
+      pending.push({ company, why: whyOf(problem) })
+    }
+  return { entered, pending }
+}
+
+const whyOf = (problem: unknown): string =>
+  problem instanceof FindingsError ? problem.findings[0]!.message : (problem as Error).message
+
+export const keysLockPath = (state: string): string => join(state, 'manifest-keys.lock')
+
+/** One decision about the keys at a time. */
+async function alone<T>(state: string, { effects }: Options, work: () => Promise<T>): Promise<T> {
+  const lock = lockKeys(state, effects)
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}
+
+function lockKeys(state: string, effects?: Effects) {
+  try {
+    return takeLock(keysLockPath(state), effects)
+  } catch (problem) {
+    if (!(problem instanceof LockedError)) throw problem
+    throw new ChangeRefusedError(
+      'another process is changing the keys right now; wait for it, and look at "tieout keys signing"',
+    )
+  }
+}

@@ -1,0 +1,199 @@
+/** `tieout prune`: which snapshots of a company the policy keeps and why, and the removal of the others. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import type { Retention } from '../workspace/workspace.ts'
+import { candidatesIn, manifestOf, waitFor } from './candidates.ts'
+import { beginChange, type Change, type ChangeOptions } from './change.ts'
+import { type History, readHistory } from './history.ts'
+import { companyFolder, inputPath, MANIFEST_FILES, parseSnapshotId } from './layout.ts'
+import type { Manifest, Pointer } from './manifest.ts'
+import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './open.ts'
+import {
+  finishRemovals,
+  freedBytes,
+  pruningOf,
+  removeInputs,
+  removeSnapshots,
+  unnamedInputs,
+} from './remove.ts'
+import { policyText, reasonsToKeep } from './retention.ts'
+import { settled } from './settle.ts'
+
+export interface PruneRequest {
+  readonly company: string
+  readonly policy: Retention
+  /** Snapshots that clients are in the middle of reading; asked once nothing is published meanwhile. */
+  readonly inUse: () => Promise<ReadonlySet<string>>
+  readonly now?: Date
+}
+
+export interface PlannedSnapshot {
+  readonly snapshotId: string
+  readonly publishedAt: string
+  /** As its manifest lists them, shared ones too. */
+  readonly bytes: number
+  /** Why it is kept; empty: it goes. */
+  readonly keep: readonly string[]
+}
+
+export interface PrunePlan {
+  readonly company: string
+  /** Oldest first. */
+  readonly snapshots: readonly PlannedSnapshot[]
+  /** Kept sources that no remaining snapshot names. */
+  readonly inputs: number
+  /** What the disk gets back. */
+  readonly freedBytes: number
+  /** What waits for approval, by its hash: then nothing was removed. Null where nobody has to approve it. */
+  readonly candidate: string | null
+}
+
+/** What {@link prune} would do now. Changes nothing, and waits for nobody. */
+export async function planPruning(root: string, request: PruneRequest): Promise<PrunePlan> {
+  return (await plan(root, request, await readHistory(root, request.company))).told
+}
+
+/** Removes what the policy does not keep, one snapshot after the other, each entered in the log before it goes. */
+export async function prune(
+  root: string,
+  request: PruneRequest,
+  reason: string | null,
+  options: ChangeOptions = {},
+): Promise<PrunePlan> {
+  const change = await beginChange(root, request.company, options)
+  try {
+    await settled(change)
+    finishRemovals(change)
+    const { told, doomed, inputs } = await plan(root, request, change.history)
+    const rules = policyText(request.policy)
+    const because = reason === null ? `retention: ${rules}` : `${reason} (${rules})`
+    const pointers = doomed.map(({ id, manifestHash }) => ({ SnapshotId: id, ManifestSha256: manifestHash }))
+    const [first, ...others] = pointers
+    const candidate = first ? await waitFor(change, 'prune', first, because, pruningOf(others)) : null
+    if (candidate !== null) return { ...told, candidate }
+    for (const pointer of pointers) {
+      change.confirm()
+      await removeSnapshots(change, [pointer], because)
+    }
+    removeInputs(change, inputs)
+    return told
+  } finally {
+    change.release()
+  }
+}
+
+/** The removal of these, as it was proposed and approved; `inUse`: what clients are in the middle of reading. */
+export async function pruneApproved(
+  change: Change,
+  pointers: readonly Pointer[],
+  reason: string,
+  inUse: ReadonlySet<string>,
+): Promise<void> {
+  const { root, company, folder, history } = change
+  const read = pointers.find(({ SnapshotId }) => inUse.has(SnapshotId))
+  if (read)
+    throw new ChangeRefusedError(
+      `a client is reading ${read.SnapshotId} of ${company}: approve it again in a while`,
+    )
+  for (const { SnapshotId, ManifestSha256 } of pointers)
+    await openSnapshot(root, company, SnapshotId, ManifestSha256)
+  change.confirm()
+  await removeSnapshots(change, pointers, reason)
+  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
+  const left = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
+  const manifests = left.flatMap(({ snapshot }) => snapshot?.manifest ?? [])
+  if (manifests.length === left.length) removeInputs(change, unnamedInputs(folder, manifests))
+}
+
+interface Plan {
+  readonly told: PrunePlan
+  readonly doomed: readonly Snapshot[]
+  readonly inputs: readonly string[]
+}
+
+async function plan(root: string, request: PruneRequest, history: History): Promise<Plan> {
+  const { company, policy, inUse, now = new Date() } = request
+  const folder = companyFolder(root, company)
+  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name) && !history.pruned.has(name))
+  const pointer = await readPointer(root, company)
+  const pinned = await inUse()
+  const opened = await Promise.all(ids.map((id) => openOrWhy(root, company, id, history)))
+  const readable = opened.flatMap(({ snapshot }) => snapshot ?? [])
+  const publishedAt = ({ id, manifest }: Snapshot) => history.publishedAt.get(id) ?? manifest.Build.At
+  const order = [...history.published.keys()]
+  const byPolicy = reasonsToKeep(
+    readable.map((snapshot) => ({
+      snapshotId: snapshot.id,
+      month: snapshot.manifest.Month,
+      publishedAt: publishedAt(snapshot),
+      order: order.indexOf(snapshot.id),
+    })),
+    policy,
+    now,
+  )
+  const snapshots = opened
+    .map(({ id, snapshot, why }): PlannedSnapshot => {
+      const held = history.held.get(id)
+      const keep = [
+        id === pointer?.SnapshotId && 'current',
+        id === history.head?.SnapshotId && id !== pointer?.SnapshotId && 'the newest',
+        held && `held: ${held.Reason}`,
+        history.allHeld && `the company is held: ${history.allHeld.Reason}`,
+        pinned.has(id) && 'a client is reading it',
+        why,
+        ...(byPolicy.get(id) ?? []),
+      ]
+      return {
+        snapshotId: id,
+        publishedAt: snapshot ? publishedAt(snapshot) : '',
+        bytes: snapshot?.manifest.Files.reduce((sum, { Bytes }) => sum + Bytes, 0) ?? 0,
+        keep: keep.filter((reason) => typeof reason === 'string'),
+      }
+    })
+    .sort((a, b) => byCodePoint(a.publishedAt, b.publishedAt))
+  const going = new Set(snapshots.filter(({ keep }) => keep.length === 0).map(({ snapshotId }) => snapshotId))
+  const doomed = readable.filter(({ id }) => going.has(id))
+  const staying: Manifest[] = [
+    ...readable.filter(({ id }) => !going.has(id)).map(({ manifest }) => manifest),
+    // What waits for approval counts on sources that are kept already.
+    ...(await candidatesIn(folder)).flatMap((candidate) => manifestOf(candidate) ?? []),
+  ]
+  // A manifest that cannot be read may name any of them.
+  const inputs = readable.length < opened.length ? [] : unnamedInputs(folder, staying)
+  const paths = doomed.flatMap((snapshot) => contentsOf(snapshot.folder))
+  const told = {
+    company,
+    snapshots,
+    inputs: inputs.length,
+    candidate: null,
+    freedBytes: freedBytes([...paths, ...inputs.map((hash) => inputPath(folder, hash))]),
+  }
+  return { told, doomed, inputs }
+}
+
+/** Manifest and signature stay. */
+const contentsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !MANIFEST_FILES.includes(name))
+    .map((name) => join(folder, name))
+
+interface Opened {
+  readonly id: string
+  readonly snapshot: Snapshot | null
+  /** Why it is no business of a policy. */
+  readonly why: string | null
+}
+
+/** What is not as it was published is evidence, and stays until somebody has looked at it. */
+async function openOrWhy(root: string, company: string, id: string, history: History): Promise<Opened> {
+  try {
+    const snapshot = await openSnapshot(root, company, id, history.published.get(id)?.ManifestSha256)
+    return { id, snapshot, why: null }
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError || problem instanceof SyntaxError)
+      return { id, snapshot: null, why: `damaged: see "tieout verify ${company}"` }
+    throw problem
+  }
+}

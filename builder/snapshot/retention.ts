@@ -1,0 +1,66 @@
+/** Which snapshots a policy keeps, and why. Pure: what is published, what protects it, and today go in. */
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Retention } from '../workspace/workspace.ts'
+
+export interface Retained {
+  readonly snapshotId: string
+  /** `2026-10` */
+  readonly month: string
+  /** ISO 8601 */
+  readonly publishedAt: string
+  /** Its place among the publications: a clock that was set back gives two of them one time. */
+  readonly order: number
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The reasons to keep each snapshot, by its id; one without a reason may go. */
+export function reasonsToKeep(
+  snapshots: readonly Retained[],
+  { keepLast, keepDays, keepMonthEnds, minimumYears }: Retention,
+  now: Date,
+): Map<string, string[]> {
+  const newestFirst = [...snapshots].sort(
+    (a, b) => byCodePoint(b.publishedAt, a.publishedAt) || b.order - a.order,
+  )
+  const monthEnds = new Map<string, string>()
+  for (const { month, snapshotId } of newestFirst) if (!monthEnds.has(month)) monthEnds.set(month, snapshotId)
+  return new Map(
+    newestFirst.map(({ snapshotId, month, publishedAt }, i) => {
+      const age = now.getTime() - Date.parse(publishedAt)
+      const reasons = [
+        keepLast !== undefined && i < keepLast && `of the last ${keepLast}`,
+        minimumYears !== undefined &&
+          publishedAt > yearsBefore(now, minimumYears) &&
+          `less than ${minimumYears} ${minimumYears === 1 ? 'year' : 'years'} old`,
+        keepDays !== undefined && age <= keepDays * DAY_MS && `of the last ${keepDays} days`,
+        keepMonthEnds !== undefined &&
+          monthEnds.get(month) === snapshotId &&
+          month >= monthYearsBefore(now, keepMonthEnds.years) &&
+          `end of ${month}`,
+      ]
+      return [snapshotId, reasons.filter((reason) => reason !== false)]
+    }),
+  )
+}
+
+/** The same day and time so many years ago; the 29th of February is the 1st of March in other years. */
+function yearsBefore(now: Date, years: number): string {
+  const then = new Date(now)
+  then.setUTCFullYear(now.getUTCFullYear() - years)
+  return then.toISOString()
+}
+
+const monthYearsBefore = (now: Date, years: number): string =>
+  `${String(now.getUTCFullYear() - years).padStart(4, '0')}${now.toISOString().slice(4, 7)}`
+
+/** `keepLast 30, keepMonthEnds 10 years`: a policy on one line, as the log keeps it. */
+export function policyText({ keepLast, keepDays, keepMonthEnds, minimumYears }: Retention): string {
+  const rules = [
+    keepLast !== undefined && `keepLast ${keepLast}`,
+    keepDays !== undefined && `keepDays ${keepDays}`,
+    keepMonthEnds !== undefined && `keepMonthEnds ${keepMonthEnds.years} years`,
+    minimumYears !== undefined && `minimumYears ${minimumYears}`,
+  ]
+  return rules.filter((rule) => rule !== false).join(', ')
+}

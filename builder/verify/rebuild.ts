@@ -1,0 +1,149 @@
+/**
+ * A snapshot once more, from the sources that were kept with it: read, computed and written beside everything that is
+ * published, so that it can be compared with what was published then.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { makeBooks } from '../books/books.ts'
+import type { DatabaseOptions } from '../books/database.ts'
+import { BOOK_FILES, writeBooks } from '../books/store.ts'
+import { writeDocuments } from '../build/documents.ts'
+import { bodyOf, type SourceBody, totalsOf } from '../build/manifest-body.ts'
+import { configurationOf, inputEntries } from '../build/provenance.ts'
+import { type Content, isWhole } from '../contract/bytes.ts'
+import { bookFiles } from '../ingest/format/intake.ts'
+import { ingest } from '../ingest/ingest.ts'
+import { withSettingLines } from '../ingest/setting-lines.ts'
+import { FileList } from '../snapshot/file-list.ts'
+import { hashOf, measure } from '../snapshot/files.ts'
+import { BOOKS, bookPath, inputPath } from '../snapshot/layout.ts'
+import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
+import { type Company, companyId } from '../workspace/company.ts'
+import { writeWhole } from '../workspace/effects.ts'
+import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
+
+/** What the sources make, in a folder that goes with {@link Rebuilt.dispose}. */
+export interface Rebuilt {
+  readonly company: Company
+  readonly body: SourceBody
+  readonly files: readonly FileEntry[]
+  /** Where the files lie, under their paths. */
+  readonly folder: string
+  dispose(): Promise<void>
+}
+
+/** Why nothing can be made of what is kept: the sources are not what was read, or cannot be read any more. */
+export interface Unmade {
+  readonly problem: string
+}
+
+/** `inputs` is the folder that holds company's `inputs/`; `lockDate` gives the day through which the books were closed. */
+export async function rebuild(
+  manifest: Manifest,
+  inputs: string,
+  machine: DatabaseOptions,
+  lockDate: (company: Company) => string | null,
+): Promise<Rebuilt | Unmade> {
+  const scratch = await mkdtemp(join(tmpdir(), 'tieout-sources-'))
+  const dispose = () => rm(scratch, { recursive: true, force: true })
+  try {
+    const made =
+      (await unpacked(manifest, inputs, scratch)) ?? (await make(manifest, scratch, machine, lockDate))
+    if ('problem' in made) await dispose()
+    return 'problem' in made ? made : { ...made, dispose }
+  } catch (problem) {
+    await dispose()
+    throw problem
+  }
+}
+
+/** A folder of companies that holds this one alone. */
+const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
+
+/** Puts each source where the company's folder had it. */
+async function unpacked(
+  { CompanyId, Inputs }: Manifest,
+  inputs: string,
+  scratch: string,
+): Promise<Unmade | null> {
+  const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
+  // It becomes the name of a folder.
+  if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is no id of a company` }
+  if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
+  for (const [file, hash] of files) {
+    // The manifest may be anybody's: a source lies in the company's folder.
+    if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
+      return { problem: `"${file}" is no file of a company's folder` }
+    const to = join(companyFolder(datasetsIn(scratch), CompanyId), file)
+    mkdirSync(dirname(to), { recursive: true })
+    copyFileSync(inputPath(inputs, hash), to)
+    if ((await hashOf(to)) !== hash) return { problem: `the kept ${file} is not the file that was read` }
+  }
+  return null
+}
+
+async function make(
+  { CompanyId, Configuration }: Manifest,
+  scratch: string,
+  machine: DatabaseOptions,
+  lockDate: (company: Company) => string | null,
+): Promise<Omit<Rebuilt, 'dispose'> | Unmade> {
+  const sources = companyFolder(datasetsIn(scratch), CompanyId)
+  const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
+  if (company === null) return unmade(refused)
+  const intake = await ingest(company, sources)
+  try {
+    const loaded = await makeBooks(company, intake, machine, undefined, lockDate(company))
+    const findings = withSettingLines(loaded.findings, sources)
+    if (loaded.books === null) return unmade(findings)
+    const { books } = loaded
+    try {
+      const folder = join(scratch, 'snapshot')
+      mkdirSync(join(folder, BOOKS), { recursive: true })
+      const files = new FileList()
+      const composed = await writeDocuments(books, (path, content) => {
+        const target = join(folder, path)
+        mkdirSync(dirname(target), { recursive: true })
+        writeContent(target, content)
+        files.add({ Path: path, ...measure(target) })
+      })
+      const documents = files.length
+      await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
+      for (const path of BOOK_FILES.map(bookPath)) files.add({ Path: path, ...measure(join(folder, path)) })
+      const all = [...findings, ...composed.findings]
+      if (hasErrors(all)) return unmade(all)
+      const keeps = Configuration?.KeepInputs ?? true
+      const reading = {
+        Inputs: inputEntries(company, intake, loaded.inputs, keeps),
+        Configuration: configurationOf(company, keeps),
+      }
+      const body = bodyOf(books.frame, reading, {
+        Totals: await totalsOf(books, documents),
+        TieOuts: composed.tieOuts,
+        ControlsAgreed: loaded.controlsAgreed,
+        Warnings: all,
+      })
+      return { company, body, files: [...files.sorted()], folder }
+    } finally {
+      books.db.close()
+    }
+  } finally {
+    await intake.dispose()
+  }
+}
+
+function writeContent(path: string, content: Content): void {
+  if (isWhole(content)) writeWhole(path, content)
+  else for (const piece of content) writeWhole(path, piece, { flag: 'a' })
+}
+
+/** The first error, and how many there are. */
+function unmade(findings: readonly Finding[]): Unmade {
+  const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
+  const place = first?.file ? `${first.file}${first.row === null ? '' : `:${first.row}`}: ` : ''
+  const more = others.length === 0 ? '' : `, and ${others.length} more errors`
+  return { problem: `${place}${first?.message ?? 'they cannot be read'}${more}` }
+}

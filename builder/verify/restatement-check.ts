@@ -1,0 +1,170 @@
+/**
+ * Whether a company's snapshots, and the log of what was made current, say of closed months what is so: what is stated
+ * differently than by the snapshot before is computed again from what both published, and held against what was said of it.
+ */
+
+import { lastDay, later, monthOf } from '../contract/calendar.ts'
+import { restatedText } from '../period-lock/closed-months.ts'
+import { type ClosedThrough, type Compared, type Restated, restatedBetween } from '../period-lock/restated.ts'
+import type { CheckedCompany } from '../snapshot/chain.ts'
+import type { Damage } from '../snapshot/damage.ts'
+import type { CheckedSnapshot } from '../snapshot/files.ts'
+import { closedAfterLines, historyOf, isSamePointer } from '../snapshot/history.ts'
+import { LOG, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
+import { lockDateOf } from '../snapshot/lock-date.ts'
+import type { LogRecord } from '../snapshot/log.ts'
+import { comparedWith, filesOf, type Manifest, type Pointer } from '../snapshot/manifest.ts'
+import { factsOf } from '../snapshot/use.ts'
+import { sha256 } from '../workspace/hash.ts'
+import { Differences, type Maker } from './reading.ts'
+import { unlistedBooks } from './recompute.ts'
+
+interface Checked {
+  readonly damages: readonly Damage[]
+  /** What another program took for a restatement, or not. */
+  readonly readings: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
+const noting = (...notes: string[]): Checked => ({ damages: [], readings: [], notes })
+
+type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
+
+/** With what closed months of a snapshot were compared; plain data. */
+export interface Comparison {
+  readonly previous: CheckedSnapshot
+  /** The months that were guarded when it was published; null where none were. */
+  readonly closed: ClosedThrough | null
+}
+
+/** Null without the snapshot that it was compared with, or where one of both is damaged: then nothing can be said. */
+export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Company): Comparison | null {
+  const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
+  return isSound(snapshot) && previous ? { previous, closed: closedFor(previous, snapshot, log) } : null
+}
+
+export async function checkRestatement(
+  snapshot: CheckedSnapshot,
+  maker: Maker,
+  { previous, closed }: Comparison,
+): Promise<Checked> {
+  if (!isSound(snapshot) || !isSound(previous)) return noting()
+  const { manifest } = snapshot
+  const stated = manifest.Restatement
+  if (stated?.Uncompared !== undefined)
+    return noting(`${snapshot.id} was published with a reason, and ${restatedText(stated)}`)
+  const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
+  // Snapshots of format 2 always say whether they restate anything.
+  if (stated === undefined && manifest.Format === 1)
+    return found
+      ? noting(`${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`)
+      : noting()
+  const told = problemOf(snapshot.id, previous.id, manifest, found)
+  if (told === null) return noting()
+  const [path, message] = told
+  const differences = new Differences(maker)
+  differences.add({ kind: 'restatement', snapshotId: snapshot.id, path, message })
+  return { damages: differences.damages, readings: differences.readings, notes: [] }
+}
+
+/** The months that were guarded when it was published; null where none were. */
+function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['log']): ClosedThrough | null {
+  const { Format, LockedThrough, Restatement, Build } = manifest
+  // Format 1 had no log that says what is closed, and did not compare names.
+  const isOld = Format === 1 || LockedThrough === undefined
+  const lock = isOld ? later(lockDateOf(previous.folder), lockDateOf(folder)) : LockedThrough
+  if (lock === null) return null
+  const known = closedAfterLines(log)
+  const line = Build.LogSha256 ?? null
+  // Of a snapshot from elsewhere the log is not here: what it says itself is taken for it.
+  const last = Restatement?.NewMonths?.at(-1)
+  const logged = known.has(line)
+    ? known.get(line)!
+    : last === undefined
+      ? null
+      : lastDay(monthOf(`${last}-01`))
+  return { lock, logged, isFormat1: Format === 1 }
+}
+
+/** Lines that take another snapshot into use, while months are closed. */
+export async function checkUses({ snapshots, log: { records } }: Company): Promise<Checked> {
+  const damages: Damage[] = []
+  const notes: string[] = []
+  for (const [i, record] of records.entries()) {
+    if (record.Event !== 'use') continue
+    const { current, closed } = historyOf(records.slice(0, i))
+    const [before, now] = [soundAmong(snapshots, current), soundAmong(snapshots, record)]
+    if (!closed || !before || !now) continue
+    const stated = record.Restatement
+    if (stated?.Uncompared !== undefined) {
+      notes.push(`${record.SnapshotId} was taken into use, and ${restatedText(stated)}`)
+      continue
+    }
+    const lock = closed.ClosedThrough
+    const found = await restatedBetween(comparedOf(before), comparedOf(now), {
+      lock,
+      logged: lock,
+      isFormat1: false,
+    })
+    const message = problemOfUse(record, found)
+    if (message !== null) damages.push({ kind: 'restatement', snapshotId: null, path: LOG, message })
+  }
+  return { damages, readings: [], notes }
+}
+
+function problemOfUse(
+  { Seq, SnapshotId, Reason, Restatement }: LogRecord,
+  found: Restated | null,
+): string | null {
+  const line = `line ${Seq} of ${LOG} takes ${SnapshotId} into use`
+  if (found && (!Restatement || !Reason))
+    return `${line}, which states closed months differently, and does not say so: ${restatedText(found.part)}`
+  const { Restatement: expected } = factsOf(found?.part ?? null)
+  return JSON.stringify(Restatement) === JSON.stringify(expected)
+    ? null
+    : `${line}, and says otherwise what closed months state differently from then on`
+}
+
+type Sound = CheckedSnapshot & { readonly manifest: Manifest }
+const isSound = (snapshot: CheckedSnapshot): snapshot is Sound =>
+  snapshot.manifest !== null && snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
+
+const soundAmong = (snapshots: readonly CheckedSnapshot[], link: Pointer | null): Sound | null => {
+  const found = snapshots.find(
+    ({ id, manifestHash }) =>
+      link && manifestHash && isSamePointer({ SnapshotId: id, ManifestSha256: manifestHash }, link),
+  )
+  return found && isSound(found) ? found : null
+}
+
+const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
+  id,
+  folder,
+  company: manifest.CompanyId,
+  files: filesOf(manifest),
+})
+
+/** The file that is wrong, and what is. */
+function problemOf(
+  id: string,
+  before: string,
+  { Restatement: stated, Files }: Manifest,
+  found: Restated | null,
+): [path: string, message: string] | null {
+  if (found && !stated)
+    return [
+      MANIFEST,
+      `${id} states closed months differently than before, and gives no reason: ${restatedText(found.part)}`,
+    ]
+  if (!found && stated)
+    return [MANIFEST, `${id} says that it restates closed months, but they are as in ${before}`]
+  const file = Files.find(({ Path }) => Path === RESTATEMENT)?.Sha256
+  if (file !== (found?.file ? sha256(found.file) : undefined))
+    return [RESTATEMENT, `${RESTATEMENT} of ${id} does not list what differs from ${before}`]
+  if (!found || !stated) return null
+  if (!stated.Reason?.trim()) return [MANIFEST, `${id} restates closed months without a reason`]
+  const same = JSON.stringify({ ...stated, Reason: null }) === JSON.stringify(found.part)
+  return same
+    ? null
+    : [MANIFEST, `${MANIFEST} of ${id} sums up its restatement otherwise than ${RESTATEMENT}`]
+}

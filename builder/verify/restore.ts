@@ -1,0 +1,387 @@
+/**
+ * Takes an archived snapshot back into a workspace: unpacked beside its place, verified there to the last figure, and
+ * moved in one step. Nothing that was published is touched, and what is current stays so.
+ */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { type Container, openFolder, unpack } from '../archive/container.ts'
+import { payloadPath } from '../archive/contents.ts'
+import { archiveDamage, payloadOf } from '../archive/payload.ts'
+import { ZipUnreadableError } from '../archive/zip.ts'
+import { type ChangingWorkspace, changeOptions } from '../signing/change-options.ts'
+import { addCandidate } from '../snapshot/candidates.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer } from '../snapshot/change.ts'
+import type { Damage } from '../snapshot/damage.ts'
+import { checkSnapshot } from '../snapshot/files.ts'
+import { closingBy, isSamePointer } from '../snapshot/history.ts'
+import { discardInputs, placeInputs, stageInputs } from '../snapshot/inputs.ts'
+import { knownKeys, publicKeys, revokedKeys, signingKeyPath, trustKey } from '../snapshot/key-file.ts'
+import {
+  companyFolder,
+  inputPath,
+  inputsStage,
+  MANIFEST,
+  POINTER,
+  parseSnapshotId,
+  prunedFolder,
+  STAMPS,
+  snapshotFolder,
+  stageFolder,
+  stampPath,
+} from '../snapshot/layout.ts'
+import { lockDateOf } from '../snapshot/lock-date.ts'
+import { keptInputs, type Manifest, type Pointer, parseManifest } from '../snapshot/manifest.ts'
+import { readPointer } from '../snapshot/open.ts'
+import { settle } from '../snapshot/settle.ts'
+import type { KnownKeys } from '../snapshot/sign.ts'
+import { companyId } from '../workspace/company.ts'
+import { createOnce, makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
+import { MODES } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { openArchive, unreadArchive, verifyUnpacked } from './archive.ts'
+import type { Verification, VerifyOptions } from './verify.ts'
+
+export interface RestoreOptions extends VerifyOptions, ChangeOptions {
+  readonly unpacked?: (bytes: number, total: number) => void
+}
+
+export interface Restored {
+  /**
+   * `present`: it was there already, byte for byte. `refused`: the archive is damaged; nothing was changed. `waiting`: somebody
+   * else has to approve it.
+   */
+  readonly outcome: 'restored' | 'waiting' | 'present' | 'refused'
+  /** What waits for approval, by its hash; null where nothing does. */
+  readonly candidate: string | null
+  readonly company: string | null
+  readonly snapshotId: string | null
+  /** Whether it is the current one now: only where there was no other. */
+  readonly current: boolean
+  readonly keyId: string | null
+  /** Null where it was there already. */
+  readonly verification: Verification | null
+  /** What is no damage, but should be known. */
+  readonly notes: readonly string[]
+}
+
+const LARGEST_MANIFEST = 256 * 1024 ** 2
+
+export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
+  readonly archive: string
+  /** The only public keys that may have signed it; that of the snapshot is trusted from then on. */
+  readonly keyFile: string | null
+}
+
+/** {@link restoreSnapshot} with the keys of a workspace. */
+export async function restoreArchive(
+  workspace: ChangingWorkspace,
+  { archive, keyFile, ...told }: RestoreRequest,
+): Promise<Restored> {
+  const { snapshots, state } = workspace
+  const own = await knownKeys(state)
+  const given = keyFile === null ? [] : await publicKeys(keyFile)
+  const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid!))
+  const revoked = new Map([
+    ...(await revokedKeys(signingKeyPath(state))),
+    ...(keyFile === null ? [] : await revokedKeys(keyFile)),
+  ])
+  // Where there was no key, one is made: what is done to snapshots is entered in the log under a signature.
+  const options = await changeOptions(workspace)
+  const restored = await restoreSnapshot(snapshots, archive, { ...told, known, revoked, ...options })
+  const { outcome, keyId } = restored
+  if (outcome === 'refused') return restored
+  const key = given.find(({ kid }) => kid === keyId)
+  if (key && !own?.has(keyId!)) await trustKey(state, key)
+  return { ...restored, notes: [...restored.notes, ...keyNotes(keyId, keyFile !== null, own)] }
+}
+
+function keyNotes(keyId: string | null, wasGiven: boolean, own: KnownKeys): string[] {
+  if (keyId === null) return ['it was published without a signature']
+  if (wasGiven || own?.has(keyId)) return []
+  return [
+    `it is signed with key ${keyId}, which is none of this workspace: ask the publisher whether it is theirs; restored with --key <file>, that key is known here, and "tieout verify" accepts it`,
+  ]
+}
+
+/** Throws {@link ChangeRefusedError} where another snapshot of that id is here, or the log names another manifest. */
+export async function restoreSnapshot(
+  root: string,
+  path: string,
+  options: RestoreOptions,
+): Promise<Restored> {
+  let container: Container
+  try {
+    container = await openArchive(path)
+  } catch (problem) {
+    if (!(problem instanceof ZipUnreadableError)) throw problem
+    return refused(path, [archiveDamage('zip', { path: null, message: problem.message })])
+  }
+  try {
+    const found = await archived(container)
+    if (Array.isArray(found)) return refused(path, found)
+    return await restoreInto(root, path, container, found as Found, options)
+  } finally {
+    container.close()
+  }
+}
+
+interface Found {
+  readonly manifest: Manifest
+  readonly pointer: Pointer
+}
+
+/** Which snapshot an archive says that it holds; believed no further than to know where to look. */
+async function archived(container: Container): Promise<Found | Damage[]> {
+  const unsound = container.problems.map((each) => archiveDamage('bag-path', each))
+  if (unsound.length > 0) return unsound
+  const { kind, snapshotId, problems } = payloadOf(container)
+  if (kind === 'evidence')
+    throw new ChangeRefusedError(
+      'this is evidence: a copy of what a company published in a time, for whoever checks it. "tieout restore" takes the archive of one snapshot, as "tieout archive" writes it; or unpack this one: its folder "data" is laid out as that of the company',
+    )
+  const wrong = problems.map((each) => archiveDamage('bag-payload', each))
+  if (snapshotId === null) return wrong
+  const place = payloadPath(`${snapshotId}/${MANIFEST}`)
+  const told = (message: string): Damage[] => [
+    ...wrong,
+    archiveDamage('bag-payload', { path: place, message }),
+  ]
+  const file = container.files.get(place)
+  if (!file) return told(`${place} is missing: nothing says what the snapshot is made of`)
+  if (file.size > LARGEST_MANIFEST) return told(`${place} has ${file.size} bytes, which no manifest has`)
+  const bytes = await buffer(await container.read(place)).catch(() => null)
+  const manifest = bytes && parseManifest(bytes.toString('utf8'))
+  if (!bytes || !manifest) return told(`${place} is not a manifest any more`)
+  if (manifest.SnapshotId !== snapshotId) return told(`${place} is that of snapshot ${manifest.SnapshotId}`)
+  // It becomes the name of a folder.
+  if (!companyId.safeParse(manifest.CompanyId).success)
+    return told(`"${manifest.CompanyId}" in ${place} is no id of a company`)
+  return { manifest, pointer: { SnapshotId: snapshotId, ManifestSha256: sha256(bytes) } }
+}
+
+async function restoreInto(
+  root: string,
+  path: string,
+  container: Container,
+  { manifest, pointer }: Found,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const company = manifest.CompanyId
+  const folder = companyFolder(root, company)
+  const isNew = !existsSync(folder)
+  const change = await beginChange(root, company, options)
+  try {
+    await settle(change)
+    const there = await present(change, pointer, options)
+    if (there) return there
+    await refuseOthers(change, pointer)
+    return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options))
+  } finally {
+    change.release()
+    // Of a company that was refused nothing stays, not even its folder.
+    if (isNew && existsSync(folder) && readdirSync(folder).length === 0) change.effects.removeFolder(folder)
+  }
+}
+
+/** What the log says was published here was signed when it was: a key that was revoked since takes nothing from that. */
+function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions): RestoreOptions {
+  const logged = history.published.get(pointer.SnapshotId)
+  return logged?.Event === 'publish' && isSamePointer(logged, pointer)
+    ? { ...options, revoked: new Map() }
+    : options
+}
+
+/** What is here under that id, if anything; throws where it is something else. */
+async function present(change: Change, pointer: Pointer, { known }: VerifyOptions): Promise<Restored | null> {
+  const { root, company, folder } = change
+  const { SnapshotId: id, ManifestSha256 } = pointer
+  const place = snapshotFolder(root, company, id)
+  if (!existsSync(place)) return null
+  const found = await checkSnapshot(place, known)
+  if (found.manifestHash !== ManifestSha256)
+    throw new ChangeRefusedError(
+      `${company} has another snapshot ${id} already, whose ${MANIFEST} has SHA-256 ${found.manifestHash ?? 'nothing'}, not ${ManifestSha256}; nothing was changed`,
+    )
+  const [damage] = found.damages
+  if (damage)
+    throw new ChangeRefusedError(
+      `${company} has ${id} already, but not as it was published: ${damage.message}; move ${relative(dirname(root), place)} away, then restore it again`,
+    )
+  const isFirst = noneBut(id, folder)
+  // A restoration that was interrupted before its line in the log: published here it would have one (or none at all,
+  // where it is older than the log), and so would the pointer.
+  const unfinished =
+    isFirst || (!change.history.published.has(id) && typeof found.manifest?.Build.LogSha256 === 'string')
+  if (unfinished) await enter(change, pointer, isFirst)
+  return {
+    outcome: unfinished ? 'restored' : 'present',
+    candidate: null,
+    company,
+    snapshotId: id,
+    current: (await currentOf(root, company)) === id,
+    keyId: found.keyId,
+    verification: null,
+    notes: unfinished ? await notesOn(change, pointer, isFirst) : [],
+  }
+}
+
+/** Null also where the pointer is damaged: restoring is for bad days. */
+const currentOf = async (root: string, company: string): Promise<string | null> =>
+  (await readPointer(root, company).catch(() => null))?.SnapshotId ?? null
+
+/** Manifests of the snapshots here, as far as they can be read. */
+async function manifestsIn(folder: string): Promise<Manifest[]> {
+  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
+  const texts = await Promise.all(
+    ids.map((id) => readFile(join(folder, id, MANIFEST), 'utf8').catch(() => '')),
+  )
+  return texts.flatMap((text) => parseManifest(text) ?? [])
+}
+
+/** The log and the snapshots after it know which one it was: what is not the very one would be damage from its first day. */
+async function refuseOthers({ company, folder, history }: Change, pointer: Pointer): Promise<void> {
+  const { SnapshotId: id, ManifestSha256 } = pointer
+  const logged = history.published.get(id) ?? history.pruned.get(id)
+  const follower = (await manifestsIn(folder)).find(
+    ({ Previous }) => Previous?.SnapshotId === id && Previous.ManifestSha256 !== ManifestSha256,
+  )
+  const by = logged && logged.ManifestSha256 !== ManifestSha256 ? 'the log' : follower?.SnapshotId
+  if (by)
+    throw new ChangeRefusedError(
+      `this is not the ${id} that ${company} published: ${by} names another ${MANIFEST} of it than the one with SHA-256 ${ManifestSha256}`,
+    )
+}
+
+async function stageAndPlace(
+  change: Change,
+  path: string,
+  container: Container,
+  pointer: Pointer,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { root, company, folder, effects } = change
+  const { SnapshotId: id } = pointer
+  const stage = stageFolder(root, company, randomBytes(6).toString('hex'))
+  try {
+    effects.makeFolder(stage)
+    const problems = await unpack(container, stage, {
+      mode: MODES.published,
+      effects,
+      progress: options.unpacked ?? (() => {}),
+    })
+    await syncTree(stage, ...treeOf(stage), effects)
+    const origin = { path, kind: container.kind, problems }
+    const verification = await verifyUnpacked(stage, await openFolder(stage), options, origin)
+    const keyId = verification.companies[0]?.snapshots[0]?.keyId ?? null
+    if (verification.outcome === 'damaged')
+      return { ...refused(path, []), company, snapshotId: id, keyId, verification }
+    const isFirst = noneBut(id, folder)
+    await stageKept(change, stage, pointer)
+    const kept = { company, snapshotId: id, keyId, verification }
+    // The first one of a company overrules nobody.
+    if (change.approvers.length > 0 && !isFirst) {
+      const line = await change.propose('restore', pointer, null)
+      const folder = join(stage, payloadPath(id))
+      const staged = { folder, inputs: inputsStage(stage), manifestHash: pointer.ManifestSha256 }
+      const candidate = await addCandidate(change, line, staged)
+      return { ...kept, outcome: 'waiting', candidate, current: false, notes: [] }
+    }
+    change.confirm()
+    placeInputs(root, company, stage, effects)
+    effects.rename(join(stage, payloadPath(id)), snapshotFolder(root, company, id))
+    effects.syncFolder(folder)
+    await enter(change, pointer, isFirst)
+    restoreStamp(change, stage, pointer)
+    return {
+      ...kept,
+      outcome: 'restored',
+      candidate: null,
+      current: isFirst,
+      notes: await notesOn(change, pointer, isFirst),
+    }
+  } finally {
+    removeTree(stage, effects)
+    discardInputs(stage, effects)
+  }
+}
+
+/** Files by their paths below a folder, and all folders in it. */
+function treeOf(folder: string): [string[], string[]] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const pathOf = (entry: (typeof entries)[number]) => join(entry.parentPath, entry.name)
+  const [folders, files] = [entries.filter((e) => e.isDirectory()), entries.filter((e) => !e.isDirectory())]
+  return [files.map((entry) => relative(folder, pathOf(entry))), folders.map(pathOf)]
+}
+
+/** Neither a pointer nor another snapshot: nobody's choice of what is current would be overruled. */
+const noneBut = (id: string, folder: string): boolean =>
+  !existsSync(join(folder, POINTER)) &&
+  !readdirSync(folder).some((name) => name !== id && parseSnapshotId(name))
+
+async function stageKept({ root, company, effects }: Change, stage: string, { SnapshotId: id }: Pointer) {
+  const data = join(stage, payloadPath(''))
+  const { manifest } = await checkSnapshot(join(data, id), null)
+  const kept = keptInputs(manifest!)
+    .map(({ Sha256 }) => ({ file: Sha256, path: inputPath(data, Sha256), sha256: Sha256 }))
+    .filter((source) => existsSync(source.path) && statSync(source.path).isFile())
+  await stageInputs(root, company, stage, kept, effects)
+}
+
+/** A stamp that is here already stays: both are over the same manifest. */
+function restoreStamp({ folder, effects }: Change, stage: string, { ManifestSha256 }: Pointer): void {
+  const from = stampPath(join(stage, payloadPath('')), ManifestSha256)
+  if (!existsSync(from)) return
+  for (const made of makeFolders(join(folder, STAMPS), effects)) effects.syncFolder(dirname(made))
+  createOnce(stampPath(folder, ManifestSha256), readFileSync(from), MODES.published, effects)
+}
+
+/** With the snapshot in its place: the log says that it came back, and who brought it. */
+async function enter(change: Change, pointer: Pointer, isFirst: boolean): Promise<void> {
+  const { root, company, folder, effects } = change
+  const { published, pruned } = change.history
+  if (!published.has(pointer.SnapshotId)) {
+    // What was closed where it was published is closed here.
+    const lockDate = lockDateOf(snapshotFolder(root, company, pointer.SnapshotId))
+    await change.record('restore', pointer, null, closingBy(change.history, lockDate))
+  } else if (pruned.has(pointer.SnapshotId)) await change.record('restore', pointer, null)
+  // The whole snapshot is back: its manifest is not what stays of it any more.
+  removeTree(prunedFolder(folder, pointer.SnapshotId), effects)
+  if (!isFirst) return
+  await change.record('use', pointer, 'the first one that was restored here')
+  change.confirm()
+  movePointer(root, company, pointer, effects)
+}
+
+async function notesOn(
+  { root, company, folder }: Change,
+  { SnapshotId: id }: Pointer,
+  isFirst: boolean,
+): Promise<string[]> {
+  const all = await manifestsIn(folder)
+  const before = all.find(({ SnapshotId }) => SnapshotId === id)?.Previous?.SnapshotId
+  return [
+    ...(isFirst
+      ? []
+      : [
+          `${(await currentOf(root, company)) ?? 'nothing'} stays current; "tieout use ${company} ${id}" changes that`,
+        ]),
+    ...(before === undefined || all.some(({ SnapshotId }) => SnapshotId === before)
+      ? []
+      : [`${before}, which it follows, is not here: restore it too where there is an archive of it`]),
+  ]
+}
+
+const refused = (path: string, damages: readonly Damage[]): Restored => ({
+  outcome: 'refused',
+  candidate: null,
+  company: null,
+  snapshotId: null,
+  current: false,
+  keyId: null,
+  verification: unreadArchive(path, ...damages),
+  notes: [],
+})

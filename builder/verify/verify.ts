@@ -1,0 +1,309 @@
+/**
+ * Verification for those who trust nobody: every file, every manifest, the chain of manifests, and every figure
+ * computed again from the books. Works on any copy of a snapshot, of a company's folder or of all of them.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { checkCompany, keyNotes } from '../snapshot/chain.ts'
+import { checkStamps, manifestsOf, readIfThere, type StampedManifest } from '../snapshot/check-stamps.ts'
+import type { Damage } from '../snapshot/damage.ts'
+import { type CheckedSnapshot, checkSnapshot } from '../snapshot/files.ts'
+import { closedAfterLines, historyOf } from '../snapshot/history.ts'
+import { checkInputsOf } from '../snapshot/inputs.ts'
+import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
+import type { KnownKeys } from '../snapshot/sign.ts'
+import type { Authority } from '../snapshot/stamp.ts'
+import { foreignApproval, foreignApprovals } from './approvers.ts'
+import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
+import { makerOf } from './reading.ts'
+import { checkUses, comparisonOf } from './restatement-check.ts'
+
+export interface VerifyOptions {
+  /** Compute the figures again; without it only files and chain are checked. */
+  readonly figures: boolean
+  /** Ids of the keys that may have signed; null where nobody told. */
+  readonly known: KnownKeys
+  /** When keys were revoked: a snapshot without a log, signed by one of them, may have been signed since. */
+  readonly revoked?: ReadonlyMap<string, string>
+  /** Whose time stamps are believed; without it a stamp is held against itself and its manifest alone. */
+  readonly authority?: Authority | null
+  /** Manifests are stamped where these come from, so that one without a stamp is told. */
+  readonly expectsStamps?: boolean
+  /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
+  readonly expect?: string
+  /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
+  readonly approverKeys?: ReadonlySet<string>
+  /** Build each snapshot again from its kept sources, too. */
+  readonly sources?: boolean
+  /** Where snapshots are proven, and how many at once; in this process, one after the other, unless said. */
+  readonly prove?: { readonly run: Prove; readonly atOnce: number }
+  readonly progress?: (snapshotId: string, done: number, total: number) => void
+  /** The company's folder is the payload of an evidence bag: of snapshots of another time there are manifests alone. */
+  readonly isExtract?: boolean
+}
+
+export type Prove = (request: ProofRequest, progress: ProofProgress) => Promise<Proven>
+
+export interface VerifiedSnapshot {
+  readonly snapshotId: string
+  readonly folder: string
+  readonly manifestSha256: string | null
+  /** The key of its signature, where it has one that holds. */
+  readonly keyId: string | null
+  readonly contentHash: string | null
+  readonly files: number
+  readonly bytes: number
+  /** Null where the figures were not computed again: not asked for, or the books are damaged. */
+  readonly recomputed: { readonly documents: number; readonly comparisons: number } | null
+  readonly damages: readonly Damage[]
+  /** What this program computes otherwise than the one that made the snapshot: it may be as published all the same. */
+  readonly readings: readonly Damage[]
+  /** What was asked for and cannot be proven either way, such as without its sources. */
+  readonly unproven: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export interface VerifiedCompany {
+  readonly company: string
+  readonly folder: string
+  readonly current: string | null
+  readonly snapshots: readonly VerifiedSnapshot[]
+  /** Time stamps that hold. */
+  readonly stamps: readonly StampedManifest[]
+  /** Of the pointer and the chain. */
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
+/** The bag that an archived snapshot came in. */
+export interface VerifiedArchive {
+  readonly path: string
+  readonly kind: 'folder' | 'zip'
+  readonly bagItVersion: string | null
+  readonly payload: { readonly files: number; readonly bytes: number }
+  readonly damages: readonly Damage[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * read-otherwise: nothing is damaged, but another program made figures that this one computes otherwise. unproven: what
+ * there is holds, and not all that was asked for is there.
+ */
+export type VerificationOutcome = 'verified' | 'read-otherwise' | 'unproven' | 'damaged'
+
+export interface Verification {
+  readonly verified: boolean
+  readonly outcome: VerificationOutcome
+  /** Where an archive was verified: what is to be said of the bag itself. */
+  readonly archive?: VerifiedArchive
+  readonly companies: readonly VerifiedCompany[]
+}
+
+/** What a folder holds, told by its contents: its name says nothing in a copy. */
+export type FolderKind = 'snapshot' | 'company' | 'companies'
+
+export async function folderKind(folder: string): Promise<FolderKind | null> {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return null
+  if (existsSync(join(folder, MANIFEST))) return 'snapshot'
+  if (await holdsCompany(folder)) return 'company'
+  return (await companiesIn(folder)).length > 0 ? 'companies' : null
+}
+
+async function holdsCompany(folder: string): Promise<boolean> {
+  const names = await readdir(folder)
+  return names.some((name) => name === POINTER || parseSnapshotId(name) !== null)
+}
+
+/** Folders of companies, a company whose pointer was removed included. */
+async function companiesIn(root: string): Promise<string[]> {
+  const names = (await readdir(root, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+  const held = await Promise.all(names.map((name) => holdsCompany(join(root, name))))
+  return names.filter((_, i) => held[i])
+}
+
+/** Verifies a folder of which {@link folderKind} says what it is. */
+export async function verifyFolder(
+  folder: string,
+  kind: FolderKind,
+  options: VerifyOptions,
+): Promise<Verification> {
+  const path = resolve(folder)
+  if (kind === 'snapshot') return verdict([await verifyLone(path, options)])
+  if (kind === 'company') return verdict([await company(path, false, options)])
+  return verdict(
+    await each(await companiesIn(path), atOnceOf(options), (name) =>
+      company(join(path, name), true, options),
+    ),
+  )
+}
+
+/** In the order of `all`, so many at once. */
+async function each<In, Out>(
+  all: readonly In[],
+  atOnce: number,
+  work: (one: In) => Promise<Out>,
+): Promise<Out[]> {
+  const done: Out[] = []
+  const left = all.entries()
+  const worker = async () => {
+    for (const [i, one] of left) done[i] = await work(one)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker))
+  return done
+}
+
+/** Companies of a workspace by their ids. */
+export async function verifyCompanies(
+  root: string,
+  ids: readonly string[],
+  options: VerifyOptions,
+): Promise<Verification> {
+  return verdict(await each(ids, atOnceOf(options), (id) => company(join(root, id), true, options)))
+}
+
+const verdict = (companies: readonly VerifiedCompany[]): Verification => ({
+  ...verdictOn(companies, false),
+  companies,
+})
+
+/** `isDamaged`: what they lie in is. */
+export function verdictOn(
+  companies: readonly VerifiedCompany[],
+  isDamaged: boolean,
+): Pick<Verification, 'verified' | 'outcome'> {
+  const outcome = outcomeOf(companies, isDamaged)
+  return { verified: outcome === 'verified', outcome }
+}
+
+function outcomeOf(companies: readonly VerifiedCompany[], isDamaged: boolean): VerificationOutcome {
+  const snapshots = companies.flatMap((company) => company.snapshots)
+  if (isDamaged || [...companies, ...snapshots].some(({ damages }) => damages.length > 0)) return 'damaged'
+  if (snapshots.some(({ readings }) => readings.length > 0)) return 'read-otherwise'
+  return snapshots.some(({ unproven }) => unproven.length > 0) ? 'unproven' : 'verified'
+}
+
+async function company(
+  folder: string,
+  nameCounts: boolean,
+  options: VerifyOptions,
+): Promise<VerifiedCompany> {
+  const checked = await checkCompany(folder, basename(folder), nameCounts, options.known, options.isExtract)
+  const closings = closedAfterLines(checked.log)
+  const snapshots = await each(checked.snapshots, atOnceOf(options), (snapshot) =>
+    verified(snapshot, options, {
+      compared: comparisonOf(snapshot, checked),
+      closedThrough: closings.get(snapshot.manifest?.Build?.LogSha256 ?? null),
+    }),
+  )
+  const { log, ...company } = checked
+  const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
+  const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
+  const foreign = foreignApprovals(log, options.approverKeys)
+  const { publishedAt } = historyOf(log.records)
+  const stamped = await checkStamps(folder, await manifestsOf(folder), { ...options, publishedAt })
+  return {
+    ...company,
+    snapshots,
+    stamps: stamped.stamps,
+    damages: [...noted, ...checked.damages, ...foreign, ...uses.damages, ...stamped.damages],
+    notes: [...checked.notes, ...uses.notes, ...stamped.notes],
+  }
+}
+
+/** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
+export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
+  const checked = await checkSnapshot(folder, options.known)
+  const inputs = await checkInputsOf(folder, checked)
+  const bytes = checked.manifestHash === null ? null : await readIfThere(join(folder, MANIFEST))
+  const manifests = bytes ? [{ id: checked.id, hash: checked.manifestHash!, bytes }] : []
+  const stamped = await checkStamps(dirname(folder), manifests, { ...options, isOne: true })
+  // Another process would only have to be started.
+  const { prove: _, ...alone } = options
+  return {
+    company: checked.manifest?.CompanyId ?? basename(folder),
+    folder,
+    current: null,
+    stamps: stamped.stamps,
+    snapshots: [await verified(checked, alone, { compared: null, closedThrough: undefined })],
+    damages: [
+      ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
+      ...revokedSince(checked, options),
+      ...inputs.damages,
+      ...stamped.damages,
+      ...(await foreignApproval(folder, options.approverKeys)),
+    ],
+    notes: [
+      ...inputs.notes,
+      ...stamped.notes,
+      ...keyNotes([checked], options.known),
+      // A known key vouches for the manifest; without one nothing does.
+      ...(options.known && checked.keyId
+        ? []
+        : [
+            `nothing beside the snapshot vouches for its ${MANIFEST}: compare its SHA-256 with the one that was noted when it was published`,
+          ]),
+    ],
+  }
+}
+
+/** Its SHA-256, noted when it was published, says that it is older than the revocation. */
+function revokedSince({ id, keyId, manifestHash }: CheckedSnapshot, options: VerifyOptions): Damage[] {
+  const at = keyId === null ? undefined : options.revoked?.get(keyId)
+  if (at === undefined || options.expect === manifestHash) return []
+  const message = `${SIGNATURE} of ${id} is of key ${keyId}, which was revoked on ${at.slice(0, 10)}, and nothing here says that it was signed before: name the SHA-256 of its ${MANIFEST} that was noted then, with --expect`
+  return [{ kind: 'ended-key', snapshotId: id, path: SIGNATURE, message }]
+}
+
+const manifestHashes = (snapshots: readonly CheckedSnapshot[]): string[] =>
+  snapshots.flatMap(({ manifestHash }) => manifestHash ?? [])
+
+/** An anchor outside: who cuts the end of the log, or takes all of it away, cannot change what was noted elsewhere. */
+const unnoted = (expect: string | undefined, hashes: readonly string[], path: string): Damage[] =>
+  expect === undefined || hashes.includes(expect)
+    ? []
+    : [
+        {
+          kind: 'unexpected',
+          snapshotId: null,
+          path,
+          message: `nothing here has the SHA-256 that was noted, ${expect}: neither a line of ${LOG} nor a ${MANIFEST}; what was published by then was cut off, or replaced`,
+        },
+      ]
+
+/** `about`: what its company says of it. */
+async function verified(
+  snapshot: CheckedSnapshot,
+  { known, figures, sources = false, prove, progress }: VerifyOptions,
+  about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
+): Promise<VerifiedSnapshot> {
+  const { id, folder, manifest, manifestHash, keyId, damages } = snapshot
+  const proven =
+    manifest && figures
+      ? await (prove?.run ?? provenHere)(
+          { snapshot: { ...snapshot, manifest }, maker: makerOf(snapshot, known), sources, ...about },
+          (done, total) => progress?.(id, done, total),
+        )
+      : null
+  return {
+    snapshotId: id,
+    folder,
+    manifestSha256: manifestHash,
+    keyId,
+    contentHash: manifest?.ContentHash ?? null,
+    files: manifest?.Files.length ?? 0,
+    bytes: manifest?.Files.reduce((sum, file) => sum + file.Bytes, 0) ?? 0,
+    recomputed: proven?.recomputed ?? null,
+    damages: [...damages, ...(proven?.damages ?? [])],
+    readings: proven?.readings ?? [],
+    unproven: proven?.unproven ?? [],
+    notes: proven?.notes ?? [],
+  }
+}
+
+const atOnceOf = ({ prove }: VerifyOptions): number => prove?.atOnce ?? 1
+
+const provenHere: Prove = async (request, progress) => (await import('./prove.ts')).prove(request, progress)

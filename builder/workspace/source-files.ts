@@ -1,0 +1,108 @@
+/** Which files a key of company.yaml names, and what the manifest says of each: size and SHA-256. */
+import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join, posix } from 'node:path'
+import type { GlobOptions } from 'tinyglobby'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company } from './company.ts'
+import { error, type Finding } from './finding.ts'
+import { COMPANY_FILE } from './workspace.ts'
+
+/**
+ * Paths relative to the company's folder, in code point order. `key` is the key of company.yaml that says `pattern`.
+ * The folder holds all that a snapshot is made of, so a pattern that leaves it is refused.
+ */
+export async function findFiles(
+  folder: string,
+  pattern: string,
+  key: string,
+): Promise<{ readonly files: readonly string[]; readonly findings: readonly Finding[] }> {
+  const place = { file: COMPANY_FILE, column: key, text: pattern }
+  const path = posix.normalize(pattern)
+  if (isAbsolute(pattern) || path === '..' || path.startsWith('../'))
+    return {
+      files: [],
+      findings: [
+        error('file-outside-folder', `"${pattern}" lies outside the company's folder`, {
+          ...place,
+          remedy: 'copy the file into the folder and name it relative to company.yaml',
+        }),
+      ],
+    }
+  // A name that exists is that file, even where it holds characters that a pattern would read: `Chart (2025).csv`.
+  const exact = await stat(join(folder, path)).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+  if (exact) return { files: [path], findings: [] }
+  const { glob } = await import('tinyglobby')
+  const all = await glob(path, {
+    cwd: folder,
+    expandDirectories: false,
+    onlyFiles: false,
+    fs: WITH_DEAD_LINKS,
+  })
+  const met = all.filter((each) => !isLeftBehind(posix.basename(each))).sort(byCodePoint)
+  const unreadable = await Promise.all(met.map((each) => unreadableFile(folder, path, each)))
+  const files = met.filter((each, i) => unreadable[i] === null && !each.endsWith('/'))
+  const findings = unreadable.filter((found) => found !== null)
+  if (files.length > 0 || findings.length > 0) return { files, findings }
+  return {
+    files: [],
+    findings: [
+      error('no-such-file', `there is no file "${pattern}"`, {
+        ...place,
+        remedy: 'check the name; it is relative to the folder of company.yaml, and capitals count',
+      }),
+    ],
+  }
+}
+
+/** All files that a snapshot is made of: company.yaml, and every `files` in it; null where one of them names none. */
+export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
+  const files = new Set([COMPANY_FILE])
+  for (const pattern of patternsIn(company)) {
+    const found = await findFiles(folder, pattern, '')
+    if (found.findings.length > 0) return null
+    for (const file of found.files) files.add(file)
+  }
+  return files
+}
+
+/** Of a chart, a list, entries of a ledger, budgets, metrics, trial balances. */
+function patternsIn(company: Company): string[] {
+  return Object.values(company)
+    .flat()
+    .flatMap((setting: unknown) => {
+      const files = (setting as { readonly files?: unknown } | null)?.files
+      return typeof files === 'string' ? [files] : []
+    })
+}
+
+/** What Windows, macOS and spreadsheet programs leave in folders beside the files: nobody means it by a pattern. */
+export const isLeftBehind = (name: string): boolean =>
+  /^(~\$.*|\.~lock\..*|\._.*|\.DS_Store|(eh)?thumbs\.db|desktop\.ini)$/i.test(name)
+
+/** A pattern leaves out what is no file: a link that leads nowhere, or a folder under a file's name, would be missed. */
+async function unreadableFile(folder: string, pattern: string, path: string): Promise<Finding | null> {
+  const target = await stat(join(folder, path)).catch(() => null)
+  if (target === null)
+    return error('unreadable-file', 'is a link to a file that is not there', {
+      file: path,
+      remedy: 'copy the file itself here, or remove the link',
+    })
+  // `ledger/*` may well meet a folder; `ledger/*.csv` means files.
+  if (!target.isDirectory() || !posix.basename(pattern).includes('.')) return null
+  return error('unreadable-file', 'is a folder, although it has the name of a file', {
+    file: path.replace(/\/$/, ''),
+    remedy: 'move the files out of it, or rename it',
+  })
+}
+
+/** The search skips links that lead nowhere; with these it takes them for files. */
+const WITH_DEAD_LINKS: NonNullable<GlobOptions['fs']> = {
+  realpath: ((path: string, done: (error: null, found: string) => void) =>
+    realpath(path, (error, found) => done(null, error ? path : found))) as typeof realpath,
+  stat: ((path: string, done: (error: Error | null, found: Stats) => void) =>
+    statOf(path, (error, found) => (error ? lstat(path, done) : done(null, found)))) as typeof statOf,
+}

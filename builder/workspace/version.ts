@@ -1,0 +1,10 @@
+/** The version of this program, as its package says; the manifest of every snapshot names it. */
+import { readFileSync } from 'node:fs'
+import { fingerprint, inPackage } from './program.ts'
+
+const file = inPackage('package.json')!
+
+export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+
+/** `Tieout 0.2.0, program 3f9c2a71`: what archives say that they were made by. A repaired program keeps its version. */
+export const thisProgram = (): string => `Tieout ${VERSION}, program ${fingerprint().slice(0, 8)}`

@@ -1,0 +1,995 @@
+/** SIE: what real files must tie to, by plain integer sums over the intake, and one small file per finding. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ControlRow } from '../../../builder/ingest/format/intake.ts'
+import { readSie, type SieIntake } from '../../../builder/ingest/formats/sie/sie.ts'
+import type { Company, LedgerSetting } from '../../../builder/workspace/company.ts'
+
+const samples = resolve(import.meta.dirname, '../../../../shared/samples/sie')
+const company: Company = {
+  id: 'test',
+  name: 'Test AB',
+  fiscalMonthEnd: 12,
+  currency: 'SEK',
+  ledger: [{ files: '*.se' }],
+}
+const setting: LedgerSetting = { files: '*.se' }
+
+const sample = (name: string) => ({ file: `ledger/${name}`, bytes: readFileSync(resolve(samples, name)) })
+const minor = (text: string) => Math.round(Number(text) * 100)
+
+/** Controls that tie out: [those that do, all]. Independent of the importer: nothing but integer sums. */
+function tie(intake: SieIntake, wanted: readonly ControlRow[]): [number, number] {
+  const postings = intake.ledger.flatMap(({ rows }) => rows)
+  const first = intake.openings.map(({ yearStart }) => yearStart).sort()[0]
+  const ties = wanted.filter((control) => {
+    const carries = (row: { account: string | null; class: string | null; department: string | null }) =>
+      row.account === control.account &&
+      (control.class === null || row.class === control.class) &&
+      (control.department === null || row.department === control.department)
+    const year = intake.fiscalYears.find(({ start, end }) => start <= control.date && control.date <= end)!
+    const from = { movement: `${control.date.slice(0, 7)}-01`, result: year.start, closing: '' }[control.kind]
+    const moved = postings
+      .filter((row) => carries(row) && row.date! >= from && row.date! <= control.date)
+      .reduce((sum, row) => sum + minor(row.amount!), 0)
+    const opened = intake.openings
+      .filter((row) => row.yearStart === first && carries(row))
+      .reduce((sum, row) => sum + minor(row.amount), 0)
+    return minor(control.amount) === moved + (control.kind === 'closing' ? opened : 0)
+  })
+  return [ties.length, wanted.length]
+}
+const of = (intake: SieIntake, ...kinds: ControlRow['kind'][]) =>
+  intake.controls.filter(({ kind }) => kinds.includes(kind))
+const codes = (intake: SieIntake, severity?: 'error' | 'warning') =>
+  intake.findings
+    .filter((found) => severity === undefined || found.severity === severity)
+    .map(({ code }) => code)
+
+const real = suite('SIE files of real programs')
+const realTest = existsSync(samples) ? real : real.skip
+if (!existsSync(samples)) process.stderr.write('skipped: ../shared/samples/sie is not there\n')
+
+const onlyWarnings = (intake: SieIntake) => assert.equal(codes(intake, 'error'), [])
+const isTagged = (control: ControlRow) => control.class !== null || control.department !== null
+
+realTest('transaktioner_ovnbolag.se: closings, results and months tie', () => {
+  const intake = readSie([sample('transaktioner_ovnbolag.se')], setting, company)
+  onlyWarnings(intake)
+  assert.equal(tie(intake, of(intake, 'closing', 'result')), [82, 82])
+  assert.equal(tie(intake, of(intake, 'movement')), [158, 158])
+  assert.is(intake.ledger[0]!.rows.length, 671)
+  assert.is(new Set(intake.ledger[0]!.rows.map((row) => row.transaction_id)).size, 163)
+  assert.is(intake.files[0]!.encoding, 'cp437')
+  const opened = intake.openings.reduce((sum, row) => sum + minor(row.amount), 0)
+  const prior = intake.priorResults.reduce((sum, row) => sum + minor(row.amount), 0)
+  assert.is(prior, -115167815)
+  assert.is(opened + prior, 0)
+  // The program writes each budget record under year 0 and again under year -1: the month says which year is meant.
+  assert.is(intake.budgets[0]!.rows.length, 624)
+  assert.equal(
+    intake.budgets[0]!.rows.filter(({ account, month }) => account === '3041' && month === '2011-01').map(
+      ({ amount }) => amount,
+    ),
+    ['150000.00'],
+  )
+  assert.equal(codes(intake), ['unmapped-dimension'])
+})
+
+realTest('its twin with a broken voucher names the voucher, once', () => {
+  const intake = readSie([sample('transaktioner_ovnbolag-bad-balance.se')], setting, company)
+  const errors = intake.findings.filter((found) => found.severity === 'error')
+  assert.is(errors.length, 1)
+  assert.is(errors[0]!.code, 'unbalanced-transaction')
+  assert.is(errors[0]!.row, 3905)
+  assert.match(errors[0]!.message, 'voucher B 1 of 2011-01-07')
+  assert.match(errors[0]!.message, '12,771.00')
+})
+
+/** The vouchers of the type 4 file against the months that its type 3 twin states. */
+function twins(
+  type4: string,
+  type3: string,
+): { whole: [number, number]; objects: [number, number]; own: [number, number] } {
+  const intake = readSie([sample(type4)], setting, company)
+  onlyWarnings(intake)
+  // Type 3 holds no vouchers, so it is refused; one made-up voucher lets its figures through.
+  const text = readFileSync(resolve(samples, type3), 'latin1').replace(/#SIETYP +3/, '#SIETYP 4')
+  const year = /#RAR +0 +(\d{8})/.exec(text)![1]!
+  const bytes = Buffer.from(
+    `${text}\r\n#VER X 1 ${year}\r\n{\r\n#TRANS 1930 {1 x 2 y 6 z} 0\r\n}\r\n`,
+    'latin1',
+  )
+  const stated = of(readSie([{ file: type3, bytes }], setting, company), 'movement')
+  return {
+    whole: tie(
+      intake,
+      stated.filter((control) => !isTagged(control)),
+    ),
+    objects: tie(intake, stated.filter(isTagged)),
+    own: tie(intake, intake.controls),
+  }
+}
+
+realTest('typ4.se gives every #PSALDO of typ3.se: 76 accounts, 9 objects', () => {
+  const { whole, objects, own } = twins('typ4.se', 'typ3.se')
+  assert.equal(whole, [76, 76])
+  assert.equal(objects, [9, 9])
+  assert.is(own[0], own[1])
+})
+
+realTest('BL0001_typ4.SE gives every #PSALDO of BL0001_typ3.SE: 97 accounts, 19 objects', () => {
+  const { whole, objects, own } = twins('BL0001_typ4.SE', 'BL0001_typ3.SE')
+  assert.equal(whole, [97, 97])
+  assert.equal(objects, [19, 19])
+  assert.is(own[0], own[1])
+})
+
+realTest('BL0001_typ4.SE: undeclared objects, history, a year that spans two', () => {
+  const intake = readSie([sample('BL0001_typ4.SE')], setting, company)
+  assert.equal(codes(intake).sort(), [
+    'assumed-account',
+    'undeclared-member',
+    'undeclared-member',
+    'unmapped-dimension',
+    'voucher-history',
+    'voucher-repeat',
+  ])
+  assert.is(intake.classes.length + intake.departments.length, 9 + 10 + 13)
+  assert.is(intake.accounts.find(({ id }) => id === '9999')!.classification, 'OtherExpense')
+  const ids = intake.ledger[0]!.rows.map((row) => row.transaction_id!)
+  assert.is(new Set(ids).size, 84)
+  assert.ok(ids.includes('2009-10 A 8'))
+  assert.ok(ids.includes('2009-10 1 2009-07-31')) // "#VER # 1" repeats every month
+  const lineIds = intake.ledger[0]!.rows.map((row) => row.line_id)
+  assert.is(new Set(lineIds).size, lineIds.length)
+})
+
+realTest('the months of the year before serve as postings only where they lead to its closings', () => {
+  const psaldo: LedgerSetting = { ...setting, priorYear: 'psaldo' }
+  const intake = readSie([sample('transaktioner_ovnbolag.se')], psaldo, company)
+  onlyWarnings(intake)
+  assert.equal([...new Set(intake.openings.map(({ yearStart }) => yearStart))], ['2010-01-01', '2011-01-01'])
+  assert.equal(tie(intake, intake.controls), [intake.controls.length, intake.controls.length])
+  assert.ok(intake.controls.some(({ kind, date }) => kind === 'result' && date === '2010-12-31'))
+  const refused = readSie([sample('typ4.se')], psaldo, company)
+  assert.equal(codes(refused, 'error'), ['prior-year'])
+})
+realTest('MAMUT_SIE4_EXPORT.SE: balances of the year before that were not carried are named', () => {
+  const [found] = readSie([sample('MAMUT_SIE4_EXPORT.SE')], setting, company).findings.filter(
+    ({ code }) => code === 'closing-not-carried',
+  )
+  assert.is(found!.severity, 'warning')
+  assert.match(found!.message, '2611 closes with -1,642,725.40 and opens with -2,086,222.50')
+  assert.match(found!.message, '2650 closes with -680,347.00 and opens with -236,850.00')
+})
+
+realTest(
+  'Test4.SE: objects on balances, but on no voucher, are one finding, and none where it is said',
+  () => {
+    const asIs = readSie([sample('Test4.SE')], setting, company)
+    assert.equal(codes(asIs, 'error'), ['objects-without-vouchers'])
+    assert.match(asIs.findings.find(({ severity }) => severity === 'error')!.remedy!, '1: none')
+    const without = readSie([sample('Test4.SE')], setting, { ...company, dimensions: { '1': 'none' } })
+    onlyWarnings(without)
+    assert.equal(tie(without, without.controls), [without.controls.length, without.controls.length])
+    assert.ok(without.controls.length > 200)
+    // Each budget stands once for nobody ({1 "0"}) and once in total.
+    const march = without.budgets[0]!.rows.filter(
+      ({ account, month }) => account === '3010' && month === '2008-03',
+    )
+    assert.equal(
+      march.map(({ amount, department }) => [amount, department]),
+      [['200000.00', null]],
+    )
+  },
+)
+
+realTest(
+  'SIE4_Exempelfil_med_underdim.SE: an object of a sub-dimension under the dimension above it is the same',
+  () => {
+    const intake = readSie([sample('SIE4_Exempelfil_med_underdim.SE')], setting, company)
+    onlyWarnings(intake)
+    assert.equal(
+      intake.classes.filter(({ id }) => id === '0037').map(({ name }) => name),
+      ['Scrum master tjafs'],
+    )
+  },
+)
+
+for (const name of ['typ4si.si', 'BokOrder.si'])
+  realTest(`${name} is an import file: refused by name`, () => {
+    const intake = readSie([sample(name)], setting, company)
+    assert.equal(codes(intake, 'error'), ['sie-import-file'])
+    assert.match(intake.findings[0]!.message, 'no balances (#IB, #UB)')
+  })
+real.run()
+
+/** A small, correct file of 2024; `change` replaces lines that begin with a key, or drops them (null). */
+const GOOD = [
+  '#FLAGGA 1',
+  '#FORMAT PC8',
+  '#SIETYP 4',
+  '#PROGRAM "Test" 1',
+  '#FNAMN "Test AB"',
+  '#ORGNR 556000-0001',
+  '#RAR 0 20240101 20241231',
+  '#RAR -1 20230101 20231231',
+  '#KONTO 1510 Kundfordringar',
+  '#KONTO 1930 "Bank"',
+  '#KONTO 2081 Aktiekapital',
+  '#KONTO 3010 "Försäljning"',
+  '#KONTO 4010 Inköp',
+  '#DIM 1 Kostnadsställe',
+  '#DIM 6 Projekt',
+  '#OBJEKT 1 N Nord',
+  '#OBJEKT 6 P1 "Projekt 1"',
+  '#IB 0 1930 1000.00',
+  '#IB 0 2081 -1000.00',
+  '#VER A 1 20240115 "Faktura"',
+  '{',
+  '#TRANS 1510 {} 100.00',
+  '#TRANS 3010 {1 N 6 P1} -100.00 20240115 "Rad"',
+  '}',
+]
+type Change = { readonly [start: string]: string | readonly string[] | null }
+function sieText(change: Change = {}, extra: readonly string[] = []): string {
+  const lines = GOOD.flatMap((line) => {
+    const key = Object.keys(change).find((start) => line.startsWith(start))
+    return key === undefined ? [line] : (change[key] ?? [])
+  })
+  return [...lines, ...extra, ''].join('\r\n')
+}
+/** The swedish letters of the fixtures, as DOS programs write them. */
+const dos = (text: string) =>
+  Buffer.from(text.replaceAll('ä', '\x84').replaceAll('å', '\x86').replaceAll('ö', '\x94'), 'latin1')
+const read = (text: string, more: Partial<Company> = {}, entry: Partial<LedgerSetting> = {}) =>
+  readSie([{ file: 'ledger/a.se', bytes: dos(text) }], { ...setting, ...entry }, { ...company, ...more })
+const voucher = (...lines: string[]) => ['#VER B 7 20240220 "Test"', '{', ...lines, '}']
+
+const grammar = suite('SIE grammar')
+
+grammar('a correct file gives its postings with names, dates, tags and places', () => {
+  const intake = read(sieText())
+  assert.equal(intake.findings, [])
+  assert.equal(intake.ledger[0]!.rows[1], {
+    row: 23,
+    transaction_id: '2024 A 1',
+    date: '2024-01-15',
+    account: '3010',
+    debit: null,
+    credit: null,
+    amount: '-100.00',
+    class: 'P1',
+    department: 'N',
+    memo: 'Rad',
+    reference: 'A 1',
+    settles: null,
+    basis: null,
+    currency: null,
+    line_id: '2024 A 1/2',
+    journal: 'A',
+    type: null,
+    period: null,
+    open_item: null,
+  })
+  assert.is(intake.ledger[0]!.rows[0]!.memo, 'Faktura')
+  assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
+  assert.equal(
+    intake.accounts.map(({ id, classification, type }) => `${id} ${classification} ${type}`),
+    [
+      '1510 Asset AccountsReceivable',
+      '1930 Asset Bank',
+      '2081 Equity Capital',
+      '3010 Income Sales',
+      '4010 CostOfSales CostOfSales',
+    ],
+  )
+  assert.is(intake.departments[0]!.name, 'Nord')
+})
+
+for (const [name, bytes, encoding] of [
+  ['CP437', dos(sieText()), 'cp437'],
+  ['Latin-1', Buffer.from(sieText(), 'latin1'), 'iso-8859-1'],
+  ['UTF-8', Buffer.from(sieText()), 'utf-8'],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${sieText()}`), 'utf-8'],
+  ['UTF-16', Buffer.from(`\ufeff${sieText()}`, 'utf16le'), 'utf-16le'],
+] as const)
+  grammar(`${name} is detected`, () => {
+    const intake = readSie([{ file: 'a.se', bytes }], setting, company)
+    assert.equal(intake.findings, [])
+    assert.is(intake.files[0]!.encoding, encoding)
+    assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
+  })
+
+grammar('quotes, escapes, tabs, blank lines, an unquoted backslash and a missing series', () => {
+  const intake = read(
+    sieText({}, [
+      '',
+      '\t#VER "" 1 20240301 "5\\" rör"',
+      '  {',
+      '\t#TRANS\t1930\t{ "1" "N" }\t-5.5\t""\t"C:\\"',
+      '\t#TRANS 4010 {} 5.5 20240302 "a\\b"',
+      '  }',
+      '#VER # 1 20240331 ""',
+      '{',
+      '#TRANS 1930 {} 0',
+      '}',
+      '\u001a',
+    ]),
+  )
+  assert.equal(codes(intake), ['voucher-repeat'])
+  const rows = intake.ledger[0]!.rows.slice(2)
+  assert.equal(
+    rows.map((row) => [row.transaction_id, row.date, row.memo, row.department, row.reference]),
+    [
+      ['2024 1 2024-03-01', '2024-03-01', 'C:\\', 'N', '1'],
+      ['2024 1 2024-03-01', '2024-03-02', 'a\\b', null, '1'],
+      ['2024 1 2024-03-31', '2024-03-31', null, null, '1'],
+    ],
+  )
+})
+
+grammar('labels that are not known, their blocks and free text are skipped', () => {
+  const intake = read(
+    sieText({}, ['#PROSA an "open quote', '#NYTT 1 {', '#UTBETALNING x', '{', '#TRANS 1930 {} 5', '}']),
+  )
+  assert.equal(codes(intake), [])
+  assert.is(intake.ledger[0]!.rows.length, 2)
+})
+
+grammar('repeated series and numbers stay apart', () => {
+  const again = ['#VER A 1 20240115 "Again"', '{', '#TRANS 1930 {} 1', '#TRANS 4010 {} -1', '}']
+  const ids = new Set(
+    read(sieText({}, [...again, ...again])).ledger[0]!.rows.map((row) => row.transaction_id),
+  )
+  assert.equal([...ids], ['2024 A 1 2024-01-15', '2024 A 1 2024-01-15 (2)', '2024 A 1 2024-01-15 (3)'])
+})
+
+grammar('added lines count through the #TRANS that repeats them, struck lines never', () => {
+  const intake = read(
+    sieText(
+      {},
+      voucher(
+        '#TRANS 1930 {} -5',
+        '#BTRANS 4010 {} 4 20240301',
+        '#RTRANS 4010 {} 5 20240301',
+        '#TRANS 4010 {} 5',
+      ),
+    ),
+  )
+  assert.equal(codes(intake), ['voucher-history'])
+  assert.is(intake.ledger[0]!.rows.length, 4)
+  const alone = read(sieText({}, voucher('#TRANS 1930 {} -5', '#RTRANS 4010 {} 5 20240301')))
+  assert.ok(codes(alone, 'warning').includes('added-line-alone'))
+  assert.ok(codes(alone, 'error').includes('unbalanced-transaction'))
+})
+grammar.run()
+
+const findings = suite('SIE findings')
+
+/** What a broken file gives: the one error, its line and the text it shows. */
+const broken: readonly (readonly [
+  name: string,
+  code: string,
+  row: number | null,
+  text: string,
+  more?: Partial<Company>,
+])[] = [
+  [
+    'an unbalanced voucher',
+    'unbalanced-transaction',
+    20,
+    sieText({ '#TRANS 1510': '#TRANS 1510 {} 100.01' }),
+  ],
+  [
+    'a voucher that balances only over two months',
+    'unbalanced-transaction',
+    20,
+    sieText({ '#TRANS 1510': '#TRANS 1510 {} 100.00 20240201', '#TRANS 3010': '#TRANS 3010 {} -100.00' }),
+  ],
+  ['an unreadable amount', 'unreadable-amount', 22, sieText({ '#TRANS 1510': '#TRANS 1510 {} 1,00' })],
+  ['an exponent', 'unreadable-amount', 22, sieText({ '#TRANS 1510': '#TRANS 1510 {} 1e2' })],
+  ['too many decimals', 'too-many-decimals', 22, sieText({ '#TRANS 1510': '#TRANS 1510 {} 100.001' })],
+  [
+    'an amount beyond the limit',
+    'amount-too-large',
+    18,
+    sieText({ '#IB 0 1930': '#IB 0 1930 1000000000000000.00' }),
+  ],
+  ['an unreadable voucher date', 'unreadable-date', 20, sieText({ '#VER': '#VER A 1 20240230 "x"' })],
+  [
+    'an unreadable line date',
+    'unreadable-date',
+    23,
+    sieText({ '#TRANS 3010': '#TRANS 3010 {} -100 2024-01-15' }),
+  ],
+  ['an unreadable year', 'unreadable-date', 7, sieText({ '#RAR 0': '#RAR 0 20240101 20241301' })],
+  ['a line outside a voucher', 'line-outside-voucher', 25, sieText({}, ['#TRANS 1930 {} 0'])],
+  ['a file that is cut off', 'truncated-file', 24, sieText({ '}': null })],
+  [
+    'a voucher without its closing brace',
+    'truncated-file',
+    24,
+    sieText({ '}': null }, voucher('#TRANS 1930 {} 0')),
+  ],
+  [
+    'a file that ends with the head of a voucher',
+    'truncated-file',
+    26,
+    sieText({}, ['#VER A 2 20240116 "x"']),
+  ],
+  ['a checksum that does not end', 'truncated-file', 26, sieText({ '#FLAGGA': ['#FLAGGA 0', '#KSUMMA'] })],
+  ['an open quotation mark', 'unreadable-line', 20, sieText({ '#VER': '#VER A 1 20240115 "x' })],
+  ['an open object list', 'unreadable-line', 22, sieText({ '#TRANS 1510': '#TRANS 1510 {1 N 100' })],
+  ['an index that is no year', 'unreadable-year', 18, sieText({ '#IB 0 1930': '#IB x 1930 1' })],
+  ['a month that is none', 'unreadable-date', 25, sieText({}, ['#PSALDO 0 202413 1930 {} 1'])],
+  ['a type without vouchers', 'sie-type', 1, sieText({ '#SIETYP': '#SIETYP 2' })],
+  ['no type at all', 'sie-type', 1, sieText({ '#SIETYP': null })],
+  ['an import file without a year', 'sie-import-file', 1, sieText({ '#RAR': null, '#IB': null })],
+  ['an import file with a year', 'sie-import-file', 1, sieText({ '#IB': null })],
+  [
+    'an import file that states results alone',
+    'sie-import-file',
+    1,
+    sieText({ '#IB': null }, ['#RES 0 3010 -100', '#IB -1 1930 5']),
+  ],
+  ['another currency', 'currency-mismatch', 2, sieText({ '#FORMAT': '#VALUTA EUR' })],
+  ['no currency means SEK', 'currency-mismatch', 1, sieText(), { currency: 'EUR' }],
+  ['two members of one kind', 'two-members', 23, sieText({ '#TRANS 3010': '#TRANS 3010 {1 N 1 S} -100' })],
+  [
+    'a reserved member',
+    'reserved-id',
+    16,
+    sieText({ '#OBJEKT 1': '#OBJEKT 1 all Alla', '#TRANS 3010': '#TRANS 3010 {} -100' }),
+  ],
+  [
+    'an account that nothing explains',
+    'unclassified-account',
+    23,
+    sieText({ '#TRANS 3010': '#TRANS 9100 {} -100' }),
+  ],
+]
+for (const [name, code, row, text, more] of broken)
+  findings(`${name}: ${code}`, () => {
+    const intake = read(text, more ?? {})
+    const errors = intake.findings.filter((found) => found.severity === 'error')
+    assert.ok(errors.length > 0, 'no error')
+    assert.is(errors[0]!.code, code)
+    assert.is(errors[0]!.file, 'ledger/a.se')
+    assert.is(errors[0]!.row, row)
+    assert.ok(errors.every((found) => found.remedy !== null))
+  })
+
+findings('a file whose balances cannot be read is no import file: it says what is wrong', () => {
+  const text = sieText({ '#IB': null, '#UB': null }, ['#IB 0 1930 1O0.00', '#UB 0 1930 1O0.00'])
+  const intake = readSie([{ file: 'a.se', bytes: Buffer.from(text) }], setting, company)
+  assert.equal(codes(intake, 'error').sort(), [
+    'balances-unreadable',
+    'unreadable-amount',
+    'unreadable-amount',
+  ])
+  const found = intake.findings.find(({ code }) => code === 'balances-unreadable')!
+  assert.match(found.message, /states balances \(#IB, #UB\), but not one of them can be read/)
+  assert.match(text.split('\n')[found.row! - 1]!, /^#IB/)
+})
+
+findings('an import file is read where company.yaml says that the books begin there', () => {
+  const begun = read(sieText({ '#IB': null }), { opening: { none: true } })
+  assert.equal([codes(begun), begun.ledger[0]!.rows.length], [[], 2])
+  // A new company opens with nothing, but its file closes.
+  assert.equal(codes(read(sieText({ '#IB': null }, ['#UB 0 1510 100'])), 'error'), [])
+})
+
+/** What a file that can be built warns about. */
+const odd: readonly (readonly [
+  name: string,
+  code: string,
+  row: number | null,
+  text: string,
+  more?: Partial<Company>,
+])[] = [
+  [
+    'a dimension that is neither',
+    'unmapped-dimension',
+    22,
+    sieText({ '#TRANS 1510': '#TRANS 1510 {7 "1"} 100' }),
+  ],
+  [
+    'an object that is not declared',
+    'undeclared-member',
+    22,
+    sieText({ '#TRANS 1510': '#TRANS 1510 {1 S} 100' }),
+  ],
+  [
+    'an account that is not declared',
+    'undeclared-account',
+    22,
+    sieText({ '#TRANS 1510': '#TRANS 1580 {} 100' }),
+  ],
+  [
+    'a line outside the year',
+    'date-outside-year',
+    22,
+    sieText({ '#TRANS 1510': '#TRANS 1510 {} 100 20231231' }),
+  ],
+  [
+    'a line after the last day that the file covers',
+    'date-after-coverage',
+    23,
+    sieText({ '#FORMAT': '#FORMAT PC8', '#PROGRAM': ['#PROGRAM "Test" 1', '#OMFATTN 20240114'] }),
+  ],
+  ['a figure of a year without #RAR', 'unknown-year', 25, sieText({}, ['#IB -2 1930 5'])],
+  [
+    'objects that open with more than their account',
+    'opening-rest-negative',
+    18,
+    sieText({}, ['#OIB 0 1930 {1 N} 1500']),
+  ],
+  [
+    'a balance that is not carried',
+    'closing-not-carried',
+    18,
+    sieText({}, ['#UB -1 1930 900', '#UB -1 2081 -1000']),
+  ],
+  [
+    'equity that moved by another amount than the result',
+    'closing-not-carried',
+    19,
+    sieText({}, [
+      '#UB -1 1930 1000',
+      '#UB -1 2081 -900',
+      '#RES -1 3010 -90',
+      '#RES -1 4010 -10',
+      '#RES -1 3011 5',
+    ]),
+  ],
+  [
+    'results that are not what the balances say',
+    'prior-result-differs',
+    27,
+    sieText({}, ['#UB -1 1930 1000', '#UB -1 2081 -900', '#RES -1 3010 -90']),
+  ],
+  [
+    'a P&L account outside the BAS classes',
+    'assumed-account',
+    22,
+    sieText({ '#TRANS 1510': '#TRANS 9999 {} 100', '#KONTO 4010': '#KONTO 9999 Obs' }, ['#RES 0 9999 100']),
+  ],
+  [
+    'an account that company.yaml does not state',
+    'account-not-stated',
+    22,
+    sieText(),
+    {
+      accounts: Object.fromEntries(
+        ['1930', '2081', '3010'].map((id) => [id, { classification: id === '3010' ? 'Income' : 'Asset' }]),
+      ),
+    },
+  ],
+  [
+    'a file without vouchers',
+    'no-vouchers',
+    1,
+    sieText({ '#VER': null, '{': null, '#TRANS': null, '}': null }),
+  ],
+]
+for (const [name, code, row, text, more] of odd)
+  findings(`${name}: ${code}`, () => {
+    const intake = read(text, more ?? {})
+    assert.equal(codes(intake, 'error'), [])
+    const found = intake.findings.find((warning) => warning.code === code)
+    assert.ok(found, codes(intake).join())
+    assert.is(found.row, row)
+  })
+
+for (const [what, line, again] of [
+  ['an opening', '#IB 0 1510 5', '#IB 0 1510 7'],
+  ['a closing', '#UB 0 1510 5', '#UB 0 1510 7'],
+  ['a result', '#RES 0 3010 -5', '#RES 0 3010 -7'],
+  ['an opening of an object', '#OIB 0 1930 {1 N 6 P1} 5', '#OIB 0 1930 {6 P1 1 N} 7'],
+  ['a closing of an object', '#OUB 0 1930 {1 N} 5', '#OUB 0 1930 {1 N} 7'],
+  ['a movement', '#PSALDO 0 202401 3010 {} -5', '#PSALDO -1 202401 3010 {} -7'],
+  ['a budget', '#PBUDGET 0 202401 3010 {} -5', '#PBUDGET -1 202401 3010 {} -7'],
+] as const)
+  findings(`${what} that is repeated counts once; with another amount it is an error`, () => {
+    const figures = ({ openings, controls, budgets }: SieIntake) => ({
+      openings: openings.map(({ row: _, ...rest }) => rest),
+      controls: controls.map(({ row: _, ...rest }) => rest),
+      budgets: budgets.flatMap(({ rows }) => rows.map(({ row: _, ...rest }) => rest)),
+    })
+    const once = read(sieText({}, [line]))
+    const twice = read(sieText({}, [line, again.replace('7', '5')]))
+    assert.equal(figures(twice), figures(once))
+    assert.equal(codes(twice, 'error'), [])
+    const contradicting = read(sieText({}, [line, again])).findings.filter(
+      ({ severity }) => severity === 'error',
+    )
+    assert.equal(
+      contradicting.map(({ code, row }) => [code, row]),
+      [['stated-twice', 26]],
+    )
+    assert.match(contradicting[0]!.message, /5\.00 on line 25, -?7\.00 on line 26/)
+  })
+
+findings('a result that moved into equity without an entry is carried', () => {
+  const intake = read(sieText({}, ['#UB -1 1930 1000', '#UB -1 2081 -900', '#RES -1 3010 -100']))
+  assert.equal(codes(intake), [])
+})
+
+findings('objects on balances, but on no voucher, are refused once; "0" is nobody', () => {
+  const lines = ['#PSALDO 0 202401 3010 {} -100', '#PSALDO 0 202401 3010 {1 "11"} -60']
+  const bare = { '#TRANS 3010': '#TRANS 3010 {} -100.00' }
+  const intake = read(sieText(bare, lines))
+  assert.equal(codes(intake, 'error'), ['objects-without-vouchers'])
+  assert.equal(
+    intake.controls.map(({ kind, department }) => [kind, department]),
+    [['movement', null]],
+  )
+  assert.equal(codes(read(sieText(bare, lines), { dimensions: { '1': 'none' } })), [])
+  const nobody = read(sieText({}, ['#PSALDO 0 202401 1510 {1 "0"} 100', '#PBUDGET 0 202401 3010 {1 "0"} -7']))
+  assert.equal([codes(nobody), nobody.controls], [[], []])
+  assert.equal(
+    nobody.budgets[0]!.rows.map(({ department, amount }) => [department, amount]),
+    [[null, '7.00']],
+  )
+})
+
+findings('gaps in a voucher series are named', () => {
+  const more = [3, 4, 9].flatMap((n) => [`#VER A ${n} 20240301 x`, '{', '#TRANS 1930 {} 0', '}'])
+  const gap = read(sieText({}, more)).findings
+  assert.equal(
+    gap.map(({ code, message }) => [code, message]),
+    [['voucher-gap', 'voucher series A: missing 2, 5 to 8']],
+  )
+})
+
+findings('a damaged line is one finding, not an unbalanced voucher too', () => {
+  const intake = read(sieText({ '#TRANS 1510': '#TRANS 1510 {} x' }))
+  assert.equal(codes(intake), ['unreadable-amount'])
+})
+
+findings('all mistakes of a file are found at once', () => {
+  const intake = read(
+    sieText({ '#TRANS 1510': '#TRANS 1510 {} x', '#IB 0 1930': '#IB 0 1930 y', '#RAR -1': '#RAR -1 a b' }),
+  )
+  assert.is(codes(intake, 'error').length, 4)
+})
+
+findings('bytes that the stated encoding does not have', () => {
+  const intake = read(sieText(), {}, { encoding: 'utf-8' })
+  assert.equal(codes(intake, 'error'), ['undecodable-text'])
+  assert.is(intake.findings[0]!.row, 12)
+})
+
+findings('no mutation of a file makes the importer throw, and every finding says what would mend it', () => {
+  const lines = sieText({}, [
+    '#OIB 0 1930 {1 N} 3',
+    '#PSALDO 0 202401 3010 {1 N} -1',
+    '#PBUDGET 0 202401 3010 {} -1',
+  ]).split('\r\n')
+  const line = fc.oneof(
+    fc.constantFrom(...lines, '{', '}', '#VER', '#TRANS', '#RAR 0', '#UNDERDIM 20 x 20'),
+    fc.string(),
+  )
+  const edit = fc.record({ at: fc.nat(lines.length), drop: fc.nat(3), put: fc.array(line, { maxLength: 3 }) })
+  fc.assert(
+    fc.property(
+      fc.array(edit, { maxLength: 4 }),
+      fc.constantFrom('psaldo' as const, 'none' as const),
+      (edits, priorYear) => {
+        const text = edits
+          .reduce((now, { at, drop, put }) => now.toSpliced(at, drop, ...put), lines)
+          .join('\n')
+        const intake = read(text, {}, { priorYear })
+        assert.ok(intake.findings.every(({ remedy, file }) => remedy !== null && file !== null))
+      },
+    ),
+    { seed: 4, numRuns: 300 },
+  )
+})
+
+findings('a file in which everything is wrong is told in full', () => {
+  const lines = Array.from({ length: 150_000 }, () => '#TRANS 1930 {} x')
+  const intake = read(sieText({ '#TRANS 1510': lines }))
+  assert.is(codes(intake, 'error').length, 150_000)
+})
+findings.run()
+
+const several = suite('SIE files of several years')
+const next = (change: Change = {}) =>
+  sieText({
+    '#RAR 0': '#RAR 0 20250101 20251231',
+    '#RAR -1': '#RAR -1 20240101 20241231',
+    '#IB 0 1930': [
+      '#IB 0 1930 1000.00',
+      '#IB -1 1930 77',
+      '#RES -1 3010 -100.00',
+      '#PBUDGET -1 202401 3010 {} -1',
+    ],
+    '#VER': '#VER A 1 20250115 "Faktura"',
+    '#TRANS 3010': '#TRANS 3010 {} -100.00',
+    ...change,
+  })
+const both = (first: string, second: string, entry: Partial<LedgerSetting> = {}) =>
+  readSie(
+    [
+      { file: 'b.se', bytes: dos(second) },
+      { file: 'a.se', bytes: dos(first) },
+    ],
+    { ...setting, ...entry },
+    company,
+  )
+
+several('each year comes from its own file, in order', () => {
+  const intake = both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2', '#RES -1 3010 -5']), next())
+  assert.equal(codes(intake), ['budgets-differ'])
+  assert.equal(
+    intake.ledger.map(({ file }) => file),
+    ['a.se', 'b.se'],
+  )
+  assert.equal(
+    intake.fiscalYears.map(({ start }) => start),
+    ['2023-01-01', '2024-01-01', '2025-01-01'],
+  )
+  assert.equal(
+    intake.openings
+      .filter(({ account }) => account === '1930')
+      .map(({ amount, yearStart }) => [yearStart, amount]),
+    [
+      ['2024-01-01', '1000.00'],
+      ['2025-01-01', '1000.00'],
+    ],
+  )
+  assert.equal(
+    intake.priorResults.map(({ amount, file }) => [file, amount]),
+    [['a.se', '-5']],
+  )
+  assert.equal(
+    intake.budgets[0]!.rows.map(({ amount, file }) => [file, amount]),
+    [['a.se', '2.00']],
+  )
+  const ids = intake.ledger.flatMap(({ rows }) => rows.map((row) => row.transaction_id))
+  assert.equal([...new Set(ids)], ['2024 A 1', '2025 A 1'])
+})
+
+several(
+  'a budget that both files state counts once; one that differs is told, and its own year counts',
+  () => {
+    const budget = ({ budgets }: SieIntake) => budgets[0]!.rows.map(({ amount, file }) => [file, amount])
+    const equal = both(
+      sieText({}, ['#PBUDGET 0 202401 3010 {} -2']),
+      next({
+        '#KONTO 1510': ['#KONTO 1510 x', '#PBUDGET -1 202401 3010 {} -2'],
+        '#IB 0 1930': '#IB 0 1930 1000',
+      }),
+    )
+    assert.equal([codes(equal), budget(equal)], [[], [['a.se', '2.00']]])
+    const differs = both(sieText({}, ['#PBUDGET 0 202401 3010 {} -2']), next())
+    assert.equal([codes(differs), budget(differs)], [['budgets-differ'], [['a.se', '2.00']]])
+    assert.match(
+      differs.findings[0]!.message,
+      '3010 for 2024-01 is -1.00 here, and -2.00 in a.se, which counts',
+    )
+    const later = both(sieText(), next())
+    assert.equal([codes(later), budget(later)], [[], [['b.se', '1.00']]])
+  },
+)
+
+several('what a later file states of an earlier year is held against the vouchers of that year', () => {
+  const intake = both(sieText(), next({ '#KONTO 1510': ['#KONTO 1510 x', '#PSALDO -1 202401 1510 {} 100'] }))
+  assert.equal(
+    intake.controls.map(({ file, kind, account, date }) => [file, kind, account, date]),
+    [
+      ['b.se', 'movement', '1510', '2024-01-31'],
+      ['b.se', 'result', '3010', '2024-12-31'],
+    ],
+  )
+  assert.equal(tie(intake, intake.controls), [2, 2])
+})
+
+several('the same year twice, years that overlap, and two companies are refused', () => {
+  assert.equal(codes(both(sieText(), sieText()), 'error'), ['duplicate-year'])
+  assert.ok(
+    codes(both(sieText(), next({ '#RAR 0': '#RAR 0 20240701 20250630' })), 'error').includes(
+      'fiscal-year-conflict',
+    ),
+  )
+  assert.equal(codes(both(sieText(), next({ '#ORGNR': '#ORGNR 556000-0002' })), 'error'), [
+    'different-companies',
+  ])
+})
+
+several('priorYear: psaldo needs months that balance and lead to the closings', () => {
+  const months = [
+    '#IB -1 1930 900',
+    '#IB -1 2081 -1000',
+    '#IB -1 1510 100',
+    '#UB -1 1930 1000',
+    '#UB -1 2081 -1000',
+    '#PSALDO -1 202305 1930 {} 100',
+    '#PSALDO -1 202305 1930 {1 N} 40',
+    '#PSALDO -1 202305 1510 {} -100',
+    '#UB -1 1510 0',
+  ]
+  const good = read(sieText({}, months), {}, { priorYear: 'psaldo' })
+  assert.equal(good.findings, [])
+  assert.equal(
+    good.ledger[0]!.rows.slice(0, 3).map((row) => [
+      row.transaction_id,
+      row.date,
+      row.account,
+      row.department,
+      row.amount,
+    ]),
+    [
+      ['2023 2023-05 #PSALDO', '2023-05-31', '1930', 'N', '40'],
+      ['2023 2023-05 #PSALDO', '2023-05-31', '1930', null, '60.00'],
+      ['2023 2023-05 #PSALDO', '2023-05-31', '1510', null, '-100'],
+    ],
+  )
+  const bad = read(sieText({}, months.slice(0, -2)), {}, { priorYear: 'psaldo' })
+  assert.equal(codes(bad, 'error'), ['prior-year', 'prior-year'])
+  assert.match(bad.findings[0]!.message, '1510')
+})
+several.run()
+
+const members = suite('SIE dimensions and budgets')
+
+members('company.yaml says which dimension is which', () => {
+  const text = sieText({ '#TRANS 3010': '#TRANS 3010 {1 N 6 P1 7 "42"} -100' })
+  const tags = (dimensions: Company['dimensions']) => {
+    const row = read(text, { dimensions }).ledger[0]!.rows[1]!
+    return [row.class, row.department]
+  }
+  assert.equal(tags(undefined), ['P1', 'N'])
+  assert.equal(tags({ '7': 'class' }), ['42', 'N'])
+  assert.equal(tags({ '1': 'class', '6': 'department' }), ['N', 'P1'])
+  assert.equal(tags({ '6': 'none' }), [null, 'N'])
+})
+
+members('objects of a sub-dimension stand under the objects that lines name beside them', () => {
+  const dimension = { '#DIM 6': ['#DIM 6 Projekt', '#UNDERDIM 20 Butik 1', '#OBJEKT 20 B1 "Butik 1"'] }
+  const intake = read(sieText({ ...dimension, '#TRANS 3010': '#TRANS 3010 {20 B1 1 N} -100' }))
+  assert.equal(intake.findings, [])
+  assert.is(intake.ledger[0]!.rows[1]!.department, 'B1')
+  assert.equal(intake.departments.map(({ id, parentId }) => [id, parentId]).sort(), [
+    ['B1', 'N'],
+    ['N', null],
+  ])
+  const two = read(
+    sieText({
+      ...dimension,
+      '#TRANS 1510': '#TRANS 1510 {1 S 20 B1} 100',
+      '#TRANS 3010': '#TRANS 3010 {1 N 20 B1} -100',
+    }),
+  )
+  assert.equal(codes(two, 'error'), ['member-two-parents'])
+  const same = read(sieText({ '#DIM 6': ['#UNDERDIM 20 Butik 1', '#OBJEKT 20 N Butik'] }))
+  assert.equal(codes(same, 'error'), ['duplicate-member'])
+})
+
+members('an opening of an object is a cell, the rest stays untagged', () => {
+  const intake = read(
+    sieText({}, ['#OIB 0 1930 {1 N} 300', '#OIB 0 1930 {6 P1} 200.50', '#OIB 0 1930 {2 X} 9']),
+  )
+  assert.equal(
+    intake.openings
+      .filter(({ account }) => account === '1930')
+      .map((row) => [row.class, row.department, row.amount]),
+    [
+      [null, 'N', '300'],
+      ['P1', null, '200.50'],
+      [null, null, '499.50'],
+    ],
+  )
+})
+
+members('controls: all postings, one member, results; unmapped objects say nothing', () => {
+  const intake = read(
+    sieText({}, [
+      '#UB 0 1930 1000',
+      '#RES 0 3010 -100',
+      '#PSALDO 0 202401 3010 {} -100',
+      '#PSALDO 0 202401 3010 {1 N} -100',
+      '#OUB 0 3010 {6 P1} -100',
+      '#PSALDO 0 202401 3010 {7 1} -100',
+      '#UB -1 1930 1',
+    ]),
+  )
+  assert.equal(
+    intake.controls.map((row) => [row.kind, row.account, row.department, row.class, row.date]),
+    [
+      ['closing', '1930', null, null, '2024-12-31'],
+      ['result', '3010', null, null, '2024-12-31'],
+      ['movement', '3010', null, null, '2024-01-31'],
+      ['movement', '3010', 'N', null, '2024-01-31'],
+      ['result', '3010', null, 'P1', '2024-12-31'],
+    ],
+  )
+  assert.equal(tie(intake, intake.controls), [5, 5])
+})
+
+members('budgets have natural signs; objects are shares of a total, or stand alone', () => {
+  const rows = (...lines: string[]) =>
+    read(sieText({}, lines)).budgets[0]!.rows.map((row) => [
+      row.account,
+      row.department,
+      row.month,
+      row.amount,
+    ])
+  assert.equal(
+    rows(
+      '#PBUDGET 0 202401 3010 {} -100',
+      '#PBUDGET 0 202401 3010 {1 N} -40',
+      '#PBUDGET 0 202402 4010 {} 7.5',
+    ),
+    [
+      ['3010', 'N', '2024-01', '40.00'],
+      ['3010', null, '2024-01', '60.00'],
+      ['4010', null, '2024-02', '7.50'],
+    ],
+  )
+  assert.equal(rows('#PBUDGET 0 202401 3010 {1 N} -40', '#PBUDGET 0 202401 3010 {1 S} -5'), [
+    ['3010', 'N', '2024-01', '40.00'],
+    ['3010', 'S', '2024-01', '5.00'],
+  ])
+  const intake = read(sieText({}, ['#PBUDGET 0 202401 3010 {1 N} -40', '#PBUDGET 0 202401 3010 {6 P1} -40']))
+  assert.ok(codes(intake).includes('budget-without-total'))
+})
+members.run()
+
+const kinds = suite('kinds of SIE accounts')
+for (const [id, expected, lines] of [
+  ['1019', 'Asset AccumulatedDepreciation', []],
+  ['1088', 'Asset FixedAsset', []],
+  ['1318', 'Asset AccumulatedDepreciation', []],
+  ['1380', 'Asset OtherAsset', []],
+  ['1460', 'Asset Inventory', []],
+  ['1650', 'Asset SalesTax', []],
+  ['1710', 'Asset OtherCurrentAsset', []],
+  ['2013', 'Equity Drawings', []],
+  ['2099', 'Equity RetainedEarnings', ['#KTYP 2099 T']],
+  ['2150', 'Liability OtherCurrentLiability', []],
+  ['2350', 'Liability LongTermLiability', []],
+  ['2441', 'Liability AccountsPayable', []],
+  ['2641', 'Liability SalesTax', ['#KTYP 2641 T']],
+  ['7832', 'Expense Depreciation', []],
+  ['8410', 'OtherExpense OtherExpense', []],
+  ['8336', 'OtherExpense OtherExpense', ['#KTYP 8336 K']],
+  ['8431', 'OtherIncome OtherIncome', ['#KTYP 8431 I']],
+  ['8910', 'OtherExpense IncomeTax', []],
+  ['9100', 'OtherIncome ', ['#RES 0 9100 0', '#KTYP 9100 I']],
+  ['9200', 'Asset ', ['#UB 0 9200 0', '#KTYP 9200 T']],
+  ['199', undefined, []],
+] as const)
+  kinds(`${id} ${lines.join(' ')}: ${expected ?? 'unknown'}`, () => {
+    const found = read(sieText({ '#KONTO 4010': [`#KONTO ${id} Namn`, ...lines] })).accounts.find(
+      (account) => account.id === id,
+    )
+    assert.is(found && `${found.classification} ${found.type}`, expected)
+  })
+kinds('all accounts of the group 899 close the year, unless company.yaml names others', () => {
+  const text = sieText({
+    '#KONTO 4010': ['#KONTO 8990 Resultat', '#KONTO 8999 Resultat', '#KONTO 8910 Skatt'],
+  })
+  assert.equal(read(text).closingAccounts, ['8990', '8999'])
+  assert.equal(read(text, { closing: { accounts: ['8999'] } }).closingAccounts, [])
+})
+
+kinds('company.yaml wins', () => {
+  const accounts: Company['accounts'] = {
+    '3010': { classification: 'OtherIncome' },
+    '1930': { classification: 'Asset', cashFlow: 'Operating' },
+  }
+  const rows = read(sieText(), { accounts }).accounts
+  assert.is(rows.find(({ id }) => id === '3010')!.classification, 'OtherIncome')
+  assert.equal(
+    [rows.find(({ id }) => id === '1930')!.type, rows.find(({ id }) => id === '1930')!.cashFlow],
+    ['Bank', 'Operating'],
+  )
+})
+kinds.run()

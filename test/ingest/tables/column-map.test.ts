@@ -1,0 +1,417 @@
+/** Column maps: what they can say, through a whole build; and what `tieout add` proposes, with its reasons. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { type AddOptions, addCompany } from '../../../builder/add/add.ts'
+import { LEDGER_COLUMNS } from '../../../builder/ingest/format/intake.ts'
+import { companySchema } from '../../../builder/workspace/company.ts'
+import {
+  buildIn,
+  buildWith,
+  CHART,
+  codes,
+  companyYaml,
+  type Files,
+  findingsOf,
+  inWorkspace,
+  only,
+  postings,
+} from '../../support/workspace.ts'
+import { workbook } from '../folder.ts'
+
+const test = suite('column maps')
+
+const files = (ledger: string | Buffer, entry: string, name = 'gl.csv'): Files => ({
+  'company.yaml': companyYaml(`ledger: [{ files: ${name}, ${entry} }]`),
+  [name]: ledger,
+})
+const earns = (of: Files, amount: string, warnings: readonly string[] = []) =>
+  buildWith(of, (built) => {
+    assert.equal(codes(built.result.findings), warnings)
+    assert.equal(built.statement('ProfitAndLoss').totals.NetIncome, [amount])
+  })
+
+const SIDED = [
+  'Beleg;Datum;Konto;Umsatz;S/H;Text',
+  '1;31.01.2025;1000;1.234,50;S;Verkauf',
+  '1;31.01.2025;4000;1.234,50;H;Verkauf',
+  '2;31.01.2025;6000;34,50;Soll;Miete',
+  '2;31.01.2025;1000;34,50;Haben;Miete',
+  '',
+].join('\n')
+const GERMAN =
+  'dateFormat: DD.MM.YYYY, decimal: ",", thousands: ".", basis: accrual, columns: { transaction_id: Beleg, date: Datum, account: Konto, amount: Umsatz, direction: S/H, memo: Text }'
+
+test('a column says debit or credit', () => earns(files(SIDED, GERMAN), '1200.00'))
+
+test('what says neither is refused, once, with its row', async () => {
+  const found = only(
+    await findingsOf(files(SIDED.replace('Soll', 'X').replace('Haben', 'Y'), GERMAN)),
+    'unreadable-side',
+  )
+  assert.equal([found.row, found.text, found.column], [4, 'X', 'S/H'])
+  assert.match(found.message, '2 rows')
+})
+
+test('a year of two digits is of one century, whoever reads the file: DuckDB, the workbook reader, the map', async () => {
+  const lines = [
+    ['transaction_id', 'date', 'account', 'amount'],
+    ['1', '31.12.99', '1000', '50.00'],
+    ['1', '31.12.99', '4000', '-50.00'],
+  ]
+  const csv = lines.map((cells) => cells.join(',')).join('\n')
+  const turned = csv.replaceAll(',50.00', ',x').replaceAll(',-50.00', ',50.00').replaceAll(',x', ',-50.00')
+  const all = [
+    files(csv, 'dateFormat: DD.MM.YY, basis: accrual'),
+    files(await workbook({ One: lines }), 'dateFormat: DD.MM.YY, basis: accrual', 'gl.xlsx'),
+    files(turned, 'dateFormat: DD.MM.YY, basis: accrual, columns: { amount: "-amount" }'),
+  ]
+  for (const each of all)
+    await buildWith(each, ({ statement }) => {
+      assert.is(statement('ProfitAndLoss').months.at(-1), '1999-12')
+      assert.is(statement('ProfitAndLoss').totals.NetIncome!.at(-1), '50.00')
+    })
+})
+
+const NET =
+  'Entry,Day,Nominal,Net\n1,2025-01-31,1000,-50.00\n1,2025-01-31,4000,50.00\n2,2025-01-31,6000,(5.00)\n2,2025-01-31,1000,5.00\n'
+const NET_MAP =
+  'basis: accrual, columns: { transaction_id: Entry, date: Day, account: Nominal, amount: "-Net" }'
+
+test('an amount with the other sign, also in parentheses', () => earns(files(NET, NET_MAP), '45.00'))
+
+test('a header that is called so literally is no sign and no sum', () =>
+  earns(
+    files(
+      NET.replace('Net', '-Net').replace('Entry', 'A + B'),
+      'basis: accrual, columns: { transaction_id: A + B, date: Day, account: Nominal, amount: "-Net" }',
+    ),
+    '-45.00',
+    ['balance-on-the-other-side'],
+  ))
+
+test('an entry out of two columns: the numbers begin anew with each type', async () => {
+  const ledger =
+    'Type,No,Date,Account,Amount\nInvoice,1,2025-01-05,debtors,10\nInvoice,1,2025-01-05,sales,-10\nPayment,1,2025-01-06,bank,4\nPayment,1,2025-01-06,debtors,-4\n'
+  await buildWith(files(ledger, 'basis: accrual, columns: { transaction_id: Type + No }'), async (built) => {
+    assert.equal(await postings(built, 'row, transaction_id'), [
+      '2 Invoice-1',
+      '3 Invoice-1',
+      '4 Payment-1',
+      '5 Payment-1',
+    ])
+  })
+})
+
+test('rows that were not posted are left out, and what is named in vain is told', async () => {
+  const ledger =
+    'transaction_id,date,account,amount,Posting\n1,2025-01-05,bank,10,Yes\n1,2025-01-05,sales,-10,Yes\n2,2025-01-05,bank,99,No\n2,2025-01-05,sales,-9,no\n'
+  await earns(files(ledger, 'basis: accrual, skip: { Posting: "No" }'), '10.00')
+  await earns(files(ledger, 'basis: accrual, skip: { Posting: ["No", Draft] }'), '10.00', [
+    'mark-without-match',
+  ])
+  const missing = only(await findingsOf(files(ledger, 'skip: { Posted: "No" }')), 'missing-column')
+  assert.is(missing.column, 'Posted')
+})
+
+test('rows keep their numbers below titles, blank rows and what is left out; other columns are named', () =>
+  buildWith(
+    files(`Acme Ltd\nLedger 2025\n\n${NET.replace('\n1,2025-01-31,4000', '\n\n1,2025-01-31,4000')}`, NET_MAP),
+    async (built) => {
+      assert.equal(await postings(built, 'row, account'), ['5 bank', '7 sales', '8 rent', '9 bank'])
+    },
+  ))
+
+test('a workbook with dates of its own and a title', async () => {
+  const rows = [
+    ['Acme Ltd'],
+    ['Doc', 'Kind', 'Day', 'Account', 'Value', 'DC'],
+    [1, 'A', new Date('2025-01-31T00:00:00Z'), '1000', 12.5, 'D'],
+    [1, 'A', '31/01/2025', '4000', 12.5, 'C'],
+  ]
+  const book = await workbook({ Ledger: rows as never })
+  await earns(
+    files(
+      book,
+      'basis: accrual, dateFormat: DD/MM/YYYY, columns: { transaction_id: Kind + Doc, date: Day, account: Account, amount: Value, direction: DC }',
+      'gl.xlsx',
+    ),
+    '12.50',
+  )
+})
+
+test('a map that names no header, or no column, is refused', async () => {
+  const none = await findingsOf(files(SIDED, GERMAN.replace('S/H', 'Seite')))
+  assert.is(only(none, 'missing-column').column, 'Seite')
+  only(await findingsOf(files(SIDED, GERMAN.replace('memo: Text', 'note: Text'))), 'unknown-column')
+  const torn = await findingsOf(files(`${SIDED}3;31.01.2025`, GERMAN))
+  assert.is(only(torn, 'column-count').row, 6)
+})
+
+test('an empty file, one cut inside a quote, one of another encoding, a header that stands twice: one finding each', async () => {
+  const code = async (ledger: string | Buffer, more = '') =>
+    codes(await findingsOf(files(ledger, NET_MAP + more)))
+  assert.equal(await code(''), ['empty-file'])
+  assert.equal(await code(NET.replace('1000,5.00', '"1000,5.00')), ['unreadable-csv'])
+  const latin = Buffer.from(NET.replace('Entry', 'Entré').replaceAll('rent', 'rént'), 'latin1')
+  assert.equal(await code(latin, ', encoding: utf-8'), ['undecodable-text'])
+  assert.equal(await code(NET.replace('Entry', 'Net')), [
+    'missing-column',
+    'duplicate-column',
+    'columns-not-read',
+  ])
+})
+
+/** What a general ledger export of each system looks like; two entries of three lines in all. */
+const SYSTEMS: Readonly<
+  Record<string, { readonly ledger: string; readonly map: Readonly<Record<string, string>> }>
+> = {
+  'Business Central': {
+    ledger: `Posting Date,Document Type,Document No.,G/L Account No.,G/L Account Name,Description,Gen. Posting Type,Amount,Bal. Account No.,Entry No.
+01/31/25,Invoice,1001,1100,Debtors,Order 7,Sale,"1,250.00",,1
+01/31/25,Invoice,1001,4000,Sales,Order 7,Sale,"-1,250.00",,2
+01/31/25,Payment,1001,1000,Bank,Order 7,,500.00,,3
+01/31/25,Payment,1001,1100,Debtors,Order 7,,-500.00,,4
+02/28/25,Invoice,1002,6000,Rent,February,,80.00,,5
+02/28/25,Invoice,1002,1000,Bank,February,,-80.00,,6
+`,
+    map: {
+      transaction_id: 'Document No.',
+      date: 'Posting Date',
+      account: 'G/L Account No.',
+      amount: 'Amount',
+    },
+  },
+  NetSuite: {
+    ledger: `Internal ID,Date,Type,Document Number,Account Number,Memo,Amount (Debit),Amount (Credit)
+501,1/31/2025,Invoice,INV1,1100,Order,1250.00,
+501,1/31/2025,Invoice,INV1,4000,Order,,1250.00
+502,2/28/2025,Bill,B1,6000,Rent,80.00,
+502,2/28/2025,Bill,B1,1000,Rent,,80.00
+`,
+    map: {
+      transaction_id: 'Internal ID',
+      date: 'Date',
+      account: 'Account Number',
+      debit: 'Amount (Debit)',
+      credit: 'Amount (Credit)',
+    },
+  },
+  'Sage 50': {
+    ledger: `Account ID,Account Description,Date,Reference,Jrnl,Trans Description,Debit Amt,Credit Amt
+1100,Debtors,1/31/25,1001,SJ,Order,1250.00,
+4000,Sales,1/31/25,1001,SJ,Order,,1250.00
+1000,Bank,2/28/25,1001,CRJ,Receipt,500.00,
+1100,Debtors,2/28/25,1001,CRJ,Receipt,,500.00
+`,
+    map: { date: 'Date', account: 'Account ID', debit: 'Debit Amt', credit: 'Credit Amt' },
+  },
+  'DATEV-like': {
+    ledger: SIDED,
+    map: { transaction_id: 'Beleg', date: 'Datum', account: 'Konto', amount: 'Umsatz', direction: 'S/H' },
+  },
+}
+
+async function adding<T>(
+  ledger: string,
+  options: AddOptions,
+  run: (at: {
+    result: Awaited<ReturnType<typeof addCompany>>
+    text: string
+    build: () => ReturnType<typeof buildIn>
+  }) => T | Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-map-'))
+  try {
+    return await inWorkspace(
+      {
+        'company.yaml':
+          'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\n',
+        'chart.csv': CHART,
+      },
+      async (workspace) => {
+        const path = join(folder, 'gl.csv')
+        writeFileSync(path, ledger)
+        const result = await addCompany(workspace, 'acme', [path], options)
+        const yaml = join(workspace.datasets, 'acme', 'company.yaml')
+        const text = readFileSync(yaml, 'utf8')
+        const build = () => {
+          writeFileSync(yaml, text.replaceAll('basis: FILL IN', 'basis: accrual'))
+          return buildIn(workspace, 'acme')
+        }
+        return run({ result, text, build })
+      },
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const entryOf = (text: string) =>
+  (parse(text) as { ledger: { columns?: Record<string, string>; dateFormat?: string }[] }).ledger.at(-1)!
+
+for (const [name, { ledger, map }] of Object.entries(SYSTEMS))
+  test(`add proposes a map for ${name}`, () =>
+    adding(ledger, { map: {} }, ({ result, text }) => {
+      assert.equal(result.findings, [])
+      const { columns } = entryOf(text)
+      for (const [column, header] of Object.entries(map)) assert.is(columns![column], header, column)
+      const [proposed] = result.maps
+      assert.is(proposed!.file, 'ledger/gl.csv')
+      assert.match(proposed!.columns.find(({ column }) => column === 'transaction_id')!.why, 'balance by it')
+    }))
+
+test('the worked examples of the page are settings that hold', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../datasets/formats/column-maps.md'), 'utf8')
+  const entries = [...page.matchAll(/^ {2}- \{ files: .*\}$/gm)].map(([line]) => line)
+  assert.is(entries.length, 2)
+  for (const entry of entries) {
+    const company = { ...(parse(companyYaml()) as object), ...(parse(`ledger:\n${entry}`) as object) }
+    const read = companySchema.safeParse(company)
+    assert.ok(read.success, `${entry}: ${read.error?.message}`)
+    for (const column of Object.keys(read.data!.ledger[0]!.columns!))
+      assert.ok(column === 'direction' || (LEDGER_COLUMNS as readonly string[]).includes(column), column)
+  }
+})
+
+test('a map that leaves out balances brought forward is refused; rows without a balance may go', async () => {
+  const ledger = (
+    balance: string,
+  ) => `Acme Ltd\nGeneral Ledger\n\nAccount ID,,Date,Reference,Jrnl,Trans Description,Debit Amt,Credit Amt,Balance
+1000,Bank,1/1/25,,,Beginning Balance,,,${balance}
+1000,Bank,1/31/25,1001,CRJ,Sale,"1,250.00",,"1,250.00"
+4000,Sales,1/31/25,1001,CRJ,Sale,,"1,250.00","-1,250.00"
+`
+  const entry =
+    'thousands: ",", basis: accrual, dateFormat: M/D/YY, columns: { transaction_id: Date + Jrnl + Reference, date: Date, account: Account ID, debit: Debit Amt, credit: Credit Amt }, skip: { Trans Description: Beginning Balance }'
+  const found = only(await findingsOf(files(ledger('"9,999.00"'), entry)), 'openings-skipped')
+  assert.is(found.severity, 'error')
+  assert.is(found.row, 5)
+  await earns(files(ledger(''), entry), '1250.00', ['columns-not-read'])
+})
+
+test('accounts by number and name, or by name; a name of two accounts is one finding, and so is one of none', async () => {
+  const gl = (bank: string, sales: string) =>
+    `Entry,Day,Account,Net\n1,2025-01-31,${bank},12.50\n1,2025-01-31,${sales},-12.50\n`
+  const map = 'basis: accrual, columns: { transaction_id: Entry, date: Day, account: Account, amount: Net }'
+  for (const [bank, sales] of [
+    ['1000 Bank', '4000 Sales'],
+    ['1000 - Bank', '4000 · Sales'],
+    ['Bank', 'Sales (4000)'],
+    ['1000 - Bank - CO', '4000 - Sales - CO'],
+  ] as const)
+    await buildWith(files(gl(bank, sales), map), ({ result, statement }) => {
+      assert.equal(codes(result.findings), [])
+      assert.equal(statement('BalanceSheet').rows.bank, ['12.50'])
+      assert.equal(statement('ProfitAndLoss').rows.sales, ['12.50'])
+    })
+  // Another name behind the number, and no number at all: these may be other accounts.
+  for (const other of ['1000 - Safe - CO', 'Bank - CO', '1000 - Bank - Main'])
+    assert.equal(codes(await findingsOf(files(gl(other, 'Sales'), map))), ['unknown-account'])
+  const twice = await findingsOf({
+    ...files(`${gl('Bank', 'Sales')}2,2025-01-31,Bank,1.00\n2,2025-01-31,Sales,-1.00\n`, map),
+    'chart.csv': CHART.replace('1010,Till', '1010,Bank'),
+  })
+  const { message, row } = only(twice, 'ambiguous-account')
+  assert.match(message, /"Bank" means more than one entry of the chart of accounts; so it is on 2 rows/)
+  assert.is(row, 2)
+  const unknown = gl('Bank', 'Shop').replace(
+    '\n1,2025-01-31,Shop,-12.50',
+    '\n1,2025-01-31,Shop,-10.00\n1,2025-01-31,Shop,-2.50',
+  )
+  assert.match(only(await findingsOf(files(unknown, map)), 'unknown-account').message, /"Shop" .*on 2 rows/)
+})
+
+test('a document number that is used twice is told apart by what makes the entries balance', () =>
+  adding(
+    'Buchung,Datum,Konto,Netto,Art\nA,2025-01-05,1000,10.00,X\nA,2025-01-05,4000,-10.00,X\nA,2025-01-06,1000,7.00,Y\nB,2025-01-06,4000,-7.00,Y\nB,2025-01-07,1000,3.00,Z\nB,2025-01-07,4000,-3.00,Z\n',
+    { map: { amount: 'Netto' } },
+    ({ text, result }) => {
+      assert.is(entryOf(text).columns!.transaction_id, 'Art')
+      assert.is(result.maps[0]!.columns.find(({ column }) => column === 'amount')!.why, 'as you said')
+    },
+  ))
+
+test('--map reads headers that mean nothing, by what stands in them; what cannot be told is a blank', () =>
+  adding(
+    'F1,F2,F3,F4\n7,2025-01-05,1000,10.00\n7,2025-01-05,4000,-10.00\n8,2025-01-06,1000,5.00\n8,2025-01-06,4000,-5.00\n',
+    { map: {} },
+    async ({ text, result, build }) => {
+      assert.equal(entryOf(text).columns, { transaction_id: 'F1', date: 'F2', account: 'F3', amount: 'F4' })
+      assert.equal(
+        result.maps[0]!.columns.map(({ column, why, samples }) => `${column}: ${why} (${samples.join(' ')})`),
+        [
+          'transaction_id: all 2 entries balance by it (7 8)',
+          'date: holds dates (2025-01-05 2025-01-06)',
+          'account: holds accounts of the chart (1000 4000)',
+          'amount: holds amounts with decimals (10.00 -10.00 5.00)',
+        ],
+      )
+      assert.equal((await build()).statement('ProfitAndLoss').totals.NetIncome, ['15.00'])
+    },
+  ))
+
+test('without --map a file whose headers mean nothing stays unknown', () =>
+  adding('F1,F2,F3,F4\n7,2025-01-05,1000,10.00\n', {}, ({ result }) => {
+    assert.equal(codes(result.findings), ['unknown-file'])
+  }))
+
+test('what somebody says of a column or a header that is not there is refused', async () => {
+  await adding(NET, { map: { amout: 'Net' } }, ({ result }) =>
+    assert.match(only(result.findings, 'unknown-column').remedy!, 'amount'),
+  )
+  await adding(NET, { map: { amount: 'Gross' } }, ({ result }) =>
+    assert.match(only(result.findings, 'unknown-file').message, 'amount=Gross'),
+  )
+})
+
+test('what somebody says holds: another sign, two columns', () =>
+  adding(NET, { map: { amount: '-Net', transaction_id: 'Day + Entry' } }, async ({ text, build }) => {
+    assert.is(entryOf(text).columns!.amount, '-Net')
+    assert.is(entryOf(text).columns!.transaction_id, 'Day + Entry')
+    assert.equal((await build()).statement('ProfitAndLoss').totals.NetIncome, ['45.00'])
+  }))
+
+const MEMO_ONLY =
+  'Date,Account ID,Account,Memo,Amount\n2025-01-03,1000,Bank,Capital paid in,500.00\n2025-01-03,3000,Capital,Capital paid in,-500.00\n2025-01-05,5000,Rent,Rent January,100.00\n2025-01-05,1000,Bank,Rent January,-100.00\n'
+
+for (const [what, ledger] of [
+  ['a memo', MEMO_ONLY],
+  ['a text of another name', MEMO_ONLY.replace('Memo', 'What for')],
+] as const)
+  test(`${what} is never proposed as the entry's number, though entries balance by it`, () =>
+    adding(ledger, { map: {} }, ({ text }) => {
+      assert.is(entryOf(text).columns!.transaction_id, 'FILL IN')
+    }))
+
+test('a number of the document is preferred to its text', () =>
+  adding(
+    MEMO_ONLY.replace('Memo', 'What for,Doc')
+      .replaceAll(/(paid in|January)/g, '$1,JE-1')
+      .replaceAll('January,JE-1', 'January,JE-2'),
+    { map: {} },
+    ({ text }) => {
+      assert.is(entryOf(text).columns!.transaction_id, 'Doc')
+    },
+  ))
+
+test('a column that is named on the command line changes no other proposal', async () => {
+  const ledger =
+    'Day,Account,Account ID,Id,Note,Change\n2025-01-03,Bank,1000,a1,Capital paid in,500.00\n2025-01-03,Capital,3000,a1,Capital paid in,-500.00\n2025-01-05,Rent,5000,a2,Rent January,100.00\n2025-01-05,Bank,1000,a2,Rent January,-100.00\n'
+  const columns = (map: Record<string, string>) =>
+    adding(ledger, { map }, ({ text }) => entryOf(text).columns!)
+  const proposed = await columns({})
+  assert.equal(await columns({ account: 'Account ID' }), { ...proposed, account: 'Account ID' })
+  assert.is(proposed.transaction_id, 'Id')
+})
+
+test('--map for a file that needs none says so', () =>
+  adding('#FLAGGA 0\n#SIETYP 4\n#RAR 0 20250101 20251231\n', { map: {} }, ({ result }) => {
+    assert.match(only(result.findings, 'unknown-file').message, 'SIE')
+    assert.match(only(result.findings, 'unknown-file').remedy!, 'without --map')
+  }))
+
+test.run()

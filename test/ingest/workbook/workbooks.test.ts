@@ -1,0 +1,280 @@
+/** Workbooks as people make them, and as every program writes them: from the cell to the figure, or to the finding. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseXlsx } from '../../../builder/ingest/workbook/xlsx.ts'
+import { codes, type Files, ingestWith, only } from '../folder.ts'
+import { bookOf, cell, merged, rowsOf, type SheetParts } from './parts.ts'
+
+const books = suite('workbooks')
+
+/** Each row of a sheet as its number and its cells. */
+async function read(bytes: Buffer, sheet = 0) {
+  const { sheets, findings } = await parseXlsx(bytes, '.', 'w.xlsx')
+  assert.equal(findings, [])
+  return sheets[sheet]!.rows.map(({ row, cells }) => [row, ...cells])
+}
+const refusal = async (bytes: Buffer) =>
+  only((await parseXlsx(bytes, '.', 'w.xlsx')).findings, 'unreadable-xlsx')
+const one = (rows: string, more: Partial<SheetParts> = {}) => [{ name: 'One', rows, ...more }]
+
+const budget = (bytes: Buffer, settings: object = {}) =>
+  ingestWith({ budgets: [{ id: 'b', name: 'B', files: 'b.xlsx', ...settings }] }, {
+    'b.xlsx': bytes,
+  } as Files)
+const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
+  budgets[0]!.rows.map(({ account, month, amount }) => `${account} ${month} ${amount}`)
+
+books('texts: shared, in runs, with readings, inline, escaped, with blanks kept', async () => {
+  const texts =
+    '<si><t>plain</t></si><si><r><rPr><b/></rPr><t>Sa</t></r><r><t xml:space="preserve">les </t></r></si>' +
+    '<si><t>課</t><rPh sb="0" eb="1"><t>カ</t></rPh></si><si><t>a_x000D_b_x005F_c</t></si><si/>'
+  const shared = (at: string, i: number) => `<c r="${at}" t="s"><v>${i}</v></c>`
+  const row = `<row r="1">${['A', 'B', 'C', 'D', 'E'].map((column, i) => shared(`${column}1`, i)).join('')}</row>`
+  const inline =
+    '<row r="2"><c r="A2" t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c><c r="B2" t="str"><f>A1</f><v> x </v></c><c r="C2" t="b"><v>1</v></c></row>'
+  assert.equal(await read(bookOf(one(row + inline), { texts })), [
+    [1, 'plain', 'Sales', '課', 'a\rb_c'],
+    [2, 'inline', 'x', 'true'],
+  ])
+})
+
+books('programs choose prefixes, leave addresses away, and name parts as they like', async () => {
+  const sheet =
+    '<x:worksheet xmlns:x="u"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c><x:c><x:v>2</x:v></x:c></x:row><x:row r="5"><x:c r="C5"><x:v>3</x:v></x:c><x:c><x:v>4</x:v></x:c></x:row></x:sheetData></x:worksheet>'
+  const parts = { 'xl/worksheets/sheet1.xml': sheet }
+  assert.equal(await read(bookOf(one(''), { parts })), [
+    [1, 'a', '2'],
+    [5, '', '', '3', '4'],
+  ])
+  const elsewhere = bookOf(one(''), {
+    parts: {
+      'xl/_rels/workbook.xml.rels':
+        '<Relationships><Relationship Id="s0" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/worksheet" Target="/XL/Worksheets/Data.XML"/></Relationships>',
+      'xl\\worksheets\\data.xml': sheet,
+    },
+  })
+  assert.is((await read(elsewhere)).length, 2)
+})
+
+books(
+  'a formula that nothing calculated is the number that it consists of, brackets are no sign',
+  async () => {
+    const formulas = ['(5.00)', '-(5.00)', '(-5.00)', '-5', '+5.00', '5*3', '"5.00"', 'SUM(B2)', '(5.00']
+    const cells = formulas.map((formula, i) => `<c r="${'ABCDEFGHI'[i]}1"><f>${formula}</f></c>`)
+    assert.equal(await read(bookOf(one(`<row r="1">${cells.join('')}</row>`))), [
+      [1, '5', '-5', '-5', '-5', '5', '=5*3', '="5.00"', '=SUM(B2)', '=(5.00'],
+    ])
+  },
+)
+
+books('numbers by what their format says: dates, percentages, plain', async () => {
+  const formats = [
+    0,
+    14,
+    'dd\\.mm\\.yyyy',
+    '[$-409]mmm\\-yy;@',
+    10,
+    '0.0" %"',
+    '#,##0.00 "days"',
+    'h:mm',
+    '[h]:mm',
+    '[Red]0.00',
+    22,
+  ]
+  const cells = [
+    [1234.5, 0],
+    [45672, 1],
+    [45672.75, 2],
+    [45658, 3],
+    [0.125, 4],
+    [3, 5],
+    [7.5, 6],
+    [0.25, 7],
+    [45672.5, 8],
+    [-2, 9],
+    [45671.99999999999, 10],
+  ] as const
+  const row = cells.map(([value, style], i) => cell(`${String.fromCharCode(65 + i)}1`, value, style)).join('')
+  assert.equal(await read(bookOf(one(`<row r="1">${row}</row>`), { formats })), [
+    [
+      1,
+      '1234.5',
+      '2025-01-15',
+      '2025-01-15',
+      '2025-01-01',
+      '12.5%',
+      '3',
+      '7.5',
+      '0.25',
+      '45672.5',
+      '-2',
+      '2025-01-15',
+    ],
+  ])
+})
+
+books('percentages of every size, exactly', async () => {
+  const row = [3, 0.0005, -1.5, 0.1, 0, 12.345678]
+    .map((value, i) => cell(`${'ABCDEF'[i]}1`, value, 0))
+    .join('')
+  const found = await read(bookOf(one(`<row r="1">${row}</row>`), { formats: [9] }))
+  assert.equal(found, [[1, '300%', '0.05%', '-150%', '10%', '0%', '1234.5678%']])
+})
+
+books('days before 29 February 1900, which was none, and days counted from 1904', async () => {
+  const row = `<row r="1">${[1, 59, 60, 61, 0].map((value, i) => cell(`${'ABCDE'[i]}1`, value, 0)).join('')}<c r="F1" s="0" t="d"><v>2025-01-15T10:00:00</v></c></row>`
+  assert.equal(await read(bookOf(one(row), { formats: [14] })), [
+    [1, '1900-01-01', '1900-02-28', '60', '1900-03-01', '0', '2025-01-15'],
+  ])
+  const since1904 = bookOf(one(`<row r="1">${cell('A1', 44210, 0)}${cell('B1', 0, 0)}</row>`), {
+    formats: [14],
+    is1904: true,
+  })
+  assert.equal(await read(since1904), [[1, '2025-01-15', '1904-01-01']])
+})
+
+books('a year merged over its months, and an account over its rows', async () => {
+  const rows = rowsOf([
+    ['Plan of Acme'],
+    [null, null, '2024', null, 'Budget 2025', null],
+    ['Account', 'Class', 'Nov', 'Dec', 'Jan', '02'],
+    ['4000', 'a', 1, 2, 3, 4],
+    [null, 'b', 5, 6, 7, 8],
+    ['6000', null, 9, null, null, 1],
+  ])
+  const bytes = bookOf(one(rows, { after: merged('A1:F1', 'C2:D2', 'E2:F2', 'A4:A5') }))
+  const classes = 'id,name\na,A\nb,B\n'
+  const intake = await ingestWith(
+    { classes: 'classes.csv', budgets: [{ id: 'b', name: 'B', files: 'b.xlsx' }] },
+    { 'b.xlsx': bytes, 'classes.csv': classes },
+  )
+  assert.equal(codes(intake.findings), [])
+  assert.equal(
+    intake.budgets[0]!.rows.map(({ row, account, class: of, month, amount }) => [
+      row,
+      account,
+      of,
+      month,
+      amount,
+    ]),
+    [
+      [4, 'i1', 'a', '2024-11', '1.00'],
+      [4, 'i1', 'a', '2024-12', '2.00'],
+      [4, 'i1', 'a', '2025-01', '3.00'],
+      [4, 'i1', 'a', '2025-02', '4.00'],
+      [5, 'i1', 'b', '2024-11', '5.00'],
+      [5, 'i1', 'b', '2024-12', '6.00'],
+      [5, 'i1', 'b', '2025-01', '7.00'],
+      [5, 'i1', 'b', '2025-02', '8.00'],
+      [6, 'e1', null, '2024-11', '9.00'],
+      [6, 'e1', null, '2025-02', '1.00'],
+    ],
+  )
+})
+
+books('a header whose cells are merged over two rows', async () => {
+  const rows = rowsOf([
+    ['Account', '2025', null],
+    [null, 'Q1', 'Q2'],
+    ['4000', 3, 6],
+  ])
+  const intake = await budget(bookOf(one(rows, { after: merged('A1:A2', 'B1:C1') })))
+  assert.equal(codes(intake.findings), [])
+  assert.equal(figures(intake).slice(2, 4), ['i1 2025-03 1.00', 'i1 2025-04 2.00'])
+})
+
+books('what is not merged is not carried: neither a year, nor an account', async () => {
+  const rows = rowsOf([
+    [null, '2025', null],
+    ['account', 'Jan', 'Feb'],
+    ['4000', 1, 2],
+  ])
+  assert.equal(codes((await budget(bookOf(one(rows)))).findings), ['unreadable-header'])
+  const below = rowsOf([
+    ['account', '2025-01'],
+    ['4000', 1],
+    [null, 2],
+  ])
+  const found = only((await budget(bookOf(one(below)))).findings, 'empty-account')
+  assert.equal([found.row, found.column], [3, '2025-01 (B3)'])
+})
+
+books('a figure that several cells share belongs to none of them', async () => {
+  const rows = rowsOf([
+    ['account', '2025-01', '2025-02'],
+    ['4000', 10, null],
+    ['6000', 20, 5],
+    ['6000', null, 5],
+  ])
+  const { findings } = await budget(bookOf(one(rows, { after: merged('B2:C2', 'B3:B4') })))
+  const found = findings.filter(({ code }) => code === 'merged-figure')
+  assert.equal(
+    found.map(({ row, column, text }) => [row, column, text]),
+    [
+      [2, '2025-01 (B2)', '10'],
+      [3, '2025-01 (B3)', '20'],
+    ],
+  )
+  const ledger = rowsOf([
+    ['transaction_id', 'date', 'account', 'debit', 'credit'],
+    ['1', '2025-01-15', '1000', 10, null],
+    ['1', '2025-01-15', '4000', null, 10],
+  ])
+  const intake = await ingestWith(
+    { ledger: [{ files: 'l.xlsx' }] },
+    { 'l.xlsx': bookOf(one(ledger, { after: merged('D2:E2') })) },
+  )
+  assert.is(only(intake.findings, 'merged-figure').column, 'debit (D2)')
+})
+
+books('hidden sheets wait until they are named; hidden rows and columns count, and are told of', async () => {
+  const rows = rowsOf([
+    ['account', '2025-01', '2025-02'],
+    ['4000', 1, 2],
+  ])
+  const filtered = `${rows}<row r="3" hidden="1">${cell('A3', '6000')}${cell('B3', 4)}</row>`
+  const sheets: SheetParts[] = [
+    { name: 'Plan', rows: filtered, before: '<cols><col min="3" max="3" hidden="1"/></cols>' },
+    { name: 'Old', rows, state: 'veryHidden' },
+  ]
+  const intake = await budget(bookOf(sheets))
+  assert.equal(codes(intake.findings).sort(), ['hidden-cells', 'hidden-sheet'])
+  assert.equal(figures(intake), ['i1 2025-01 1.00', 'i1 2025-02 2.00', 'e1 2025-01 4.00'])
+  assert.match(only(intake.findings, 'hidden-cells').message, '1 hidden row and hidden column C')
+  assert.is(only(intake.findings, 'hidden-sheet').text, 'Old')
+  assert.equal(figures(await budget(bookOf(sheets), { sheet: 'Old' })), [
+    'i1 2025-01 1.00',
+    'i1 2025-02 2.00',
+  ])
+})
+
+books('a day without a date format is told as the day that it is', async () => {
+  const header = rowsOf([
+    ['account', 45658],
+    ['4000', 1],
+  ])
+  assert.match(only((await budget(bookOf(one(header)))).findings, 'unreadable-header').remedy!, '2025-01-01')
+})
+
+books('what is no workbook inside, however well it is packed', async () => {
+  const sheet = (xml: string) => bookOf(one(''), { parts: { 'xl/worksheets/sheet1.xml': xml } })
+  const rows = (xml: string) => sheet(`<worksheet><sheetData>${xml}</sheetData></worksheet>`)
+  for (const [bytes, why] of [
+    [sheet('<!DOCTYPE w [<!ENTITY a "b">]><worksheet>&a;</worksheet>'), 'DOCTYPE'],
+    [sheet('<worksheet><sheetData>'), 'sheet1.xml'],
+    [rows('<row r="0"/>'), 'no row'],
+    [rows('<row r="1"><c r="XFE1"><v>1</v></c></row>'), 'XFE1'],
+    [rows('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'), 'text 7'],
+    [rows('<row r="2"><c r="A2"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>'), 'wrong place'],
+    [
+      bookOf(one(''), {
+        parts: { 'xl/workbook.xml': '<workbook><sheets><sheet name="x" r:id="none"/></sheets></workbook>' },
+      }),
+      'missing',
+    ],
+    [bookOf(one('', { after: merged('B2:A1') })), 'range'],
+  ] as const)
+    assert.match((await refusal(bytes)).message, why)
+})
+
+books.run()

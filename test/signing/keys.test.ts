@@ -1,0 +1,239 @@
+/** The key that signs: replaced, revoked, lost; what a log says of it, and what an auditor who has the first key can follow. */
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  listSigningKeys,
+  replaceLostKey,
+  revokeSigningKey,
+  rotateSigningKey,
+} from '../../builder/signing/keys.ts'
+import { type SigningWorkspace, workspaceSigner } from '../../builder/signing/signing.ts'
+import { openSigner, readKeyFile, signingKeyPath } from '../../builder/snapshot/key-file.ts'
+import { LOG } from '../../builder/snapshot/layout.ts'
+import { FindingsError } from '../../builder/workspace/finding.ts'
+import {
+  assertVerified,
+  idsOf,
+  judged,
+  newSigningWorkspace,
+  ownKeys,
+  publishOf,
+  recordsOf,
+  removeWorkspace,
+} from '../support/signing.ts'
+import { rejects } from '../support/snapshots.ts'
+
+interface Context {
+  workspace: SigningWorkspace
+  /** Id of the first key, as an auditor wrote it down. */
+  first: ReadonlySet<string>
+}
+const test = suite<Context>('signing keys')
+test.before.each(async (context) => {
+  context.workspace = newSigningWorkspace()
+  for (const company of ['acme', 'bolt']) await publishOf(context.workspace, company, 'one')
+  context.first = idsOf(await ownKeys(context.workspace))
+})
+test.after.each(({ workspace }) => removeWorkspace(workspace))
+
+const REASON = 'every year in January'
+const fileOf = ({ state }: SigningWorkspace): string => signingKeyPath(state)
+const codeOf = async (promise: Promise<unknown>): Promise<string> => {
+  const problem = await rejects(promise, /./)
+  assert.instance(problem, FindingsError)
+  return (problem as FindingsError).findings[0]!.code
+}
+
+test('rotated: who has the first key can verify what later keys signed', async ({ workspace, first }) => {
+  const { keyId, decided, entered, pending } = await rotateSigningKey(workspace, REASON)
+  assert.equal([decided, entered, pending], [true, ['acme', 'bolt'], []])
+  for (const company of ['acme', 'bolt']) {
+    const line = recordsOf(workspace, company).at(-1)!
+    assert.equal([line.Event, line.KeyId, line.Reason], ['rotate', keyId, REASON])
+  }
+  await publishOf(workspace, 'acme', 'two')
+  await rotateSigningKey(workspace, null)
+  await publishOf(workspace, 'acme', 'three')
+  await publishOf(workspace, 'bolt', 'two')
+  await assertVerified(workspace, first, 'the first key')
+  const all = await ownKeys(workspace)
+  assert.is(all.length, 3)
+  await assertVerified(workspace, idsOf(all), 'all keys')
+})
+
+test('the file keeps one private key, closed to others', async ({ workspace }) => {
+  await rotateSigningKey(workspace, REASON)
+  const { keys } = readKeyFile(fileOf(workspace))
+  assert.equal(
+    keys.map(({ d }) => d !== undefined),
+    [false, true],
+  )
+  assert.is(statSync(fileOf(workspace)).mode & 0o777, 0o600)
+})
+
+test('a company that comes later has the whole history of keys in its log', async ({ workspace, first }) => {
+  await rotateSigningKey(workspace, REASON)
+  await publishOf(workspace, 'carl', 'one')
+  assert.equal(
+    recordsOf(workspace, 'carl').map(({ Event }) => Event),
+    ['rotate', 'publish'],
+  )
+  await assertVerified(workspace, first, 'the first key')
+  await publishOf(workspace, 'carl', 'two')
+  await assertVerified(workspace, first, 'and goes on')
+})
+
+test('a log that cannot be written gets its line later', async ({ workspace, first }) => {
+  const log = join(workspace.snapshots, 'acme', LOG)
+  const whole = readFileSync(log, 'utf8')
+  writeFileSync(log, whole.replace('"publish"', '"Publish"'))
+  const { entered, pending } = await rotateSigningKey(workspace, REASON)
+  assert.equal(entered, ['bolt'])
+  assert.match(pending.map(({ company, why }) => `${company} ${why}`).join(), /^acme .*log\.jsonl/)
+  assert.equal(
+    (await listSigningKeys(workspace))!.pending.map(({ company }) => company),
+    ['acme'],
+  )
+  writeFileSync(log, whole)
+  await publishOf(workspace, 'acme', 'two')
+  assert.equal(
+    recordsOf(workspace, 'acme').map(({ Event }) => Event),
+    ['publish', 'rotate', 'publish'],
+  )
+  assert.equal((await listSigningKeys(workspace))!.pending, [])
+  await assertVerified(workspace, first)
+})
+
+test('an interrupted rotation is finished, not begun anew', async ({ workspace, first }) => {
+  const log = join(workspace.snapshots, 'acme', LOG)
+  renameSync(log, `${log}.aside`)
+  writeFileSync(log, 'no line\n')
+  const begun = await rotateSigningKey(workspace, REASON)
+  renameSync(`${log}.aside`, log)
+  const again = await rotateSigningKey(workspace, 'another one now')
+  assert.equal([again.decided, again.keyId, again.entered], [false, begun.keyId, ['acme']])
+  assert.is((await ownKeys(workspace)).length, 2)
+  await assertVerified(workspace, first)
+})
+
+test('a backup of the keys that is older than the log signs nothing', async ({ workspace }) => {
+  const before = readFileSync(fileOf(workspace))
+  await rotateSigningKey(workspace, REASON)
+  writeFileSync(fileOf(workspace), before)
+  // Its own key is known, the one after it is not.
+  assert.is(await codeOf(publishOf(workspace, 'acme', 'two')), 'signing-key-ended')
+})
+
+test('revoked: what it signed stays, what it signs is damage', async ({ workspace, first }) => {
+  const [old] = await ownKeys(workspace)
+  const file = readFileSync(fileOf(workspace))
+  await rejects(
+    revokeSigningKey(workspace, old!.kid!, 'a laptop was stolen'),
+    /signs at present: replace it first/,
+  )
+  await rotateSigningKey(workspace, REASON)
+  const revoked = await revokeSigningKey(workspace, old!.kid!.slice(0, 6), 'a laptop was stolen')
+  assert.equal([revoked.keyId, revoked.decided, revoked.entered], [old!.kid, true, ['acme', 'bolt']])
+  await publishOf(workspace, 'acme', 'two')
+  await assertVerified(workspace, first)
+  assert.equal(
+    (await listSigningKeys(workspace))!.keys.map(({ status, reason }) => [status, reason]),
+    [
+      ['signs', null],
+      ['revoked', 'a laptop was stolen'],
+    ],
+  )
+  const again = await revokeSigningKey(workspace, old!.kid!, 'a laptop was stolen')
+  assert.equal([again.decided, again.entered], [false, []])
+  await rejects(revokeSigningKey(workspace, 'zzzz', 'a laptop was stolen'), /no key begins with "zzzz"/)
+  // Who has the stolen file can sign with it, with a program that looks at nothing.
+  const stolen = join(workspace.root, 'stolen')
+  mkdirSync(stolen)
+  writeFileSync(signingKeyPath(stolen), file)
+  const thief = await openSigner(stolen)
+  assert.is(thief.keyId, old!.kid)
+})
+
+test('the key is lost: nothing is signed with a new one before somebody says so', async ({
+  workspace,
+  first,
+}) => {
+  await rotateSigningKey(workspace, REASON)
+  await publishOf(workspace, 'acme', 'two')
+  const before = idsOf(await ownKeys(workspace))
+  rmSync(workspace.state, { recursive: true })
+  assert.is(await codeOf(workspaceSigner(workspace)), 'signing-key-lost')
+  assert.is(await codeOf(rotateSigningKey(workspace, REASON)), 'signing-key-lost')
+  assert.is(await listSigningKeys(workspace), null)
+  const begun = await replaceLostKey(workspace, 'the disk of the office computer broke')
+  assert.equal([begun.decided, begun.entered], [true, ['acme', 'bolt']])
+  await publishOf(workspace, 'bolt', 'two')
+  await publishOf(workspace, 'carl', 'one')
+  // What the old keys signed stays known; the new one is known by the publisher's word alone.
+  await assertVerified(workspace, idsOf(await ownKeys(workspace)), 'in the workspace')
+  for (const known of [first, before])
+    assert.match(
+      (await judged(workspace, known)).told,
+      /begins with key \S+ since the one before it was lost/,
+    )
+  await assertVerified(workspace, new Set([...first, begun.keyId]), 'once the publisher has said so')
+  await rejects(
+    replaceLostKey(workspace, 'the disk of the office computer broke'),
+    /is there: to replace the key/,
+  )
+})
+
+test('of a lost key a log alone may tell: the snapshots were pruned, or never signed', async ({
+  workspace,
+}) => {
+  for (const company of ['acme', 'bolt']) {
+    const log = readFileSync(join(workspace.snapshots, company, LOG))
+    rmSync(join(workspace.snapshots, company), { recursive: true })
+    mkdirSync(join(workspace.snapshots, company))
+    writeFileSync(join(workspace.snapshots, company, LOG), log)
+  }
+  rmSync(workspace.state, { recursive: true })
+  assert.is(await codeOf(workspaceSigner(workspace)), 'signing-key-lost')
+})
+
+test('a publication that was interrupted before a rotation is finished with it, and verified', async ({
+  workspace,
+  first,
+}) => {
+  // As a kill leaves it: the snapshot in its place, the line not written.
+  const log = join(workspace.snapshots, 'acme', LOG)
+  const before = readFileSync(log)
+  await publishOf(workspace, 'acme', 'two')
+  writeFileSync(log, before)
+  await rotateSigningKey(workspace, REASON)
+  assert.equal(
+    recordsOf(workspace, 'acme').map(({ Event }) => Event),
+    ['publish', 'rotate', 'publish'],
+  )
+  await publishOf(workspace, 'acme', 'three')
+  await assertVerified(workspace, first)
+})
+
+test('of two rotations at once one is decided after the other, or told to wait', async ({
+  workspace,
+  first,
+}) => {
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => rotateSigningKey(workspace, REASON)))
+  assert.ok(outcomes.some(({ status }) => status === 'fulfilled'))
+  await rotateSigningKey(workspace, REASON)
+  await publishOf(workspace, 'acme', 'two')
+  await assertVerified(workspace, first)
+})
+
+test('a copy of the workspace signs with its keys', async ({ workspace, first }) => {
+  await rotateSigningKey(workspace, REASON)
+  const copy = newSigningWorkspace()
+  cpSync(workspace.root, copy.root, { recursive: true })
+  await publishOf(copy, 'acme', 'two')
+  await assertVerified(copy, first)
+  removeWorkspace(copy)
+})
+
+test.run()
