@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The command `tieout`: its commands, its options, and what becomes of every failure. Holds no logic of its own. */
+/**
+ * The command `tieout`: its commands, its options, and what becomes of every failure. Owns the terminal and the
+ * exit codes. Must not hold logic of its own.
+ */
 import { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
 import { EXIT, failureOf } from './exit.ts'

@@ -1,4 +1,7 @@
-/** The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order. */
+/**
+ * The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order.
+ * Owns answers to clients. Must not compute figures, nor answer company data before the grant was checked.
+ */
 import { createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'

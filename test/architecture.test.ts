@@ -37,45 +37,108 @@ const packagesOf = ({ imports }: Source): string[] =>
     .filter((each) => !each.startsWith('.') && !each.startsWith('node:'))
     .map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)![0])
 
-/** The first folder below builder/, `builder` for the files at its top, `serve`, `cli`. */
+/** The rooms inside `ingest/`: `text`, `tables`, …, one for each format (`formats/sie`), and `ingest` for the files at its top. */
+const roomInIngest = (inside: readonly string[]): string =>
+  inside.length === 1 ? 'ingest' : `ingest/${inside.slice(0, inside[0] === 'formats' ? 2 : 1).join('/')}`
+
+/** The first folder below builder/, with its rooms for `ingest/`; `builder` for files at its top; `serve`, `cli`. */
 const roomOf = (file: string): string => {
-  const [top, room, inside] = file.split('/')
-  return top === 'builder' && inside !== undefined ? room! : top!
+  const [top, room, ...inside] = file.split('/')
+  if (top !== 'builder') return top!
+  if (inside.length === 0) return top
+  return room === 'ingest' ? roomInIngest(inside) : room!
 }
 
-const ROOMS_OF_THE_PIPELINE = [
-  'contract',
-  'pages',
-  'workspace',
-  'ingest',
-  'books',
-  'statements',
-  'tieouts',
-  'snapshot',
-  'archive',
-  'export',
-]
-/** What a room may import besides itself. */
+const INTAKE = ['ingest/text', 'ingest/workbook', 'ingest/format']
+const INSIDE_INGEST = [...INTAKE, 'ingest/tables']
+const FORMATS = ['ads', 'fec', 'plain-text', 'reports', 'saft', 'sie'].map((name) => `ingest/formats/${name}`)
+
+/** Every room, from the ground up, with what it may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   // HTML, and nothing else.
   pages: [],
   workspace: ['contract'],
-  ingest: ['contract', 'workspace'],
-  books: ['contract', 'workspace', 'ingest'],
+  'ingest/text': ['contract', 'workspace'],
+  'ingest/workbook': ['contract', 'workspace', 'ingest/text'],
+  'ingest/format': ['contract', 'workspace', 'ingest/text', 'ingest/workbook'],
+  'ingest/tables': ['contract', 'workspace', ...INTAKE],
+  // One format never imports another; what they share is `ingest/format`.
+  ...Object.fromEntries(FORMATS.map((format) => [format, ['contract', 'workspace', ...INTAKE]])),
+  ingest: ['contract', 'workspace', ...INSIDE_INGEST, ...FORMATS],
+  books: ['contract', 'workspace', ...INSIDE_INGEST],
   statements: ['contract', 'workspace', 'books'],
   tieouts: ['contract', 'workspace', 'books', 'statements'],
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
+  signing: ['workspace', 'snapshot'],
   // Keeps files as well: bags of what the snapshots hold.
   archive: ['contract', 'workspace', 'pages', 'snapshot'],
-  // Figures of snapshots as files of other formats.
-  export: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
+  'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
-  builder: ROOMS_OF_THE_PIPELINE,
+  // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
+  inspect: [
+    ...['contract', 'workspace', 'ingest/text', 'ingest/workbook', 'ingest/formats/sie'],
+    ...['books', 'statements', 'snapshot'],
+  ],
+  // Figures of snapshots as files of other formats.
+  export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],
+  add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
+  build: [
+    ...['contract', 'workspace', 'ingest', 'ingest/text', 'ingest/format', 'books', 'statements', 'tieouts'],
+    ...['snapshot', 'signing', 'period-lock', 'inspect'],
+  ],
+  verify: [
+    ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
+    ...['period-lock', 'build'],
+  ],
+  approval: ['contract', 'workspace', 'snapshot', 'inspect', 'verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
   serve: ['contract', 'workspace', 'pages', 'snapshot'],
-  cli: ['serve', 'builder', ...ROOMS_OF_THE_PIPELINE],
+  cli: [
+    ...[
+      'contract',
+      'workspace',
+      'books',
+      'snapshot',
+      'signing',
+      'archive',
+      'period-lock',
+      'inspect',
+      'export',
+    ],
+    ...['add', 'build', 'verify', 'approval', 'serve'],
+  ],
+}
+
+/** The file that a newcomer opens first: it says what the room owns, and what it must not do. */
+const FIRST_FILE: Record<string, string> = {
+  contract: 'builder/contract/vocabulary.ts',
+  pages: 'builder/pages/html.ts',
+  workspace: 'builder/workspace/workspace.ts',
+  'ingest/text': 'builder/ingest/text/decode.ts',
+  'ingest/workbook': 'builder/ingest/workbook/xlsx.ts',
+  'ingest/format': 'builder/ingest/format/format.ts',
+  'ingest/tables': 'builder/ingest/tables/table.ts',
+  ...Object.fromEntries(FORMATS.map((room) => [room, `builder/${room}/${room.split('/')[2]}.ts`])),
+  'ingest/formats/reports': 'builder/ingest/formats/reports/report.ts',
+  ingest: 'builder/ingest/ingest.ts',
+  books: 'builder/books/books.ts',
+  statements: 'builder/statements/specs.ts',
+  tieouts: 'builder/tieouts/tieouts.ts',
+  snapshot: 'builder/snapshot/layout.ts',
+  signing: 'builder/signing/signing.ts',
+  archive: 'builder/archive/archive.ts',
+  'period-lock': 'builder/period-lock/guard.ts',
+  adhoc: 'builder/adhoc/child.ts',
+  inspect: 'builder/inspect/inspect.ts',
+  export: 'builder/export/export.ts',
+  add: 'builder/add/add.ts',
+  build: 'builder/build/build.ts',
+  verify: 'builder/verify/verify.ts',
+  approval: 'builder/approval/approve.ts',
+  serve: 'serve/server.ts',
+  cli: 'cli/main.ts',
 }
 
 /** Who may import a package: beginnings of paths. */
@@ -132,6 +195,44 @@ rooms('imports point one way', () => {
       .map((target) => `${source.file} imports ${target}`)
   })
   none(wrong, 'cli → serve → builder, and inside builder the order of ARCHITECTURE.md')
+})
+
+rooms('the order of the rooms is one, and each room stands in it', () => {
+  const names = Object.keys(MAY_IMPORT)
+  none(
+    names.flatMap((room, i) =>
+      MAY_IMPORT[room]!.filter((other) => names.indexOf(other) >= i).map(
+        (other) => `${room} imports ${other}`,
+      ),
+    ),
+    'a room imports only rooms that stand above it in MAY_IMPORT',
+  )
+  none(
+    [...new Set(sources.map(({ file }) => roomOf(file)))].filter((room) => !names.includes(room)),
+    'each file is in a room',
+  )
+})
+
+rooms('no folder has more files than a person overlooks', () => {
+  const counts = new Map<string, number>()
+  for (const { file } of sources) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1)
+  const most = (folder: string): number =>
+    folder.startsWith('builder/ingest') ? 25 : folder === 'builder' ? 2 : 60
+  none(
+    [...counts]
+      .filter(([folder, count]) => count > most(folder))
+      .map(([folder, count]) => `${folder}: ${count} files`),
+    'two files at the top of builder/, 25 in a folder of ingest/',
+  )
+})
+
+rooms('each room has a file to open first', () => {
+  const wrong = Object.keys(MAY_IMPORT).filter((room) => {
+    const text = byFile.get(FIRST_FILE[room] ?? '')?.text ?? ''
+    const said = /\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? ''
+    return !/\b[Oo]wns\b/.test(said) || !/\bMust\s[\s*]*not\b/.test(said)
+  })
+  none(wrong, 'its docstring says what the room owns ("Owns …") and what it must not do ("Must not …")')
 })
 
 rooms('every import names a file that is there', () => {

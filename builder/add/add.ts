@@ -1,6 +1,7 @@
 /**
  * `tieout add`: exports in, a company that can be built out. Recognises each file by content, copies it into the
- * company's folder, and writes or extends company.yaml. Figures are judged by the build, not here.
+ * company's folder, and writes or extends company.yaml. Owns recognising files and proposing settings. Must not
+ * judge figures: that is the build's.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
@@ -25,9 +26,10 @@ import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
 import { targetOf } from './format.ts'
 import type { ProposedColumn } from './propose-map.ts'
-import { type MapRequest, type Recognised, recognise } from './recognise.ts'
+import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { successions } from './successors.ts'
+import type { MapRequest } from './table-readings.ts'
 
 export interface AddedFile {
   /** As given. */

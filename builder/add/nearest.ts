@@ -2,8 +2,8 @@
 
 import type { Sample } from '../ingest/format/preview.ts'
 import { FORMATS } from '../ingest/formats.ts'
-import { TITLE_ROWS } from '../ingest/tables/header.ts'
 import { type NamedColumn, namedColumn, plainHeader } from '../ingest/tables/other-headers.ts'
+import { TITLE_ROWS } from '../ingest/text/csv.ts'
 import { parsePeriod } from '../ingest/text/months.ts'
 
 interface Candidate {

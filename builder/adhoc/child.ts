@@ -1,6 +1,6 @@
 /**
- * The ad-hoc engine: a process of its own that answers ranges which no snapshot file holds. The server forks it and
- * speaks to it in messages; nothing imports it.
+ * The ad-hoc engine: a process of its own that answers ranges which no snapshot file holds. The server forks it
+ * and speaks to it in messages. Owns these answers. Must not be imported by anything.
  */
 import type { RangeBooks } from '../books/ranges.ts'
 import type { AdhocMessage, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'

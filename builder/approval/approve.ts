@@ -1,6 +1,7 @@
 /**
- * What waits for the approval of somebody else, its approval and its rejection. Approved, a proposal is done as it would have
- * been without one: by the same steps under the lock, but with the countersigned line in the log.
+ * What waits for the approval of somebody else, its approval and its rejection. Approved, a proposal is done as it
+ * would have been without one: by the same steps under the lock, but with the countersigned line in the log. Owns
+ * four eyes. Must not do anything in another way than without approval.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

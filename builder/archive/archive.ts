@@ -1,4 +1,7 @@
-/** Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. */
+/**
+ * Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. Owns bags (BagIt) of
+ * snapshots and of evidence, as folder and zip. Must not believe a path or size that it read, nor know accounting.
+ */
 import { checkSnapshot } from '../snapshot/files.ts'
 import { checkInputsOf } from '../snapshot/inputs.ts'
 import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'

@@ -1,4 +1,8 @@
-/** One company's canonical books: everything that its figures are made from, checked, in DuckDB. */
+/**
+ * One company's canonical books: everything that its figures are made from, checked, in DuckDB. Owns the frame
+ * (accounts, trees, calendar), postings, openings and their checks, and every line of SQL. Must not know file
+ * formats or the interface's JSON.
+ */
 import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'

@@ -1,6 +1,7 @@
 /**
- * Builds a company: a published snapshot that ties out, or findings. Where nothing has changed, that is told without
- * loading what would make one.
+ * Builds a company: a published snapshot that ties out, or findings. Where nothing has changed, that is told
+ * without loading what would make one. Owns the order of the steps (pipeline.ts). Must not hold rules of
+ * accounting.
  */
 
 import { lockDateOf } from '../period-lock/lock-date.ts'

@@ -1,4 +1,8 @@
-/** The words of the wire: closed lists, reserved ids, computed rows. Knows no DuckDB and no HTTP. */
+/**
+ * The words of the interface: closed lists, reserved ids, computed rows. First file of the room that owns what
+ * goes over the wire: schemas of requests and answers, the one encoder, problems, openapi.json. Owns each name and
+ * sign that a client sees. Must not know DuckDB, HTTP or the file system.
+ */
 
 export const BASES = ['ACCRUAL', 'CASH'] as const
 export type Basis = (typeof BASES)[number]

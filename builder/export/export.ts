@@ -1,7 +1,7 @@
 /**
- * Figures of a published snapshot as files for other programs: statements, trial balance and postings as CSV, Parquet,
- * Arrow or a workbook. Read from the verified snapshot, figure by figure as published; nothing is computed but the
- * balances of the trial balance, which are by the books.
+ * Figures of a published snapshot as files for other programs: statements, trial balance and postings as CSV,
+ * Parquet, Arrow or a workbook. Owns these forms. Must not compute figures but the balances of the trial balance,
+ * which are by the books, nor state a figure that was not published.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,8 @@
-/** All that one company's sources say, in one form; whatever is wrong with them is in the findings. */
+/**
+ * All that one company's sources say, in one form; whatever is wrong with them is in the findings. Owns reading:
+ * which file is of which format, and the canonical rows or read plans that come of it. Must not import DuckDB, nor
+ * compute statements.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'

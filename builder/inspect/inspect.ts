@@ -1,6 +1,7 @@
 /**
  * What the commands for auditors share: a published snapshot, verified, and the names that people ask by, resolved
- * to its ids. What is not there is a finding that says what is.
+ * to its ids. What is not there is a finding that says what is. Owns the audit trail from a figure to its source
+ * rows, and differences between snapshots. Must not read anything but a verified snapshot.
  */
 
 import type { Frame } from '../books/frame.ts'

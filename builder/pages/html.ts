@@ -1,4 +1,7 @@
-/** HTML as values: a tagged template that escapes every text put into it, so that no page can forget to. */
+/**
+ * HTML as values: a tagged template that escapes every text put into it, so that no page can forget to. Owns the
+ * escaping of all pages. Must not know what stands on a page.
+ */
 
 export class Html {
   readonly text: string

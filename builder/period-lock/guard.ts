@@ -1,6 +1,8 @@
 /**
  * The guard over closed months: a build that would state their figures differently than the current snapshot is
- * published with a reason or not at all. What it restates is kept with the snapshot; verification computes it again.
+ * published with a reason or not at all. What it restates is kept with the snapshot; verification computes it
+ * again. Owns which months are closed and what differs in them. Must not compare anything that is neither a figure
+ * nor a name.
  */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

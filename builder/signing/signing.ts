@@ -1,4 +1,7 @@
-/** The key that signs in a workspace: in its private state, or behind a command; never made anew where one was lost. */
+/**
+ * The key that signs in a workspace: in its private state, or behind a command. Owns which key that is, and its
+ * change. Must not make a key anew where one was lost.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSigner, type Signer, signingKeyPath } from '../snapshot/key-file.ts'

@@ -1,4 +1,7 @@
-/** Where everything lies inside a snapshot. The only place that spells paths. */
+/**
+ * Where everything lies inside a snapshot. The only place that spells paths. First file of the room that owns
+ * published files: manifest, publication, log, signatures, verified reading, pruning. Must not know accounting.
+ */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { MetricScope, StatementScope } from '../contract/document.ts'

@@ -1,4 +1,8 @@
-/** The three statements as data: sections with their signs, and totals as sums of sections. No procedure. */
+/**
+ * The three statements as data: sections with their signs, and totals as sums of sections. No procedure. First
+ * file of the room that owns how figures become statements (compose.ts), budgets and metrics. Must not touch the
+ * file system.
+ */
 import { SECTIONS, type Section, type StatementName } from '../contract/vocabulary.ts'
 
 export interface StatementSpec {

@@ -1,4 +1,7 @@
-/** Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. */
+/**
+ * Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. Owns the
+ * identities. Must not compute figures of its own: it compares what others computed.
+ */
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'

@@ -1,6 +1,7 @@
 /**
  * Verification for those who trust nobody: every file, every manifest, the chain of manifests, and every figure
- * computed again from the books. Works on any copy of a snapshot, of a company's folder or of all of them.
+ * computed again from the books. Works on any copy of a snapshot, of a company's folder or of all of them. Owns
+ * what counts as damage. Must not trust a manifest, a path or a name that it was given.
  */
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'

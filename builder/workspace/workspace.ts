@@ -1,4 +1,8 @@
-/** `tieout.yaml`: where a workspace's datasets, snapshots, state and server are. Finds, parses, validates. */
+/**
+ * `tieout.yaml`: where a workspace's datasets, snapshots, state and server are. Finds, parses, validates. First
+ * file of the room that owns what people write (tieout.yaml, company.yaml, access.yaml), findings about it, and
+ * what is done to the disk where a crash must not hurt (effects.ts). Must not read any ledger.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'

@@ -1,6 +1,7 @@
 /**
- * What a ledger format is to the rest of the program: how a file of it is known, what it carries, and what `tieout add`
- * can write down about it. One object per format, all of them in formats.ts.
+ * What a ledger format is to the rest of the program: how a file of it is known, what it carries, and what `tieout
+ * add` can write down about it. One object per format, all of them in formats.ts. Owns the canonical rows that
+ * every reader gives (intake.ts) and what formats share. Must not know any one format.
  */
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'

@@ -2,7 +2,7 @@
  * Where the header of a table stands. Reports begin with the name of the firm, the period and a blank row: the header
  * is the first row that names every column which a table of its kind cannot do without.
  */
-import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { DELIMITERS, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
 import { bareMonth, parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 
@@ -19,9 +19,6 @@ export type TableKind = keyof typeof REQUIRED
 
 /** Canonical column → header in the file. */
 export type ColumnMap = { readonly [column: string]: string }
-
-/** No report has a longer title. */
-export const TITLE_ROWS = 30
 
 /** `Cash Flow`, `cash-flow` and `cash_flow` are the same header. */
 const plain = (header: string): string =>

@@ -17,11 +17,11 @@ import {
   sheetName,
 } from '../format/intake.ts'
 import { csvRow, type FileRecord, fileRecords } from '../format/records.ts'
-import { DELIMITERS, detectDelimiter, firstRecords, parseHeader } from '../text/csv.ts'
+import { DELIMITERS, detectDelimiter, firstRecords, parseHeader, TITLE_ROWS } from '../text/csv.ts'
 import { undecodable } from '../text/decode.ts'
 import { ISO_DATE, parseDate } from '../text/months.ts'
 import type { Scratch } from '../text/scan.ts'
-import { positionsOf, TITLE_ROWS } from './header.ts'
+import { positionsOf } from './header.ts'
 import { columnsNotRead, duplicateColumn, emptyFile, missingColumn } from './table.ts'
 
 export interface FileReading {

@@ -1,6 +1,7 @@
 /**
  * One form for the spreadsheets that people keep: a header and rows of text cells, from delimited text or XLSX,
- * told apart by content. Which column is which is settled here too.
+ * told apart by content. Which column is which is settled here too. Owns charts, budgets, metrics, trial balances
+ * and mapped ledgers as tables. Must not judge their figures: that is done in the books.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,7 +1,8 @@
 /** Which columns a trial balance has, whoever wrote it: accounts, and a balance or its two sides. Finds the header among titles. */
 
+import { TITLE_ROWS } from '../text/csv.ts'
 import { ISO_DATE, lastDayOf, parseDate, parseMonth } from '../text/months.ts'
-import { type ColumnMap, TITLE_ROWS } from './header.ts'
+import type { ColumnMap } from './header.ts'
 
 export interface BalanceColumns {
   /** Number or code, else the column with names. */

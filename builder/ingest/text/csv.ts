@@ -2,6 +2,9 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { error, type Finding } from '../../workspace/finding.ts'
 
+/** Rows that may stand above a header: the firm, the report's name, the period. No report has a longer title. */
+export const TITLE_ROWS = 30
+
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 
 export interface TextRow {

@@ -1,4 +1,7 @@
-/** Bytes of a text file to text: which encoding it has, and the decoding. Knows no file format. */
+/**
+ * Bytes of a text file to text: which encoding it has, and the decoding. First file of the room that owns how text
+ * becomes values: records, amounts, dates, lines. Must not know any file format.
+ */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'

@@ -1,6 +1,7 @@
 /**
  * Workbooks (ECMA-376, SpreadsheetML): every cell as the text that a person typed; numbers exactly, dates as
- * `YYYY-MM-DD`, percentages with their sign. Read part by part as a stream, so that memory is bounded by what is kept.
+ * `YYYY-MM-DD`, percentages with their sign. Read part by part as a stream, so that memory is bounded by what is
+ * kept. Owns zip and XML as far as workbooks and audit files need them. Must not know what the cells mean.
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'

@@ -1,6 +1,7 @@
 /**
- * The AICPA's Audit Data Standard for the general ledger (and ISO 21378's names for it): GL_Detail with the journal
- * lines, and beside it Chart_Of_Accounts and Trial_Balance. All files of one ledger entry are read together.
+ * The AICPA's Audit Data Standard for the general ledger (and ISO 21378's names for it): GL_Detail with the
+ * journal lines, and beside it Chart_Of_Accounts and Trial_Balance. All files of one ledger entry are read
+ * together. Owns this format. Must not import another one.
  */
 import { byCodePoint, type Classification, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'

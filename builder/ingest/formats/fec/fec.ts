@@ -1,6 +1,7 @@
 /**
- * FEC, the French audit file (fichier des écritures comptables): the files of one ledger entry, one per fiscal year. A
- * file is read twice, line by line: once for what it says as a whole, once into the canonical CSV that the books read.
+ * FEC, the French audit file (fichier des écritures comptables): the files of one ledger entry, one per fiscal
+ * year. A file is read twice, line by line: once for what it says as a whole, once into the canonical CSV that the
+ * books read. Owns this format. Must not import another one.
  */
 import { createReadStream } from 'node:fs'
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'

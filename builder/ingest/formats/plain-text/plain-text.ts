@@ -1,6 +1,7 @@
 /**
- * Plain-text accounting: the CSV that hledger, Beancount (bean-query) and Ledger write of their journals. A file is read
- * once, record by record, into the canonical CSV that the books read.
+ * Plain-text accounting: the CSV that hledger, Beancount (bean-query) and Ledger write of their journals. A file
+ * is read once, record by record, into the canonical CSV that the books read. Owns these formats. Must not import
+ * another one.
  */
 import { addDays } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'

@@ -1,6 +1,7 @@
 /**
- * A format of accounting programs that export reports: ledgers by account, journals, and the list of accounts, as text or
- * workbook. What is peculiar to the program is data (report-layout.ts); the rest is done here for all of them.
+ * A format of accounting programs that export reports: ledgers by account, journals, and the list of accounts, as
+ * text or workbook. What is peculiar to a program is data (programs/); what a row is follows from its form
+ * (rows/); the rest is done here for all of them. Owns these formats. Must not import another one.
  */
 import {
   BASES,

@@ -1,6 +1,7 @@
 /**
- * SAF-T Financial, the audit file of Norway, Portugal and the OECD's schema: the files of one ledger entry, of whole years
- * or parts of them. A file is read twice: once for what it says as a whole, once into the canonical CSV of the books.
+ * SAF-T Financial, the audit file of Norway, Portugal and the OECD's schema: the files of one ledger entry, of
+ * whole years or parts of them. A file is read twice: once for what it says as a whole, once into the canonical
+ * CSV of the books. Owns this format. Must not import another one.
  */
 import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'

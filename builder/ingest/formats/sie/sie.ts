@@ -1,6 +1,7 @@
 /**
- * SIE 4, the Swedish exchange format: the files of one ledger entry, one per fiscal year, as the parts of the intake
- * that SIE fills. The parts are read by sie-parse, sie-accounts, sie-dimensions, sie-vouchers and sie-figures.
+ * SIE 4, the Swedish exchange format: the files of one ledger entry, one per fiscal year, as the parts of the
+ * intake that SIE fills: records (parse.ts), accounts, dimensions, vouchers and figures, each in the file of that
+ * name. Owns this format. Must not import another one.
  */
 
 import { readFile } from 'node:fs/promises'

@@ -6,8 +6,7 @@ import { isCurrency } from '../../../../contract/currency.ts'
 import type { LedgerFormat } from '../../../../workspace/company.ts'
 import type { AccountKind } from '../../../format/account-kinds.ts'
 import type { Look } from '../../../format/preview.ts'
-import { TITLE_ROWS } from '../../../tables/header.ts'
-import { DELIMITERS } from '../../../text/csv.ts'
+import { DELIMITERS, TITLE_ROWS } from '../../../text/csv.ts'
 import type { Cells } from '../../../text/delimited.ts'
 
 export const ROLES = [

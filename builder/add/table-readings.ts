@@ -1,0 +1,147 @@
+/** What the header of a table says that the table is, and which columns hold its figures and dates. Judges no figures. */
+
+import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
+import type { Sample } from '../ingest/format/preview.ts'
+import { namesMonths, positionsOf } from '../ingest/tables/header.ts'
+import { mappedValue } from '../ingest/tables/mapped-ledger.ts'
+import { daysOf } from '../ingest/tables/metrics/days.ts'
+import { guessColumns } from '../ingest/tables/other-headers.ts'
+import { findColumns, type Head } from '../ingest/tables/table.ts'
+import { bareMonth, parsePeriod } from '../ingest/text/months.ts'
+import { withoutScale } from '../ingest/text/scale.ts'
+import { type ProposedColumn, proposeMap } from './propose-map.ts'
+
+/** Canonical column → header in the file; null where none could be found. */
+export type ColumnGuess = { readonly [column: string]: string | null }
+
+/** What somebody says of a ledger of another program. */
+export interface MapRequest {
+  /** Whatever the file looks like, it is one, and its columns are to be told. */
+  readonly isMap: boolean
+  /** Canonical column → header, as it was said. */
+  readonly stated: { readonly [column: string]: string }
+  /** Ids and numbers of the chart, where there is one. */
+  readonly accounts: ReadonlySet<string>
+}
+
+const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as const
+const BUDGET = ['account', 'month', 'date', 'amount'] as const
+export const METRICS = ['metric', 'date', 'month', 'value'] as const
+
+/** What a header says its table is, and the columns with figures and dates. */
+export interface Reading {
+  readonly kind: 'ledger' | 'chart' | 'members' | 'budget' | 'metrics'
+  readonly columns: ColumnGuess | null
+  readonly proposal: readonly ProposedColumn[] | null
+  readonly hasBasis: boolean
+  readonly figures: readonly (number | undefined)[]
+  readonly date: number | undefined
+}
+
+export function readHeader(header: readonly string[]): Reading | null {
+  const head: Head = { file: '', key: '', header, headerRow: 1 }
+  const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?: number): Reading => ({
+    kind,
+    columns: null,
+    proposal: null,
+    hasBasis: false,
+    figures,
+    date,
+  })
+  const ledger = findColumns(head, LEDGER_COLUMNS, []).at
+  const isMoney = ledger.amount !== undefined || (ledger.debit !== undefined && ledger.credit !== undefined)
+  if (
+    ledger.transaction_id !== undefined &&
+    ledger.date !== undefined &&
+    ledger.account !== undefined &&
+    isMoney
+  )
+    return {
+      ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
+      hasBasis: ledger.basis !== undefined,
+    }
+  const periods = header.flatMap((cell, i) => (parsePeriod(withoutScale(cell)) === null ? [] : [i]))
+  const budget = findColumns(head, BUDGET, []).at
+  // A number of the entry beside account, date and amount: a journal, whatever its program calls that column.
+  const isJournal = guessColumns(header)?.transaction_id != null
+  const month = budget.month ?? (isJournal ? undefined : budget.date)
+  if (
+    budget.account !== undefined &&
+    (periods.length > 0 || (month !== undefined && budget.amount !== undefined))
+  )
+    return reading('budget', [...periods, budget.amount], budget.date)
+  const metrics = findColumns(head, METRICS, []).at
+  if (metrics.metric !== undefined && (periods.length > 0 || metrics.value !== undefined))
+    return reading('metrics', [...periods, metrics.value], metrics.date)
+  const chart = findColumns(head, CHART, []).at
+  if (chart.id !== undefined && chart.name !== undefined)
+    return reading(chart.classification === undefined ? 'members' : 'chart')
+  return null
+}
+
+/** Names, and no figures. */
+const isNames = (cells: readonly string[]): boolean =>
+  cells.filter((cell) => cell.trim() !== '').length > 2 &&
+  !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim()))
+
+/** Tables that are added beside a ledger whose map is asked for: a chart is one at once, others where they are no ledger. */
+export const readChartHeader: Read = (header) => only(readHeader(header), 'chart')
+export const readOtherHeader: Read = (header) =>
+  only(readHeader(header), 'chart', 'members', 'budget', 'metrics')
+
+const only = (reading: Reading | null, ...kinds: readonly Reading['kind'][]): Reading | null =>
+  reading !== null && kinds.includes(reading.kind) ? reading : null
+
+/** A ledger whose headers are those of another program; or any, where somebody says that it is one. */
+export const guessLedger =
+  ({ isMap, stated, accounts }: MapRequest) =>
+  (header: readonly string[], rows: Sample['rows']): Reading | null => {
+    const isLikely =
+      Object.values(stated).every((text) => mappedValue(header, text) !== null) &&
+      (guessColumns(header) !== null || (isMap && isNames(header)))
+    const proposal = isLikely ? proposeMap(header, rows, stated, accounts) : null
+    if (proposal === null) return null
+    const columns = Object.fromEntries(proposal.map(({ column, header: name }) => [column, name]))
+    const at = (column: string) => {
+      const name = columns[column]
+      return name == null ? undefined : mappedValue(header, name)?.at[0]
+    }
+    return {
+      kind: 'ledger',
+      columns,
+      proposal,
+      hasBasis: positionsOf(header, 'basis').length > 0,
+      figures: [at('amount'), at('debit'), at('credit')],
+      date: at('date'),
+    }
+  }
+
+/** A sheet whose title or name says that it is a budget, with months as headers and no column called account. */
+const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
+export const budgetByName =
+  (file: string): Read =>
+  (header, _rows, above) => {
+    if (!namesMonths(header) || !CALLED_BUDGET.test([...above.flat(), file.replace(/[_-]/g, ' ')].join(' ')))
+      return null
+    const figures = header.flatMap((cell, i) =>
+      parsePeriod(withoutScale(cell)) === null && bareMonth(withoutScale(cell)) === null ? [] : [i],
+    )
+    return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
+  }
+
+/** A row for each day, and a column for each metric. */
+export const readDays: Read = (header, rows) => {
+  const days = daysOf(header, rows)
+  return days === null
+    ? null
+    : {
+        kind: 'metrics',
+        columns: null,
+        proposal: null,
+        hasBasis: false,
+        figures: days.metrics,
+        date: days.when,
+      }
+}
+
+export type Read = (header: readonly string[], rows: Sample['rows'], above: Sample['rows']) => Reading | null
