@@ -31,7 +31,7 @@ import { coverageOf } from '../statements/answer.ts'
 import { budgetFiguresIn, composeBudget } from '../statements/budget.ts'
 import { documentOf } from '../statements/compose.ts'
 import { FigureLimits } from '../statements/limits.ts'
-import { metricFigures } from '../statements/metrics.ts'
+import { metricFigures, valuesByPeriod } from '../statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
 import type { ScopedTieOut } from '../tieouts/scoped.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
@@ -164,18 +164,17 @@ function writeMetrics({ frame, metricValues }: Books, write: Write): void {
   for (const budgetId of [null, ...frame.budgets.map((budget) => budget.id)]) {
     const coverage = coverageOf(frame, budgetId)!
     const periods = periodsOf(coverage)
+    const metrics = frame.metrics.map(({ id, aggregation }) => ({
+      id,
+      aggregation,
+      byPeriod: valuesByPeriod({ id, aggregation }, metricValues, budgetId, periods),
+    }))
     for (const classId of filtersOf(frame.classes))
       for (const departmentId of filtersOf(frame.departments)) {
         const scope = { budgetId, classId, departmentId }
-        const rows: MetricDocument['rows'] = frame.metrics.map((metric) => ({
-          metricId: metric.id,
-          values: metricFigures(
-            frame,
-            metric.aggregation,
-            metricValues.filter((value) => value.metric === metric.id),
-            scope,
-            periods,
-          ),
+        const rows: MetricDocument['rows'] = metrics.map(({ id, aggregation, byPeriod }) => ({
+          metricId: id,
+          values: metricFigures(frame, aggregation, byPeriod, scope),
         }))
         if (rows.some((row) => row.values.some((value) => value !== null)))
           write(

@@ -8,7 +8,7 @@ import type { MetricScope, Period } from '../contract/document.ts'
 import { BOOKS, metricsPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
-import { metricFigures, metricText, valuesBehind } from '../statements/metrics.ts'
+import { countedIn, metricFigures, metricText, valuesByPeriod } from '../statements/metrics.ts'
 import type { ExplainRequest } from './explain.ts'
 import { namesFigure } from './figure.ts'
 import {
@@ -118,8 +118,9 @@ async function explanationOf(
 ): Promise<MetricExplanation> {
   const own = await valuesOf(snapshot, metric.id, scope.budgetId, period)
   const codes = own.map((value) => codedIn(frame, value, metric.id, scope.budgetId))
-  const behind = new Set(valuesBehind(frame, metric.aggregation, codes, scope, period))
-  const [total] = metricFigures(frame, metric.aggregation, codes, scope, [period])
+  const byPeriod = valuesByPeriod(metric, codes, scope.budgetId, [period])
+  const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
+  const [total] = metricFigures(frame, metric.aggregation, byPeriod, scope)
   const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
   return {
     company: snapshot.company,

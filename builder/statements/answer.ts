@@ -9,7 +9,7 @@ import type { DateRange, MetricScope, StatementScope } from '../contract/documen
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
 import { type BudgetBody, budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
 import { Composer, documentOf } from './compose.ts'
-import { metricFigures } from './metrics.ts'
+import { metricFigures, valuesByPeriod } from './metrics.ts'
 import { Slicer } from './slice.ts'
 import type { StatementBody } from './totals.ts'
 
@@ -81,16 +81,11 @@ export function answerMetrics(
     ...range,
     ...scope,
     periods,
-    rows: metricIds.map((metricId) => ({
-      metricId,
-      values: metricFigures(
-        frame,
-        frame.metrics.find((metric) => metric.id === metricId)!.aggregation,
-        books.metricValues.filter((value) => value.metric === metricId),
-        scope,
-        periods,
-      ),
-    })),
+    rows: metricIds.map((metricId) => {
+      const metric = frame.metrics.find(({ id }) => id === metricId)!
+      const byPeriod = valuesByPeriod(metric, books.metricValues, scope.budgetId, periods)
+      return { metricId, values: metricFigures(frame, metric.aggregation, byPeriod, scope) }
+    }),
   })
 }
 

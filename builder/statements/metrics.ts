@@ -6,32 +6,42 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
 
-/** Values of one metric per period, as plain decimal text; null where there is none. */
+/** The values of one metric and budget that speak of each period, under whatever filter. */
+export function valuesByPeriod(
+  { id, aggregation }: { readonly id: string; readonly aggregation: Aggregation },
+  all: readonly MetricValue[],
+  budgetId: string | null,
+  periods: readonly Period[],
+): readonly (readonly MetricValue[])[] {
+  const own = all.filter(({ metric, budget }) => metric === id && budget === budgetId)
+  return periods.map((period) => own.filter((value) => speaksFor(value, period, aggregation)))
+}
+
+/**
+ * Figures of one metric under a filter, one per period of {@link valuesByPeriod}, as plain decimal text; null where there
+ * is none.
+ */
 export function metricFigures(
   frame: Frame,
   aggregation: Aggregation,
-  values: readonly MetricValue[],
+  byPeriod: readonly (readonly MetricValue[])[],
   scope: MetricScope,
-  periods: readonly Period[],
 ): (string | null)[] {
-  const own = values.filter((value) => value.budget === scope.budgetId)
-  return periods.map((period) => {
-    const counted = valuesBehind(frame, aggregation, own, scope, period)
+  const counts = countedIn(frame, aggregation, scope)
+  return byPeriod.map((values) => {
+    const counted = counts(values)
     return counted.length === 0 ? null : metricText(aggregate(counted, aggregation))
   })
 }
 
-/** Of the values of one metric and budget those that a figure is made of. */
-export function valuesBehind(
+/** Of the values that speak of one period those that a figure is made of. */
+export function countedIn(
   frame: Frame,
   aggregation: Aggregation,
-  own: readonly MetricValue[],
   scope: MetricScope,
-  period: Period,
-): readonly MetricValue[] {
-  const inside = own.filter((value) => speaksFor(value, period, aggregation))
-  const counted = inScope(frame, inside, scope, aggregation)
-  return aggregation === 'Last' ? lastPerMember(counted) : counted
+): (values: readonly MetricValue[]) => readonly MetricValue[] {
+  const counts = inScope(frame, scope, aggregation)
+  return aggregation === 'Last' ? (values) => lastPerMember(counts(values)) : counts
 }
 
 /** A value of a whole month says nothing of a part of it, except that the last value stands at the month's end. */
@@ -48,31 +58,37 @@ function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation)
  */
 function inScope(
   frame: Frame,
-  values: readonly MetricValue[],
   scope: MetricScope,
   aggregation: Aggregation,
-): readonly MetricValue[] {
+): (values: readonly MetricValue[]) => readonly MetricValue[] {
   const axes = [
     { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId)! },
     { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId)! },
   ] as const
   const adds = aggregation === 'Sum' || aggregation === 'Last'
-  const rows = values.filter((value) => axes.every(({ tag, id, span }) => within(value[tag], id, span, adds)))
-  const exact = rows.filter((row) => axes.every(({ tag, id }) => id !== null || row[tag] === 0))
-  if (!adds || (scope.classId !== null && scope.departmentId !== null)) return exact
-  if (scope.departmentId !== null) return totalsFirst(rows, 'department', 'class')
-  if (scope.classId !== null) return totalsFirst(rows, 'class', 'department')
-  if (exact.length > 0) return exact
-  // Rows by class alone and rows by department alone are two cuts of one total: that of the classes is taken.
-  const byClass = rows.some((row) => row.class !== 0 && row.department === 0)
-  return byClass
+  const isInside = (value: MetricValue) =>
+    axes.every(({ tag, id, span }) => within(value[tag], id, span, adds))
+  const isExact = (value: MetricValue) => axes.every(({ tag, id }) => id !== null || value[tag] === 0)
+  return (values) => {
+    const rows = values.filter(isInside)
+    if (rows.length === 0) return rows
+    if (!adds || (scope.classId !== null && scope.departmentId !== null)) return rows.filter(isExact)
+    if (scope.departmentId !== null) return totalsFirst(rows, 'department', 'class')
+    if (scope.classId !== null) return totalsFirst(rows, 'class', 'department')
+    const exact = rows.filter(isExact)
+    return exact.length > 0 ? exact : totalOfCuts(rows)
+  }
+}
+
+/** Rows by class alone and rows by department alone are two cuts of one total: that of the classes is taken. */
+const totalOfCuts = (rows: readonly MetricValue[]): MetricValue[] =>
+  rows.some((row) => row.class !== 0 && row.department === 0)
     ? totalsFirst(
         rows.filter((row) => row.class !== 0),
         'class',
         'department',
       )
     : totalsFirst(rows, 'department', 'class')
-}
 
 type Tag = 'class' | 'department'
 

@@ -5,7 +5,7 @@ import type { Frame } from '../../builder/books/frame.ts'
 import { type MetricValue, millionths } from '../../builder/books/metric-values.ts'
 import { treeOf } from '../../builder/books/tree.ts'
 import type { Aggregation } from '../../builder/contract/vocabulary.ts'
-import { metricFigures } from '../../builder/statements/metrics.ts'
+import { metricFigures, valuesByPeriod } from '../../builder/statements/metrics.ts'
 
 const test = suite('metric figures')
 
@@ -39,9 +39,14 @@ const figure = (
   departmentId: string | null,
   aggregation: Aggregation = 'Sum',
 ) =>
-  metricFigures(frame, aggregation, rows(text), { budgetId: null, classId, departmentId }, [
-    { month: '2025-01', startDate: '2025-01-01', endDate: '2025-01-31' },
-  ])[0]
+  metricFigures(
+    frame,
+    aggregation,
+    valuesByPeriod({ id: 'm', aggregation }, rows(text), null, [
+      { month: '2025-01', startDate: '2025-01-01', endDate: '2025-01-31' },
+    ]),
+    { budgetId: null, classId, departmentId },
+  )[0]
 
 test('an untagged row is the total; tagged ones are not added to it, but answer for their member', () => {
   const text = '100 - -; 10 a -; 20 b d'
