@@ -44,8 +44,8 @@ export async function grossUpDisposals(db: Database, frame: Frame, codes: readon
   await db.run(`
     INSERT INTO posting BY NAME
     WITH disposal AS (
-      -- The asset that left: of several, the one with the greatest cost.
-      SELECT basis, tx, arg_min(account, amount) AS asset FROM posting
+      -- The asset that left: of several, the one with the greatest cost; of equal ones the first that is posted.
+      SELECT basis, tx, first(account ORDER BY amount, rowid) AS asset FROM posting
       WHERE account IN (${of('FixedAsset')}) AND amount < 0 AND kind = ${KIND.activity}
         AND (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE account IN (${codes.join(', ')}))
       GROUP BY basis, tx),

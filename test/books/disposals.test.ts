@@ -77,4 +77,19 @@ test('an account that is no income or expense is a finding with its line', () =>
     assert.is(found?.column, 'disposals.gainsAndLosses.1')
   }))
 
+test('of two assets that leave at the same cost, the one that is posted first takes the gain or loss', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml(GROSS),
+      'chart.csv': `${CHART}van,1600,Van,Asset,FixedAsset\n`,
+      'ledger.csv': ledgerCsv(`
+        buy 2025-01-10 equipment 500.00; buy 2025-01-10 van 500.00; buy 2025-01-10 capital -1000.00
+        sale 2025-02-10 van -500.00; sale 2025-02-10 equipment -500.00; sale 2025-02-10 bank 900.00; sale 2025-02-10 loss 100.00`),
+    },
+    (both) => {
+      const flow = both.statement('CashFlow')
+      assert.equal([row(flow, 'van'), row(flow, 'equipment')], ['-500.00 400.00', '-500.00 500.00'])
+    },
+  ))
+
 test.run()
