@@ -12,7 +12,6 @@ import { type CompanyEvent, createCompanies } from './companies/companies.ts'
 import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
-import { createGauges } from './http/gauges.ts'
 import { createReadiness } from './http/health.ts'
 import { type ConnectionEvent, listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
@@ -103,9 +102,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const hosts = server.hosts ?? null
     const { admin: operators } = server
     if (operators) {
-      metrics = createMetrics(
-        createGauges({ load, adhoc, companies, droppedLines: options.droppedLines ?? (() => 0) }),
-      )
+      metrics = createMetrics({ load, adhoc, companies, droppedLines: options.droppedLines ?? (() => 0) })
       const page = { ...operators, metrics, readiness }
       const admin = await listeningAt(ADMIN_ADDRESS, operators.host, operators.port, () => listenAdmin(page))
       adminPort = admin.port

@@ -1,4 +1,5 @@
 /** A cache bounded by the bytes it holds, least recently used out first, that never computes one key twice at once. */
+import { LRUCache } from 'lru-cache'
 
 export interface ByteCache<V> {
   /**
@@ -19,26 +20,15 @@ interface UnderWay<V> {
   waiting: number
 }
 
-export function createByteCache<V>(greatest: number, bytesOf: (value: V) => number): ByteCache<V> {
-  /** A Map keeps insertion order: the first key is the one used longest ago. */
-  const held = new Map<string, V>()
+export function createByteCache<V extends NonNullable<unknown>>(
+  greatest: number,
+  bytesOf: (value: V) => number,
+): ByteCache<V> {
+  const held = new LRUCache<string, V>({
+    maxSize: greatest,
+    sizeCalculation: (value, key) => bytesOf(value) + key.length * 2,
+  })
   const underWay = new Map<string, UnderWay<V>>()
-  let bytes = 0
-
-  const cost = (key: string, value: V): number => bytesOf(value) + key.length * 2
-  function keep(key: string, value: V): void {
-    if (cost(key, value) > greatest) return
-    const before = held.get(key)
-    if (before !== undefined) bytes -= cost(key, before)
-    held.delete(key)
-    held.set(key, value)
-    bytes += cost(key, value)
-    for (const [oldest, old] of held) {
-      if (bytes <= greatest) break
-      held.delete(oldest)
-      bytes -= cost(oldest, old)
-    }
-  }
 
   function begin(key: string, compute: (abandoned: AbortSignal) => Promise<V>): UnderWay<V> {
     const abandoned = new AbortController()
@@ -46,7 +36,7 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
     async function finish(): Promise<V> {
       try {
         const value = await compute(abandoned.signal)
-        keep(key, value)
+        held.set(key, value)
         return value
       } finally {
         forget(key, begun)
@@ -67,24 +57,14 @@ export function createByteCache<V>(greatest: number, bytesOf: (value: V) => numb
     begun.abandoned.abort()
   }
 
-  /** Used just now: it goes to the end. */
-  function find(key: string): V | undefined {
-    const found = held.get(key)
-    if (found !== undefined) {
-      held.delete(key)
-      held.set(key, found)
-    }
-    return found
-  }
-
   return {
-    held: find,
-    keep,
+    held: (key) => held.get(key),
+    keep: (key, value) => void held.set(key, value),
     get bytes() {
-      return bytes
+      return held.calculatedSize
     },
     async get(key, compute, leaving) {
-      const found = find(key)
+      const found = held.get(key)
       if (found !== undefined) return found
       const pending = underWay.get(key) ?? begin(key, compute)
       pending.waiting++

@@ -17,7 +17,10 @@ export async function listenAdmin({ host, port, metrics, readiness }: AdminOptio
     const path = req.url?.split('?')[0]
     if (req.method !== 'GET' && req.method !== 'HEAD') res.writeHead(405, { Allow: 'GET, HEAD' }).end()
     else if (path === '/metrics')
-      res.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.text())
+      metrics.page().then(
+        (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
+        () => res.destroy(),
+      )
     else if (path === '/healthz') sendAlive(res)
     else if (path === '/readyz') sendReadiness(res, readiness).catch(() => res.destroy())
     else res.writeHead(404).end()

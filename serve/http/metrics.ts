@@ -1,110 +1,131 @@
 /**
- * What the server counts, in Prometheus' text format: everything that is logged, and gauges read when they are asked
- * for. Labels are templates of routes, names of events and ids of published companies: never anything a caller sent.
- * Written here rather than by prom-client: counters, one histogram and gauges are this page, and need no package.
+ * What the server counts and measures, for Prometheus: everything that is logged, and gauges read when they are asked for.
+ * Labels are templates of routes, names of events and ids of published companies: never anything a caller sent.
  */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Companies } from '../companies/companies.ts'
+import type { Load } from './load.ts'
 import type { AccessEntry } from './visit.ts'
-
-export interface Gauge {
-  readonly name: string
-  readonly help: string
-  readonly samples: readonly { readonly labels?: Labels; readonly value: number }[]
-}
-type Labels = Readonly<Record<string, string>>
 
 export interface Metrics {
   /** Of every line of the log. */
   observe(entry: AccessEntry | { readonly event: string }): void
-  /** The page at /metrics. */
-  text(): string
+  /** The page at /metrics, and its media type. */
+  page(): Promise<string>
+  readonly contentType: string
 }
 
+/** What is read at the moment of asking. */
+export interface Measured {
+  readonly load: Pick<Load, 'underWay' | 'waiting'>
+  readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
+  readonly companies: Pick<Companies, 'list' | 'health'>
+  readonly droppedLines: () => number
+}
+
+/** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-interface Histogram {
-  /** Per bucket, not yet added up. */
-  readonly counts: number[]
-  count: number
-  sum: number
-}
-
-export function createMetrics(gauges: () => readonly Gauge[]): Metrics {
-  const requests = new Map<string, number>()
-  const aborted = new Map<string, number>()
-  const events = new Map<string, number>()
-  const durations = new Map<string, Histogram>()
-  const add = (counter: Map<string, number>, labels: Labels): void => {
-    const key = labelText(labels)
-    counter.set(key, (counter.get(key) ?? 0) + 1)
-  }
+export function createMetrics(measured: Measured): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['route', 'status'],
+    registers,
+  })
+  const aborted = new Counter({
+    name: 'http_requests_aborted_total',
+    help: 'Requests whose client left early.',
+    labelNames: ['route'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from request to end of answer.',
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const events = new Counter({
+    name: 'tieout_events_total',
+    help: 'Lines of the log other than requests.',
+    labelNames: ['event'],
+    registers,
+  })
+  addGauges(registry, measured)
+  // process_* and nodejs_*: memory, processor time, the delay of the event loop, garbage collection.
+  collectDefaultMetrics({ register: registry })
 
   function observeRequest({ route, status, ms, aborted: left }: AccessEntry): void {
     const at = { route: route ?? 'none' }
-    add(requests, { ...at, status: String(status) })
-    if (left) add(aborted, at)
-    const key = labelText(at)
-    const histogram = durations.get(key) ?? { counts: BUCKETS.map(() => 0), count: 0, sum: 0 }
-    durations.set(key, histogram)
-    const bucket = BUCKETS.findIndex((bound) => ms / 1000 <= bound)
-    if (bucket >= 0) histogram.counts[bucket]!++
-    histogram.count++
-    histogram.sum += ms / 1000
+    requests.inc({ ...at, status })
+    if (left) aborted.inc(at)
+    durations.observe(at, ms / 1000)
   }
 
   return {
     observe: (entry) => {
       if (entry.event === 'request') observeRequest(entry as AccessEntry)
-      else add(events, { event: entry.event })
+      else events.inc({ event: entry.event })
     },
-    text: () =>
-      [
-        ...counterLines('http_requests_total', 'Requests answered.', requests),
-        ...counterLines('http_requests_aborted_total', 'Requests whose client left early.', aborted),
-        ...histogramLines('http_request_duration_seconds', 'Time from request to end of answer.', durations),
-        ...counterLines('tieout_events_total', 'Lines of the log other than requests.', events),
-        ...gauges().flatMap(gaugeLines),
-        '',
-      ].join('\n'),
+    page: () => registry.metrics(),
+    contentType: registry.contentType,
   }
 }
 
-/** `{a="x",b="y"}`, or nothing. */
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-}
-const escaped = (value: string): string =>
-  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-
-const head = (name: string, help: string, type: string): string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} ${type}`,
-]
-
-const counterLines = (name: string, help: string, counter: ReadonlyMap<string, number>): string[] => [
-  ...head(name, help, 'counter'),
-  ...[...counter].map(([labels, value]) => `${name}${labels} ${value}`),
-]
-
-const gaugeLines = ({ name, help, samples }: Gauge): string[] => [
-  ...head(name, help, 'gauge'),
-  ...samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${value}`),
-]
-
-function histogramLines(name: string, help: string, all: ReadonlyMap<string, Histogram>): string[] {
-  const lines = head(name, help, 'histogram')
-  for (const [labels, { counts, count, sum }] of all) {
-    const inside = labels.slice(1, -1)
-    let below = 0
-    BUCKETS.forEach((bound, i) => {
-      below += counts[i]!
-      lines.push(`${name}_bucket{${inside},le="${bound}"} ${below}`)
+function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }: Measured): void {
+  const one = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
     })
-    lines.push(
-      `${name}_bucket{${inside},le="+Inf"} ${count}`,
-      `${name}_sum${labels} ${sum}`,
-      `${name}_count${labels} ${count}`,
-    )
   }
-  return lines
+  /** One series for each company, of those that are there now. */
+  const perCompany = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => readonly (readonly [Record<Label, string>, number])[],
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [labels, value] of read()) this.set(labels, value)
+      },
+    })
+  }
+  one('http_requests_in_flight', 'Requests being answered.', () => load.underWay())
+  one('http_requests_waiting', 'Requests waiting for room.', () => load.waiting())
+  one('tieout_adhoc_running', 'Queries that the ad-hoc engine has.', () => adhoc.load().running)
+  one('tieout_adhoc_waiting', 'Queries waiting for the ad-hoc engine.', () => adhoc.load().waiting)
+  one('tieout_log_lines_dropped', 'Lines of the log that could not be written.', droppedLines)
+  perCompany(
+    'tieout_company_available',
+    '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',
+    ['company'],
+    () => companies.health().map(({ id, available }) => [{ company: id }, available ? 1 : 0]),
+  )
+  perCompany(
+    'tieout_snapshot_age_seconds',
+    'Time since the current snapshot of a company was built.',
+    ['company'],
+    () =>
+      companies.list().map(({ id, builtAt }) => [{ company: id }, (Date.now() - Date.parse(builtAt)) / 1000]),
+  )
+  perCompany(
+    'tieout_snapshot_info',
+    'The current snapshot of a company, by its id.',
+    ['company', 'snapshot'],
+    () => companies.list().map(({ id, snapshotId }) => [{ company: id, snapshot: snapshotId }, 1]),
+  )
 }
