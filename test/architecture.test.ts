@@ -160,7 +160,7 @@ const OWNERS: Record<string, readonly string[]> = {
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add/add.ts'],
-  yauzl: ['builder/archive/'],
+  yauzl: ['builder/archive/zip.ts', 'builder/ingest/workbook/zip.ts'],
   yazl: ['builder/workspace/zip-file.ts'],
   zod: ['builder/contract/', 'builder/workspace/', 'builder/snapshot/key-', 'serve/oauth/'],
 }

@@ -43,7 +43,7 @@ export const isCompoundFile = (bytes: Uint8Array): boolean =>
 export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
   if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
   try {
-    const parts = partsOf(bytes)
+    const parts = await partsOf(bytes)
     if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
     return { sheets: await readSheets(parts, decimal), findings: [] }
   } catch (cause) {
@@ -67,8 +67,8 @@ type Parts = ReadonlyMap<string, ZipEntry>
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()
 
-const partsOf = (bytes: Buffer): Parts =>
-  new Map(zipEntries(bytes).map((entry) => [partName(entry.name), entry]))
+const partsOf = async (bytes: Buffer): Promise<Parts> =>
+  new Map((await zipEntries(bytes)).map((entry) => [partName(entry.name), entry]))
 
 async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
   const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')

@@ -62,7 +62,9 @@ export async function unpacked(files: Parts): Promise<Parts> {
   const parts: Record<string, Buffer> = {}
   for (const [path, bytes] of Object.entries(files)) {
     if (!path.endsWith('.xlsx')) parts[path] = bytes
-    else for (const { name, chunks } of zipEntries(bytes)) parts[`${path}/${name}`] = await joined(chunks())
+    else
+      for (const { name, chunks } of await zipEntries(bytes))
+        parts[`${path}/${name}`] = await joined(chunks())
   }
   return parts
 }
