@@ -18,7 +18,7 @@ export function declareLog(snapshots: Command): void {
   const log = snapshots
     .command('log')
     .description(
-      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations, adoptions, closed and reopened months. Lines are signed and chained; one that is not as it was written is named, with exit code 1.',
+      'What was done to the snapshots of a company, when, by whom and why: publications, rollbacks, holds, prunings, restorations, adoptions, closed and reopened months. Lines are signed and chained; one that is not as it was written is named, with exit code 1. Where snapshots have time stamps, those without one are named.',
     )
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
@@ -28,20 +28,25 @@ export function declareLog(snapshots: Command): void {
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+    const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
     const workspace = openWorkspace(folder)
     if (!(await listCompanyIds(workspace.snapshots)).includes(company!))
       throw new UsageError(`nothing is published of "${company}"`)
     const known = (await knownKeys(workspace.state)) ?? new Set()
-    const { records, damage } = await readLog(companyFolder(workspace.snapshots, company!), known)
+    const folderOf = companyFolder(workspace.snapshots, company!)
+    const { records, damage } = await readLog(folderOf, known)
     if (records.length === 0 && damage === null)
       throw new RefusedError('there is no log yet: the next build begins it')
     const broken = damage?.message ?? null
-    terminal.show({ company, records, damage: broken }, () => {
+    const unstamped = await unstampedIn(folderOf, workspace.timestamp !== null)
+    const shown = { company, records, damage: broken, ...(unstamped === null ? {} : { unstamped }) }
+    terminal.show(shown, () => {
       const { red } = terminal.paint
-      const table = logTable(records, terminal)
-      return broken === null
-        ? table
-        : `${table}\n\n${wrap(`${red('damage')}   ${broken}`, terminal.width, 9)}`
+      return [
+        logTable(records, terminal),
+        ...(unstamped?.length ? [wrap(unstampedText(unstamped), terminal.width)] : []),
+        ...(broken === null ? [] : [wrap(`${red('damage')}   ${broken}`, terminal.width, 9)]),
+      ].join('\n\n')
     })
     return broken === null ? undefined : EXIT.failed
   })

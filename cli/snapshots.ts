@@ -47,8 +47,8 @@ export function declareSnapshots(program: Command): void {
           status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
           held: (held.get(each.id) ?? allHeld)?.Reason ?? null,
         }))
-        const unstamped = timestamp === null ? [] : await unstampedIn(companyFolder(root, company))
-        return { company, snapshots, ...(timestamp === null ? {} : { unstamped }) }
+        const unstamped = await unstampedIn(companyFolder(root, company), timestamp !== null)
+        return { company, snapshots, ...(unstamped === null ? {} : { unstamped }) }
       }),
     )
     const { companiesWithCandidates } = await import('../builder/approval/approve.ts')

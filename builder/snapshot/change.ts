@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isUnfinished, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
+import { isUnfinished, namesIn, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
@@ -14,7 +14,16 @@ import { checkManifest } from './files.ts'
 import { closingBy, type History, historyOf, isSamePointer, pointerOf } from './history.ts'
 import type { Signer } from './key-file.ts'
 import { type KeyRing, nameOfChange } from './key-ring.ts'
-import { APPROVAL, companyFolder, LOG, lockPath, POINTER, parseSnapshotId, pointerPath } from './layout.ts'
+import {
+  APPROVAL,
+  companyFolder,
+  LOG,
+  lockPath,
+  POINTER,
+  parseSnapshotId,
+  pointerPath,
+  STAMPS,
+} from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import {
   appendLine,
@@ -82,10 +91,9 @@ export async function beginChange(
   options: ChangeOptions = {},
 ): Promise<Change> {
   const { signer = null, effects = disk, adopts = false } = options
-  const lock = takeLock(lockPath(root, company), effects)
+  const lock = takeTidy(root, company, effects)
   try {
     const folder = companyFolder(root, company)
-    sweep(folder, effects)
     const log = await readLog(folder, adopts ? null : signer?.known)
     if (log.damage) throw damagedLog(company, log.damage.message)
     if (signer) refuseEndedKey(company, signer, log)
@@ -116,11 +124,25 @@ export async function changing<T>(
   }
 }
 
+/** The lock of a company, whose folder is rid of what killed processes left. Throws {@link LockedError} while it is another's. */
+export function takeTidy(root: string, company: string, effects: Effects): Lock {
+  const lock = takeLock(lockPath(root, company), effects)
+  try {
+    sweep(companyFolder(root, company), effects)
+    return lock
+  } catch (problem) {
+    lock.release()
+    throw problem
+  }
+}
+
 /** Only while the lock is held: nobody else is at work here. */
 function sweep(folder: string, effects: Effects): void {
   for (const name of readdirSync(folder))
     if (name.startsWith('.stage-')) removeTree(join(folder, name), effects)
     else if (isUnfinished(name)) removeIfThere(join(folder, name), effects)
+  for (const name of namesIn(join(folder, STAMPS)).filter(isUnfinished))
+    removeIfThere(join(folder, STAMPS, name), effects)
 }
 
 const damagedLog = (company: string, message: string): FindingsError =>

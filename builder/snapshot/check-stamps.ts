@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { namesIn } from '../workspace/durable.ts'
+import { isUnfinished, namesIn } from '../workspace/durable.ts'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import type { Damage } from './damage.ts'
@@ -50,10 +50,16 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
   })
 }
 
-/** Ids of the snapshots whose manifests have no stamp, pruned ones included. */
-export async function unstampedIn(folder: string): Promise<string[]> {
+/**
+ * Ids of the snapshots whose manifests have no stamp, pruned ones included. Null where nobody expects any: the settings name
+ * no authority, and none of the company's snapshots was ever stamped.
+ */
+export async function unstampedIn(folder: string, expectsStamps: boolean): Promise<string[] | null> {
+  if (!expectsStamps && !namesIn(join(folder, STAMPS)).some((name) => stampedHash(name) !== null)) return null
   const manifests = await manifestsOf(folder)
-  return manifests.flatMap(({ id, hash }) => (existsSync(stampPath(folder, hash)) ? [] : [id]))
+  const missing = manifests.filter(({ hash }) => !existsSync(stampPath(folder, hash)))
+  // One whose removal was interrupted lies in two places.
+  return [...new Set(missing.map(({ id }) => id))]
 }
 
 const NOTED = 5
@@ -110,7 +116,11 @@ export async function checkStamps(
       ...(stamps.length > 0 ? [summary(stamps, manifests.length, authority)] : []),
       ...(missing.length > 0 ? [unstampedText(missing)] : []),
       ...stamps.flatMap((stamp) => distance(stamp, publishedAt.get(stamp.snapshotId))),
-      ...strays.map((name) => `${STAMPS}/${name} is no time stamp of a manifest here; it was not looked at`),
+      ...strays.map((name) =>
+        isUnfinished(name)
+          ? `${STAMPS}/${name} is of a stamping that runs now or was interrupted; the next one, or the next build, removes it`
+          : `${STAMPS}/${name} is no time stamp of a manifest here; it was not looked at`,
+      ),
     ],
   }
 }

@@ -2,15 +2,18 @@
  * Time stamps for what was published: fetched after the publication, one for each manifest that has none. Who cannot be reached
  * delays nothing; the next build, or "tieout snapshots stamp", asks again.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createOnce, makeFolders } from '../workspace/durable.ts'
-import { disk, type Effects, MODES } from '../workspace/effects.ts'
+import { isUnfinished, namesIn } from '../workspace/durable.ts'
+import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { askAuthority, NoStampError } from '../workspace/tsa-client.ts'
 import type { TimestampSettings } from '../workspace/workspace.ts'
+import { takeTidy } from './change.ts'
 import { manifestsOf, readIfThere } from './check-stamps.ts'
-import { companyFolder, STAMPS, stampPath } from './layout.ts'
+import { keepStamp } from './keep-stamp.ts'
+import { companyFolder, lockPath, STAMPS, stampPath } from './layout.ts'
+import { LockedError } from './lock.ts'
 import type { Authority } from './stamp.ts'
 
 export interface Stamped {
@@ -31,6 +34,7 @@ export async function stampCompany(
   effects: Effects = disk,
 ): Promise<Stamped> {
   const folder = companyFolder(root, company)
+  tidy(root, company, effects)
   const stamped: string[] = []
   const unstamped: string[] = []
   let problem: string | null = null
@@ -39,17 +43,42 @@ export async function stampCompany(
     if (problem === null)
       try {
         const answer = await fetchStamp(url, hash, bytes, seconds, authority)
-        for (const made of makeFolders(join(folder, STAMPS), effects)) effects.syncFolder(join(made, '..'))
-        createOnce(stampPath(folder, hash), answer, MODES.published, effects)
+        locked(root, company, effects, () => keepStamp(folder, hash, answer, effects))
         stamped.push(id)
         continue
       } catch (thrown) {
-        if (!(thrown instanceof NoStampError)) throw thrown
-        problem = `the authority at ${new URL(url).host} ${thrown.message}`
+        problem = whyNone(thrown, url)
       }
     unstamped.push(id)
   }
   return { company, stamped, unstamped, problem }
+}
+
+/** Not while the authority is asked: a build would wait for it. */
+function locked(root: string, company: string, effects: Effects, work: () => void): void {
+  const lock = takeTidy(root, company, effects)
+  try {
+    work()
+  } finally {
+    lock.release()
+  }
+}
+
+/** What a stamping left that was killed, its lock too. A change that is at work now removes it by itself. */
+function tidy(root: string, company: string, effects: Effects): void {
+  const folder = companyFolder(root, company)
+  if (!existsSync(lockPath(root, company)) && !namesIn(join(folder, STAMPS)).some(isUnfinished)) return
+  try {
+    locked(root, company, effects, () => {})
+  } catch (problem) {
+    if (!(problem instanceof LockedError)) throw problem
+  }
+}
+
+function whyNone(problem: unknown, url: string): string {
+  if (problem instanceof NoStampError) return `the authority at ${new URL(url).host} ${problem.message}`
+  if (problem instanceof LockedError) return `the stamp could not be put into its place: ${problem.message}`
+  throw problem
 }
 
 /** Kept only where it is the answer to this question. */

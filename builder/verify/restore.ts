@@ -18,6 +18,7 @@ import type { Damage } from '../snapshot/damage.ts'
 import { checkSnapshot } from '../snapshot/files.ts'
 import { closingBy, isSamePointer } from '../snapshot/history.ts'
 import { discardInputs, placeInputs, stageInputs } from '../snapshot/inputs.ts'
+import { keepStamp } from '../snapshot/keep-stamp.ts'
 import { knownKeys, publicKeys, revokedKeys, signingKeyPath, trustKey } from '../snapshot/key-file.ts'
 import {
   companyFolder,
@@ -27,7 +28,6 @@ import {
   POINTER,
   parseSnapshotId,
   prunedFolder,
-  STAMPS,
   snapshotFolder,
   stageFolder,
   stampPath,
@@ -38,7 +38,7 @@ import { readPointer } from '../snapshot/open.ts'
 import { settle } from '../snapshot/settle.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import { companyId } from '../workspace/company.ts'
-import { createOnce, makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
+import { removeTree, syncTree } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
@@ -331,12 +331,9 @@ async function stageKept({ root, company, effects }: Change, stage: string, { Sn
   await stageInputs(root, company, stage, kept, effects)
 }
 
-/** A stamp that is here already stays: both are over the same manifest. */
 function restoreStamp({ folder, effects }: Change, stage: string, { ManifestSha256 }: Pointer): void {
   const from = stampPath(join(stage, payloadPath('')), ManifestSha256)
-  if (!existsSync(from)) return
-  for (const made of makeFolders(join(folder, STAMPS), effects)) effects.syncFolder(dirname(made))
-  createOnce(stampPath(folder, ManifestSha256), readFileSync(from), MODES.published, effects)
+  if (existsSync(from)) keepStamp(folder, ManifestSha256, readFileSync(from), effects)
 }
 
 /** With the snapshot in its place: the log says that it came back, and who brought it. */

@@ -11,7 +11,12 @@ export const isUnfinished = (name: string): boolean => name.endsWith('.next')
 const unfinished = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.next`
 
 /** Writes a small file anew in one step: whoever reads it sees the old text or the new one, also after a crash. */
-export function replaceFile(path: string, text: string, mode = 0o644, effects: Effects = disk): void {
+export function replaceFile(
+  path: string,
+  text: string | Uint8Array,
+  mode = 0o644,
+  effects: Effects = disk,
+): void {
   const next = unfinished(path)
   try {
     createDurably(next, text, mode, effects)

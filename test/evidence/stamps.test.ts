@@ -133,6 +133,10 @@ test('an authority that cannot be reached leaves it unstamped, and is asked agai
     /unstamped: 2025-03-r1-\S+; "tieout snapshots stamp" asks/,
   )
   assert.match(await run(cwd, 'snapshots', 'list'), /acme: unstamped: 2025-03-r1-\S+;/)
+  assert.match(
+    await run(cwd, 'snapshots', 'log', 'acme'),
+    /unstamped: 2025-03-r1-\S+; "tieout snapshots stamp" asks/,
+  )
   const failed = await tieout(['snapshots', 'stamp'], { cwd })
   assert.is(failed.code, 1)
   server.handler = answering(context.authority)
@@ -141,8 +145,28 @@ test('an authority that cannot be reached leaves it unstamped, and is asked agai
   for (const args of [
     ['verify', '--files-only'],
     ['snapshots', 'list'],
+    ['snapshots', 'log', 'acme'],
   ])
     assert.not.match(await run(cwd, ...args), /unstamped/)
+})
+
+test('list and log name what is unstamped where there are stamps, also without the setting; else nothing', async (context) => {
+  const { cwd } = context
+  await run(cwd, 'build')
+  settings(context, '')
+  books(context, '20.00')
+  await run(cwd, 'build')
+  const asks = [['list'], ['log', 'acme']]
+  for (const ask of asks) {
+    assert.match(
+      await run(cwd, 'snapshots', ...ask),
+      /unstamped: 2025-03-r2-\S+; "tieout snapshots stamp" asks/,
+    )
+    const { out } = await tieout(['snapshots', ...ask, '--json'], { cwd })
+    assert.match(out, /"unstamped": \[\s*"2025-03-r2-[0-9a-f]{6}"\s*\]/)
+  }
+  rmSync(join(context.folder, 'stamps'), { recursive: true })
+  for (const ask of asks) assert.not.match(await run(cwd, 'snapshots', ...ask), /unstamped/)
 })
 
 const page = (body: string | Buffer, type = 'application/timestamp-reply'): Handler => {
