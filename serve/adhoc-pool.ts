@@ -9,11 +9,13 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AdhocMessage, AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
 import { Problem } from '../builder/contract/problem.ts'
+import { CompanyUnreadableError } from './companies/companies.ts'
 
 export interface AdhocPool {
   /**
-   * The document's bytes. Throws `Problem` `overloaded` where the queue is full or a limit was reached. When the
-   * signal aborts, nobody waits any more: the query is taken out of the queue, or interrupted.
+   * The document's bytes. Throws `Problem` `overloaded` where the queue is full or a limit was reached, and
+   * `CompanyUnreadableError` where the books are damaged or their disk fails. When the signal aborts, nobody waits
+   * any more: the query is taken out of the queue, or interrupted.
    */
   answer(request: AdhocRequest, signal?: AbortSignal): Promise<Buffer>
   /** Queries that wait, and queries that the child has. */
@@ -271,7 +273,8 @@ export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
       job.reject(new Problem('overloaded', 'The answer took too much memory to compute.', RETRY_AFTER))
     } else {
       log({ event: 'adhoc-failed', company, message: reply.message })
-      job.reject(new Error(`the ad-hoc engine failed: ${reply.message}`))
+      const message = `the ad-hoc engine failed: ${reply.message}`
+      job.reject(reply.reason === 'unreadable' ? new CompanyUnreadableError(message) : new Error(message))
     }
   }
 

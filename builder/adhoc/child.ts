@@ -4,6 +4,7 @@
  */
 import type { RangeBooks } from '../books/ranges.ts'
 import type { AdhocMessage, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
+import { isOfTheDisk } from '../snapshot/open.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
 import { Shelf } from './shelf.ts'
 
@@ -54,11 +55,16 @@ async function take(id: number, request: AdhocRequest): Promise<void> {
     send({ id, memory: process.memoryUsage.rss(), ok: true, body })
   } catch (problem) {
     const message = problem instanceof Error ? problem.message : String(problem)
-    const reason = query.cancelled ? 'cancelled' : /^Out of Memory/i.test(message) ? 'memory' : 'failed'
+    const reason = query.cancelled ? 'cancelled' : reasonOf(problem, message)
     send({ id, memory: process.memoryUsage.rss(), ok: false, reason, message })
   } finally {
     queries.delete(id)
   }
+}
+
+function reasonOf(problem: unknown, message: string): 'memory' | 'unreadable' | 'failed' {
+  if (isOfTheDisk(problem)) return 'unreadable'
+  return /^Out of Memory/i.test(message) ? 'memory' : 'failed'
 }
 
 process.on('message', (message: AdhocMessage) => {

@@ -28,5 +28,9 @@ export type AdhocReply =
       readonly memory: number
     } & (
       | { readonly ok: true; readonly body: Uint8Array }
-      | { readonly ok: false; readonly reason: 'cancelled' | 'memory' | 'failed'; readonly message: string }
+      | {
+          readonly ok: false
+          readonly reason: 'cancelled' | 'memory' | 'unreadable' | 'failed'
+          readonly message: string
+        }
     ))

@@ -39,6 +39,8 @@ const GUARDED = [
   'not-found',
   'invalid-request',
   'too-many-requests',
+  'access-unavailable',
+  'company-unavailable',
   'overloaded',
 ] as const
 const IN_SNAPSHOT = [...GUARDED, 'unknown-snapshot'] as const

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   'misdirected-request': { status: 421, title: 'This server does not answer for that host' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'company-unavailable': { status: 503, title: 'The company cannot be read at the moment' },
+  'access-unavailable': { status: 503, title: 'Access cannot be checked at the moment' },
   overloaded: { status: 503, title: 'The service is overloaded' },
   internal: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -13,6 +13,10 @@ export class SnapshotDamagedError extends Error {
   readonly code = 'snapshot-damaged'
 }
 
+/** Published files are damaged or missing, or the disk fails: the state of one company, which may be mended any moment. */
+export const isOfTheDisk = (problem: unknown): problem is Error =>
+  problem instanceof SnapshotDamagedError || (problem instanceof Error && 'syscall' in problem)
+
 export interface Snapshot {
   readonly company: string
   readonly id: string

@@ -39,7 +39,7 @@ export interface Companies {
   failed(company: string, problem: Error): void
 }
 
-/** The disk does not say which snapshot is current (EACCES, EIO, too many open files): it may again in a moment. */
+/** What is published of a company cannot be read (damage, EACCES, EIO, too many open files): it may again in a moment. */
 export class CompanyUnreadableError extends Error {
   readonly code = 'company-unreadable'
 }

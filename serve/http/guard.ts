@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ARROW_STREAM, DATA_SCOPE, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
 import { Problem } from '../../builder/contract/problem.ts'
-import { SnapshotDamagedError } from '../../builder/snapshot/open.ts'
+import { isOfTheDisk } from '../../builder/snapshot/open.ts'
 import type { Answer } from '../companies/answers.ts'
 import { type Companies, CompanyUnreadableError } from '../companies/companies.ts'
 import { asOAuthError } from '../oauth/errors.ts'
@@ -60,17 +60,14 @@ export function guard(routes: readonly CompanyRoute[], options: GuardOptions): H
         await options.sendFile(req, res, answer)
       } else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
     } catch (problem) {
-      if (isOfTheDisk(problem)) options.companies.failed(company, problem)
+      if (isUnreadable(problem)) options.companies.failed(company, problem)
       throw problem
     }
   }
 }
 
-/** A company's published files are damaged, missing or cannot be read: its own state, which may be mended any moment. */
-const isOfTheDisk = (problem: unknown): problem is Error =>
-  problem instanceof SnapshotDamagedError ||
-  problem instanceof CompanyUnreadableError ||
-  (problem instanceof Error && 'syscall' in problem)
+const isUnreadable = (problem: unknown): problem is Error =>
+  isOfTheDisk(problem) || problem instanceof CompanyUnreadableError
 
 /** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
 function leaving(res: ServerResponse): () => AbortSignal {
@@ -153,10 +150,16 @@ export function problemOf(error: unknown, req: IncomingMessage): Problem {
   const { code, message, headers } = asOAuthError(error)
   if (code === 'temporarily_unavailable') {
     visit.reason = message
-    return new Problem('overloaded', 'Try again in a moment.', { headers })
+    return new Problem(
+      'access-unavailable',
+      'Whether you may read this cannot be told now. Try again in a moment.',
+      {
+        headers,
+      },
+    )
   }
   visit.reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  if (isOfTheDisk(error))
+  if (isUnreadable(error))
     return new Problem(
       'company-unavailable',
       'What is published of this company cannot be read. Try again later.',

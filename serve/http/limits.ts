@@ -34,7 +34,8 @@ export const CONNECTION_LIMITS: Limits = {
   maxHeaderSize: 16 * 1024,
   maxConnections: 4096,
   mostConnectionsOfAddress: 1024,
-  mostPipelined: 128,
+  // No client of ours sends ahead; each request that waits takes memory, and time to read, from everybody.
+  mostPipelined: 16,
 }
 
 /** Of requests that are complete, and are being answered or wait for that. */

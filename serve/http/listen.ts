@@ -61,6 +61,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
     handle(req, res)
   }
   const refuseAhead = (socket: Socket): void => {
+    readNoFurther(socket)
     socket.destroy()
     log({
       event: 'request-refused',
@@ -124,6 +125,17 @@ export async function listen(host: string, port: number, options: ListenOptions 
     },
   }
 }
+
+/**
+ * 64 kB may hold 1500 requests, and node:http makes objects of all of them, also where the connection is destroyed at the
+ * sixteenth. Its parser stops where it is told that the connection is no longer HTTP; only its own property takes that word.
+ */
+function readNoFurther(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
+  if (parser) parser.onIncoming = () => NO_LONGER_HTTP
+}
+/** Of llhttp: what `on_headers_complete` gives for an upgrade. */
+const NO_LONGER_HTTP = 2
 
 /** After a refusal the client has so long to read it; what it still sends is thrown away. */
 const LINGER_MS = 1000

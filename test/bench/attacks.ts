@@ -8,6 +8,7 @@ import {
   type Attack,
   halfBodies,
   sentAhead,
+  sentAheadByMany,
   signInPages,
   slowHeads,
   unread,
@@ -19,6 +20,7 @@ const SECONDS = 5
 const ATTACKS: readonly (readonly [name: string, attack: Attack])[] = [
   ['400 requests ahead, none read', sentAhead],
   ['600 connections that read nothing', unread],
+  ['500 connections that send 1500 requests ahead', sentAheadByMany],
   ['500 bodies that stop in the middle', halfBodies],
   ['500 heads that do not end', slowHeads],
   ['16 connections of sign-in pages', signInPages],

@@ -1,5 +1,6 @@
 /** What anybody can do to a server without a password; the tests hold what comes of it, the bench how long others wait. */
 import { Agent, request } from 'node:http'
+import { CONNECTION_LIMITS } from '../../../serve/http/limits.ts'
 import { authorizeUrl } from '../oauth/harness.ts'
 import { type Attacked, connections } from './attacked.ts'
 
@@ -21,7 +22,10 @@ const silent =
 
 /** 400 requests on one connection, none of whose answers is read. */
 export const sentAhead = silent(1, get('/openapi.json').repeat(400))
-export const unread = silent(600, get('/openapi.json').repeat(60))
+/** As many requests ahead as a connection may send. */
+export const unread = silent(600, get('/openapi.json').repeat(CONNECTION_LIMITS.mostPipelined))
+/** All that a connection hands over at once is requests, far more than it may send ahead. */
+export const sentAheadByMany = silent(500, get('/x').repeat(1500))
 export const halfBodies = silent(500, `${FORM}Content-Length: 100\r\n\r\ngrant_type=`)
 export const halfChunks = silent(500, `${FORM}Transfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n`)
 

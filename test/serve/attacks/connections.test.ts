@@ -11,6 +11,7 @@ import {
   halfBodies,
   halfChunks,
   sentAhead,
+  sentAheadByMany,
   signInPages,
   slowHeads,
   unread,
@@ -55,6 +56,10 @@ attacks('S1: one connection that sends 400 requests and reads nothing', ({ serve
 
 attacks('S1: six hundred connections that read none of their answers', ({ server }) =>
   withstand(server, unread),
+)
+
+attacks('S1: five hundred connections that each send ahead as much as is read at once', ({ server }) =>
+  withstand(server, sentAheadByMany),
 )
 
 attacks('S1: connections that send ahead without end', ({ server }) => withstand(server, withoutEnd))

@@ -1,5 +1,5 @@
 /** The real engine: interruption, memory, the shelf's bound, and a child that dies while the server answers. */
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -150,5 +150,34 @@ engine(
     await running.close()
   },
 )
+
+engine('S13: books that are damaged make their company 503, and show', async ({ built }) => {
+  const log: LogEntry[] = []
+  const { snapshotsRoot, company, snapshotId } = await placeOf(built, 'acme')
+  const running = await startServer(built.workspace, { log: (entry) => log.push(entry) })
+  const back = await new Browser(running.address).allow(authorizeUrl(running.address), ['acme'])
+  const { body } = await redeem(running.address, back.searchParams.get('code')!)
+  const ask = (): Promise<Response> =>
+    fetch(
+      `${running.address}/companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-11-29&AccountingBasis=ACCRUAL`,
+      { headers: { Authorization: `Bearer ${body.access_token}` } },
+    )
+  const postings = join(snapshotsRoot, company, snapshotId, 'books', 'postings.parquet')
+  const bytes = readFileSync(postings)
+  for (const found of [bytes.subarray(0, 100), null]) {
+    rmSync(postings, { force: true })
+    if (found) writeFileSync(postings, found)
+    const refused = await ask()
+    assert.equal(
+      [refused.status, ((await refused.json()) as { code: string }).code],
+      [503, 'company-unavailable'],
+    )
+    assert.match(refused.headers.get('retry-after')!, /^\d+$/)
+  }
+  writeFileSync(postings, bytes)
+  assert.is((await ask()).status, 200)
+  assert.is(log.filter(({ event }) => event === 'company-failing').length, 1)
+  await running.close()
+})
 
 engine.run()

@@ -343,6 +343,8 @@ server('S14: without access.yaml nobody is signed in; one that cannot be read is
     assert.is(answer.status, 503)
     assert.is(answer.headers.get('retry-after'), '10')
   }
+  // The server has little to do: saying that it is overloaded would send its operator the wrong way.
+  assert.is((await ask('/companies/acme/info')).json.code, 'access-unavailable')
   const refused = await refreshWith(running.address, refresh)
   assert.equal([refused.status, refused.body.error], [503, 'temporarily_unavailable'])
   assert.is((await browser.request('/account')).status, 503)
