@@ -3,7 +3,7 @@ import type { ExplainedValue, MetricExplanation } from '../builder/inspect/expla
 import { csvText } from './csv.ts'
 import { visible } from './money.ts'
 import { lineTable } from './narrow.ts'
-import { sourcesText } from './source-rows.ts'
+import { sourcesText, unscaledText } from './source-rows.ts'
 import { type Terminal, wrap } from './terminal.ts'
 
 /** What the values of a month become, by the metric's own rule. */
@@ -67,6 +67,7 @@ const valuesText = (values: readonly ExplainedValue[], terminal: Terminal): stri
       { title: 'Date', of: ({ date, wholeMonth }) => (wholeMonth ? date.slice(0, 7) : date), dispensable: 0 },
       { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 2, flexible: 12 },
       { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 1, flexible: 12 },
+      { title: 'In the sheet', of: unscaledText, right: true, dispensable: 1 },
       { title: 'Value', of: ({ value }) => value, right: true, dispensable: 0 },
       { title: 'Counts', of: ({ counts }) => (counts ? 'yes' : 'no'), dispensable: 0 },
       { title: 'Source', of: ({ file, row }) => (file === null ? '' : `${file}:${row}`), dispensable: 0 },

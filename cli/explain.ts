@@ -2,14 +2,14 @@
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Explanation } from '../builder/inspect/explain.ts'
+import type { ExplainedLine, Explanation } from '../builder/inspect/explain.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
 import { money, visible } from './money.ts'
 import { amountsText, lineTable } from './narrow.ts'
-import { sourcesText } from './source-rows.ts'
+import { sourcesText, unscaledText } from './source-rows.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 interface Options extends FilterOptions {
@@ -232,11 +232,11 @@ function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
   ).text
 }
 
-type Shown = Partial<Line> & Pick<Line, 'amount' | 'total'> & { readonly what: string }
+type Shown = Partial<ExplainedLine> & Pick<Line, 'amount' | 'total'> & { readonly what: string }
 
 /** Opening lines, what was carried since then in one line unless all are asked for, the month's lines. */
 function shownLines({ lines, shares }: Explanation): Shown[] {
-  const shown = (line: Line): Shown => ({
+  const shown = (line: ExplainedLine): Shown => ({
     ...line,
     what: line.kind === 'opening' ? 'opening' : line.kind === 'budget' ? line.date!.slice(0, 7) : line.date!,
   })
@@ -277,6 +277,7 @@ function linesText(explained: Explanation, terminal: Terminal) {
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 20 },
       { title: 'Reference', of: ({ reference }) => reference ?? '', dispensable: 7, flexible: 12 },
       { title: 'Settles', of: ({ settles }) => settles ?? '', dispensable: 8, flexible: 12 },
+      { title: 'In the sheet', of: unscaledText, right: true, dispensable: 1 },
       { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
       { title: 'Total', of: ({ total }) => money(total), right: true, dispensable: 2 },
       {

@@ -1,7 +1,8 @@
-/** Rows of kept sources under a table of lines. */
+/** What the sources themselves state: rows of them under a table of lines, and figures as a sheet counts them. */
 import type { Explanation } from '../builder/inspect/explain.ts'
-import { visible } from './money.ts'
-import type { Terminal } from './terminal.ts'
+import type { Unscaled } from '../builder/inspect/unscaled.ts'
+import { money, visible } from './money.ts'
+import { count, type Terminal } from './terminal.ts'
 
 const NO_LINE = '(the file has no such line: several entries stand in one, and are counted instead)'
 
@@ -14,3 +15,7 @@ export function sourcesText({ sources }: Pick<Explanation, 'sources'>, { paint }
   )
   return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
 }
+
+/** `44 × 1,000`; nothing where the sheet counts in units of 1. */
+export const unscaledText = ({ unscaled }: { readonly unscaled?: Unscaled }): string =>
+  unscaled === undefined ? '' : `${money(unscaled.figure)} × ${count(unscaled.scale)}`

@@ -6,7 +6,7 @@ import { currencyDecimals, formatInteger } from '../contract/currency.ts'
 import type { Intake, SourceRecord } from '../ingest/format/intake.ts'
 import type { KeptSource } from '../snapshot/inputs.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
-import type { Company } from '../workspace/company.ts'
+import type { Company, Scale } from '../workspace/company.ts'
 import { sha256 } from '../workspace/hash.ts'
 
 /** `totals` are those of the ledger files, by the books; the others are added up here. */
@@ -44,6 +44,7 @@ export function inputEntries(
         : {}),
       Values: table?.count ?? null,
       Total: table?.total ?? null,
+      ...(table === undefined || table.scale === 1 ? {} : { Scale: table.scale }),
       FirstDate: ledger?.firstDate ?? table?.first ?? null,
       LastDate: ledger?.lastDate ?? table?.last ?? null,
       Kept: kept,
@@ -58,6 +59,8 @@ interface TableTotals {
   readonly count: number
   /** The sum of all values, as they count: an annual figure in its months. */
   readonly total: string
+  /** What all of them are counted in; 1 where they differ. */
+  readonly scale: Scale
   readonly first: string
   readonly last: string
 }
@@ -66,15 +69,17 @@ interface TableTotals {
 function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
   const values = [
     ...budgets.flatMap(({ rows }) =>
-      rows.map(({ file, month, amount }) => ({
+      rows.map(({ file, month, amount, scale = 1 }) => ({
         file,
+        scale,
         month: monthOf(`${month}-01`),
         date: null,
         value: amount,
       })),
     ),
-    ...metrics.map(({ file, date, wholeMonth, value }) => ({
+    ...metrics.map(({ file, date, wholeMonth, value, scale = 1 }) => ({
       file,
+      scale,
       month: monthOf(date),
       date: wholeMonth ? null : date,
       value,
@@ -92,6 +97,7 @@ function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
       {
         count: found.length,
         total: sumOf(found.map(({ value }) => value)),
+        scale: found.every(({ scale }) => scale === found[0]!.scale) ? found[0]!.scale : 1,
         first: found.map(({ month, date }) => date ?? firstDay(month)).reduce((a, b) => (b < a ? b : a)),
         last: found.map(({ month, date }) => date ?? lastDay(month)).reduce((a, b) => (b > a ? b : a)),
       },

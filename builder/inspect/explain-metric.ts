@@ -22,6 +22,7 @@ import {
   verifiedFrame,
 } from './inspect.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
+import { scalesOf, type Unscaled, unscaled } from './unscaled.ts'
 
 type Metric = Frame['metrics'][number]
 
@@ -37,6 +38,8 @@ export interface ExplainedValue {
   /** Null in books of earlier versions. */
   readonly file: string | null
   readonly row: number | null
+  /** What the sheet states, where it counts in thousands or millions. */
+  readonly unscaled?: Unscaled
 }
 
 export interface MetricExplanation extends MetricScope {
@@ -119,6 +122,7 @@ async function explanationOf(
   const own = await valuesOf(snapshot, metric.id, scope.budgetId, period)
   const codes = own.map((value) => codedIn(frame, value, metric.id, scope.budgetId))
   const byPeriod = valuesByPeriod(metric, codes, scope.budgetId, [period])
+  const scales = scalesOf(snapshot.manifest, own)
   const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
   const [total] = metricFigures(frame, metric.aggregation, byPeriod, scope)
   const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
@@ -131,11 +135,10 @@ async function explanationOf(
     month: period.month,
     document,
     published,
-    values: own.map(({ millionths, ...value }, i) => ({
-      ...value,
-      value: metricText(BigInt(millionths)),
-      counts: behind.has(codes[i]!),
-    })),
+    values: own.map(({ millionths, ...stored }, i) => {
+      const value = metricText(BigInt(millionths))
+      return { ...stored, value, counts: behind.has(codes[i]!), ...unscaled(scales, stored.file, value) }
+    }),
     sources: null,
     total: total!,
     addsUp: total === published,

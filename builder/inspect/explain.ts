@@ -23,7 +23,9 @@ import {
   type Resolved,
   verifiedFrame,
 } from './inspect.ts'
+import { repeatedBudgets } from './repeated-budgets.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
+import { scaleRemark, scalesOf, type Unscaled, unscaled } from './unscaled.ts'
 
 export interface ExplainRequest extends Filters {
   readonly company: string
@@ -52,6 +54,9 @@ export interface Share {
   readonly total: string
   readonly lines: number
 }
+
+/** A line of a budget with what its sheet states, where that counts in thousands or millions. */
+export type ExplainedLine = Line & { readonly unscaled?: Unscaled }
 
 export interface Explanation {
   readonly company: string
@@ -83,7 +88,7 @@ export interface Explanation {
   /** What {@link shares} are: phases of a balance, accounts, or rows of a total. */
   readonly by: Figure['by']
   readonly shares: readonly Share[]
-  readonly lines: readonly Line[]
+  readonly lines: readonly ExplainedLine[]
   /** Of {@link lines}, as they stand in the kept sources; null where not asked for. */
   readonly sources: readonly SourceRow[] | null
   /** Why rows of the sources state other amounts than the figure. */
@@ -111,8 +116,19 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
       ? await sourceRows(snapshot, explanation.lines)
       : { value: null }
     if (sources.findings) return sources
-    const remarks = budgetRemarks(frame, snapshot.manifest, explanation.lines, sources.value)
-    return { value: { ...explanation, sources: sources.value, remarks } }
+    const { lines } = explanation
+    const scales = scalesOf(snapshot.manifest, lines)
+    const remarks = [
+      ...budgetRemarks(frame, snapshot.manifest, lines, sources.value),
+      ...(request.sources ? await repeatedBudgets(snapshot, lines) : []),
+      ...[...scales].map(([file, scale]) => scaleRemark(file, scale)),
+    ]
+    // Which sign a sheet writes is a setting: the figure is told without it.
+    const own = lines.map((line) => ({
+      ...line,
+      ...unscaled(scales, line.file, line.amount.replace('-', '')),
+    }))
+    return { value: { ...explanation, lines: own, sources: sources.value, remarks } }
   } finally {
     lineage.close()
   }

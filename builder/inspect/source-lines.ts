@@ -52,7 +52,11 @@ const notKept = (id: string, file: string) =>
     'say "keepInputs: true" in tieout.yaml: snapshots from then on keep their sources',
   )
 
-async function keptPath({ folder, id, company }: Snapshot, { File, Sha256 }: InputEntry): Promise<string> {
+/** Where the kept copy of a source lies, held against its hash. Throws {@link SnapshotDamagedError}. */
+export async function keptPath(
+  { folder, id, company }: Snapshot,
+  { File, Sha256 }: InputEntry,
+): Promise<string> {
   const path = inputPath(dirname(folder), Sha256)
   const hash = await hashOf(path).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT') return null

@@ -45,6 +45,8 @@ export interface InputEntry {
   /** Control totals of budgets and metrics: how many values, and their sum as decimal text; null for other files. */
   readonly Values?: number | null
   readonly Total?: string | null
+  /** What the sheet counts in, where that is not 1: all of its figures were multiplied by it. */
+  readonly Scale?: number
   readonly FirstDate: string | null
   readonly LastDate: string | null
   /** Whether the file itself is kept in `inputs/`, under its hash. Manifests before there was this say nothing. */

@@ -101,6 +101,7 @@ const INPUT_WORDS: Partial<Record<keyof InputEntry, string>> = {
   PostedCredit: 'credits posted',
   Values: 'values',
   Total: 'their sum',
+  Scale: 'what its figures are counted in',
   FirstDate: 'first day',
   LastDate: 'last day',
   Bytes: 'bytes',

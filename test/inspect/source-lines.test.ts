@@ -259,6 +259,29 @@ test('where nothing was kept, that is said, with what would keep it', () => {
   )
 })
 
+const SIE_YAML =
+  'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se", format: sie }]\n'
+/** Row and remarks of a figure of the budget that SIE files state. */
+const budgetOf = async ({ snapshots }: Workspace, account: string, sources = true) => {
+  const { value } = await explain(snapshots, {
+    company: COMPANY,
+    snapshotId: null,
+    account,
+    month: '2024-01',
+    statement: null,
+    basis: null,
+    budgetId: 'budget',
+    classId: null,
+    departmentId: null,
+    all: true,
+    sources,
+  })
+  assert.ok(value!.addsUp)
+  return { ...value!, rows: value!.lines.map(({ file, row }) => `${file}:${row}`) }
+}
+const lineOf = (text: string, start: string): number =>
+  text.split('\n').findIndex((line) => line.startsWith(start)) + 1
+
 test('a budget row of SIE that states another amount than its figure: why', () => {
   const budget = `#DIM 1 "Kostnadsställe"
 #OBJEKT 1 "N" "Norr"
@@ -266,34 +289,63 @@ test('a budget row of SIE that states another amount than its figure: why', () =
 #PBUDGET 0 202401 3001 {1 "N"} -300.00 0
 #PBUDGET 0 202401 5010 {} 400.00 0
 `
-  const files = {
-    'company.yaml':
-      'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: books.se, format: sie }]\n',
-    'books.se': SIE.replace('#VER A 1', `${budget}#VER A 1`),
-  }
-  return keeping(files, async ({ snapshots }) => {
-    const remarks = async (account: string) => {
-      const { value } = await explain(snapshots, {
-        company: COMPANY,
-        snapshotId: null,
-        account,
-        month: '2024-01',
-        statement: null,
-        basis: null,
-        budgetId: 'budget',
-        classId: null,
-        departmentId: null,
-        all: true,
-        sources: true,
-      })
-      assert.ok(value!.addsUp)
-      return value!.remarks
-    }
-    const [turned, rest, ...others] = await remarks('3001')
+  const files = { 'company.yaml': SIE_YAML, 'books.se': SIE.replace('#VER A 1', `${budget}#VER A 1`) }
+  return keeping(files, async (workspace) => {
+    const [turned, rest, ...others] = (await budgetOf(workspace, '3001')).remarks
     assert.match(turned!, /SIE writes debits as positive amounts/)
     assert.match(rest!, /^books\.se:\d+ states -1000\.00 for the whole account/)
     assert.equal(others, [])
-    assert.equal(await remarks('5010'), [], 'a cost stands as it is stated')
+    assert.equal((await budgetOf(workspace, '5010')).remarks, [], 'a cost stands as it is stated')
+  })
+})
+
+test('a budget row of SIE that is repeated under another year: which counts, and why the other does not', () => {
+  const budget = `#PBUDGET 0 202401 5010 {} 400.00 0
+#PBUDGET -1 202401 5010 {} 400.00 0
+#PBUDGET 0 202402 5010 {} 400.00 0
+#PBUDGET 0 202401 3001 {} -9.00 0
+#PBUDGET 0 202401 3001 {} -9.00 0
+`
+  const text = SIE.replace('#VER A 1', `${budget}#VER A 1`)
+  return keeping({ 'company.yaml': SIE_YAML, 'books.se': text }, async (workspace) => {
+    const [own, other] = [lineOf(text, '#PBUDGET 0 202401 5010'), lineOf(text, '#PBUDGET -1')]
+    const { published, rows: counted, sources, remarks } = await budgetOf(workspace, '5010')
+    assert.is(published, '400.00')
+    assert.equal(counted, [`books.se:${own}`])
+    assert.equal(
+      sources!.map(({ row, text: said }) => [row, said]),
+      [[own, '#PBUDGET 0 202401 5010 {} 400.00 0']],
+    )
+    assert.equal(remarks, [
+      `books.se:${other} states the same figure under year -1, books.se:${own} under year 0: of a budget the month says which year it is of, whatever the number of the year, so that it is one figure and counts once (books.se:${own})`,
+    ])
+    const again = (await budgetOf(workspace, '3001')).remarks
+    assert.match(
+      again.join(),
+      /states the same figure once more and does not count: a figure that is repeated counts once/,
+    )
+    assert.equal(
+      (await budgetOf(workspace, '5010', false)).remarks,
+      [],
+      'rows are looked at where they are asked for',
+    )
+  })
+})
+
+test('a budget row that the SIE file of the next year states too, differently: that of the year itself counts', () => {
+  const first = SIE.replace('#VER A 1', '#PBUDGET 0 202401 5010 {} 400.00 0\n#VER A 1')
+  const next = SIE.replaceAll(/2024(?=\d{4})/g, '2025')
+    .replace(/^#RAR -1.*\n/m, '')
+    .replace(/^#RAR 0.*$/m, '$&\n#RAR -1 20240101 20241231\n#RES -1 3001 -12000.00\n#RES -1 5010 4000.00')
+    .replace('#UB 0 1930 58000.00', '#UB 0 1930 66000.00')
+    .replace('#IB 0 1930 50000.00', '#IB 0 1930 58000.00')
+    .replace('#VER A 1', '#PBUDGET -1 202401 5010 {} 500.00 0\n#VER A 1')
+  return keeping({ 'company.yaml': SIE_YAML, '2024.se': first, '2025.se': next }, async (workspace) => {
+    const { published, remarks } = await budgetOf(workspace, '5010')
+    assert.is(published, '400.00')
+    assert.equal(remarks, [
+      `2025.se:${lineOf(next, '#PBUDGET')} states 500.00 for the same month and account under year -1 and does not count: of several files that state the budget of a year, that of the year itself does (2024.se:${lineOf(first, '#PBUDGET')})`,
+    ])
   })
 })
 

@@ -4,6 +4,7 @@
  * in books). This room knows no DuckDB and computes no statement.
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
+import type { Scale } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
 
 /** Where a row stands in its source: path relative to the company's folder; row 1 is the header, or line 1. */
@@ -183,6 +184,8 @@ export interface BudgetRow extends Origin {
   readonly month: string
   /** Decimal text in natural sign: income and expenses positive, assets debit, liabilities and equity credit. */
   readonly amount: string
+  /** What its sheet counts in, which {@link amount} is multiplied by already; not there: 1. */
+  readonly scale?: Scale
 }
 
 export interface BudgetInput {
@@ -199,6 +202,8 @@ export interface MetricRow extends Origin {
   readonly wholeMonth: boolean
   /** Plain decimal text: `-12.5`. */
   readonly value: string
+  /** What its sheet counts in, which {@link value} is multiplied by already; not there: 1, as of every percentage. */
+  readonly scale?: Scale
   readonly class: string | null
   readonly department: string | null
   readonly budget: string | null

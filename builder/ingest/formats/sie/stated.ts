@@ -18,7 +18,7 @@ export function statedOnce(
   const contradictions: Contradiction[] = []
   for (const row of sie.balances) {
     const figure = row.month === null ? row : { ...row, year: yearOfMonth(row.month, row.year, sie.years) }
-    const key = keyOf(figure)
+    const key = figureKey(figure)
     const known = figures.get(key)
     if (known === undefined) figures.set(key, figure)
     else if (known.minor !== figure.minor) contradictions.push({ first: known, second: figure })
@@ -38,7 +38,7 @@ function yearOfMonth(month: string, index: number, years: ReadonlyMap<number, Fi
 }
 
 /** What two records must share to state the same figure. */
-const keyOf = ({ label, year, month, account, objects }: SieBalance): string =>
+export const figureKey = ({ label, year, month, account, objects }: SieBalance): string =>
   JSON.stringify([
     label,
     month ?? year,
@@ -94,11 +94,11 @@ export interface StatedBudget {
 
 /** Two files may state the budget of one year: that of the year's own file counts, and what differs is told. */
 export function otherBudget(counted: StatedBudget, other: StatedBudget, shown: Shown): Finding[] {
-  const known = new Map(counted.rows.map((row) => [keyOf(row), row]))
-  const different = other.rows.filter((row) => known.get(keyOf(row))?.minor !== row.minor)
+  const known = new Map(counted.rows.map((row) => [figureKey(row), row]))
+  const different = other.rows.filter((row) => known.get(figureKey(row))?.minor !== row.minor)
   const [first] = different
   if (first === undefined) return []
-  const own = known.get(keyOf(first))
+  const own = known.get(figureKey(first))
   const more = different.length === 1 ? '' : `; ${different.length - 1} more of its budget figures differ`
   return [
     warning(

@@ -192,6 +192,7 @@ function readTable(
       ...owner.tags,
       month: part.month,
       amount: formatMinor(part.minor, reader.decimals),
+      ...(scale === 1 ? {} : { scale }),
       detail: details.map((i) => row.cells[i]).join('\n'),
     }))
   })

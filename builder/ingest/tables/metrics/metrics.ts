@@ -152,9 +152,9 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
     if (!owners.has(row)) owners.set(row, readOwner(table, row, at, context, findings))
     const owner = owners.get(row)
-    const value = readValue(table, row, column, setting, findings)
-    if (!owner || value === null) return []
-    return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, value }]
+    const read = readValue(table, row, column, setting, findings)
+    if (!owner || read === null) return []
+    return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, ...read }]
   })
   return { rows, findings }
 }
@@ -187,9 +187,9 @@ function readColumns(
       ({ row, date, wholeMonth }): MetricRow[] => {
         if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
         const tags = tagsOf.get(row)
-        const value = readValue(table, row, column, setting, findings)
-        if (!tags || value === null) return []
-        return [{ file: table.file, row: row.row, metric: id, ...tags, date, wholeMonth, value }]
+        const read = readValue(table, row, column, setting, findings)
+        if (!tags || read === null) return []
+        return [{ file: table.file, row: row.row, metric: id, ...tags, date, wholeMonth, ...read }]
       },
     ),
   )
@@ -313,12 +313,13 @@ function ownerTags(
 
 /** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */
 function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
-  const percent = /^(.*\d)\s*%$/.exec(text.trim())
+  const percent = PERCENT.exec(text.trim())
   const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
   const places = percent === null ? zerosOf(scale) : -2
   return places !== 0 && PLAIN.test(plain) ? shiftPoint(plain, places) : plain
 }
 
+const PERCENT = /^(.*\d)\s*%$/
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
 
 /** With more than 6 decimals, null: the finding of the figure itself says so. */
@@ -334,7 +335,7 @@ function readValue(
   column: number,
   setting: MetricSetting,
   findings: Finding[],
-): string | null {
+): Pick<MetricRow, 'value' | 'scale'> | null {
   const place = cellPlace(table, row, column)
   const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
   if (match === null) {
@@ -361,5 +362,7 @@ function readValue(
     return null
   }
   const isZero = whole === '0' && fraction === ''
-  return `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const value = `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const { scale = 1 } = setting
+  return scale === 1 || PERCENT.test(place.text.trim()) ? { value } : { value, scale }
 }

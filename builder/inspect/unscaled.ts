@@ -1,0 +1,41 @@
+/** What a sheet that counts in thousands or millions states where the books have a figure of it. */
+
+import { shiftPoint } from '../ingest/text/amount.ts'
+import { zerosOf } from '../ingest/text/scale.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
+import { SCALES, type Scale } from '../workspace/company.ts'
+
+export interface Unscaled {
+  /** What the sheet counts in: 1000 or 1000000. */
+  readonly scale: Scale
+  /** The figure in that unit, as decimal text; of a quarter or year that was spread, the share. */
+  readonly figure: string
+}
+
+/** The scales of the sheets behind some lines, by file; those that count in units of 1 are left out. */
+export function scalesOf(
+  { Inputs }: Pick<Manifest, 'Inputs'>,
+  lines: readonly { readonly file: string | null }[],
+): ReadonlyMap<string, Scale> {
+  const files = new Set(lines.map(({ file }) => file))
+  return new Map(
+    Inputs.flatMap(({ File, Scale }) => {
+      const scale = SCALES.find((each) => each !== 1 && each === Scale)
+      return scale !== undefined && files.has(File) ? [[File, scale] as const] : []
+    }),
+  )
+}
+
+/** What an accountant is told beside the lines. */
+export const scaleRemark = (file: string, scale: Scale): string =>
+  `${file} counts in units of ${scale.toLocaleString('en-US')}: each of its figures is multiplied by that.`
+
+/** Nothing where the sheet counts in units of 1. */
+export function unscaled(
+  scales: ReadonlyMap<string, Scale>,
+  file: string | null,
+  amount: string,
+): { readonly unscaled?: Unscaled } {
+  const scale = scales.get(file ?? '')
+  return scale === undefined ? {} : { unscaled: { scale, figure: shiftPoint(amount, -zerosOf(scale)) } }
+}
