@@ -108,6 +108,12 @@ export interface ApprovedLine {
   readonly problem?: string
 }
 
+/** The line as it was proposed: all of it, where nobody approved it. */
+export const proposedPart = (line: string): string => {
+  const signed = APPROVED.exec(line)?.[1]
+  return signed === undefined ? line : `${signed}}`
+}
+
 /** What the approver signed is the proposed line with its signature, and who approved it when. */
 export async function approvedLine(line: string): Promise<ApprovedLine> {
   const [, signed, text, countersignature] = APPROVED.exec(line) ?? []

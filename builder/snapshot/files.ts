@@ -199,7 +199,8 @@ async function approvalDamage(
   const text = (await readPlain(join(folder, APPROVAL)))?.toString('utf8') ?? null
   if (text === null)
     return `${APPROVAL} is missing, or is not a file, although ${MANIFEST} had to be approved by ${approvers.map(({ Name }) => Name).join(' or ')}`
-  const { record, wrong } = await approvedRecord(text, known)
+  const signature = (await readPlain(join(folder, SIGNATURE)))?.toString('utf8') ?? ''
+  const { record, wrong } = await approvedRecord(text, signature, known)
   if (wrong !== undefined) return `${APPROVAL} ${wrong}`
   if (record.SnapshotId !== SnapshotId || record.ManifestSha256 !== ManifestSha256)
     return `${APPROVAL} approves another ${MANIFEST}, of ${record.SnapshotId}`

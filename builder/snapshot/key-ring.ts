@@ -4,7 +4,7 @@
  * present one, and what a key signed after its end is seen.
  */
 import { z } from 'zod'
-import { checkSignature, type KnownKeys, keyIdOf } from './sign.ts'
+import { checkSignature, type JWK, type KnownKeys, keyIdOf, type MetKeys } from './sign.ts'
 
 const decided = { At: z.string(), By: z.string(), Reason: z.string().nullable() }
 
@@ -52,6 +52,7 @@ export class KeyRing {
   /** Numbers of the lines that changed keys. */
   readonly #lines = new Set<number>()
   readonly #entered = new Set<string>()
+  readonly #met = new Map<string, JWK>()
 
   constructor(known: KnownKeys) {
     this.#known = known && new Set(known)
@@ -63,12 +64,22 @@ export class KeyRing {
     for (const [keyId, ended] of this.#ended) copy.#ended.set(keyId, ended)
     for (const line of this.#lines) copy.#lines.add(line)
     for (const name of this.#entered) copy.#entered.add(name)
+    for (const [keyId, key] of this.#met) copy.#met.set(keyId, key)
     return copy
   }
 
   /** Every key that counts or counted once; null where nobody told any. */
   get known(): KnownKeys {
     return this.#known
+  }
+
+  /** The public keys that lines carry so far: later lines of the same key only name it. */
+  get met(): MetKeys {
+    return this.#met
+  }
+
+  meet(keyId: string, key: JWK): void {
+    this.#met.set(keyId, key)
   }
 
   has(name: string): boolean {

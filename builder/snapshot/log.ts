@@ -10,7 +10,14 @@ import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-import { type Approval, ApprovalRule, type Approver, approvedLine, areApprovers } from './approval.ts'
+import {
+  type Approval,
+  ApprovalRule,
+  type Approver,
+  approvedLine,
+  areApprovers,
+  proposedPart,
+} from './approval.ts'
 import type { Signer } from './key-file.ts'
 import { KEY_EVENTS, type KeyChange, KeyRing, keyChange } from './key-ring.ts'
 import { LOG } from './layout.ts'
@@ -196,22 +203,28 @@ async function wrongIn(
       : record.KeyChange
         ? 'changes the keys, and is not signed'
         : null
-  const { keyId, problem } = await checkSignature(Buffer.from(`${body}}`, 'utf8'), `${signature}\n`)
-  if (problem !== undefined) return 'was changed: its signature is over another text'
+  const checked = await checkSignature(Buffer.from(`${body}}`, 'utf8'), `${signature}\n`, keys.met)
+  if (checked.problem !== undefined)
+    return checked.missingKey === undefined
+      ? 'was changed: its signature is over another text'
+      : `is signed with key ${checked.missingKey}, which no line before it carries`
+  const { keyId, publicKey } = checked
   if (keyId !== record.KeyId)
     return `is signed with key ${keyId}, although it names ${record.KeyId ?? 'none'}`
   // Before the signature is judged: a new key signs the line that names it, a revoked one does not sign its own.
   const change = record.KeyChange ? await keys.enter(record.KeyChange, record) : null
   if (change !== null) return change
   const ended = keys.problemWith(keyId)
-  return ended === null ? null : `is signed with key ${keyId}, ${ended}`
+  if (ended !== null) return `is signed with key ${keyId}, ${ended}`
+  keys.meet(keyId, publicKey)
+  return null
 }
 
 const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
 
-/** The public keys that the lines of a log carry, each once. */
+/** The public keys that the lines of a log carry, each once; the first line that a key signed has it. */
 export async function keysInLog(text: string): Promise<JWK[]> {
-  const signatures = text.split('\n').flatMap((line) => SIGNED.exec(line)?.[2] ?? [])
+  const signatures = text.split('\n').flatMap((line) => SIGNED.exec(proposedPart(line))?.[2] ?? [])
   const headers = new Map(signatures.map((signature) => [signature.split('.')[0], signature]))
   const keys = await Promise.all([...headers.values()].map(keyOf))
   return keys.filter((key) => key !== null)
@@ -253,9 +266,13 @@ const saysWhichKey = ({ Event, KeyChange }: Partial<LogRecord>): boolean =>
     ? !KEY_EVENTS.includes(Event!)
     : KeyChange.Event === Event && keyChange.safeParse(KeyChange).success
 
-/** A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. */
+/**
+ * A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. `signature`
+ * is that of the manifest, whose key signed the line too.
+ */
 export async function approvedRecord(
   text: string,
+  signature: string,
   known: KnownKeys,
 ): Promise<
   | { readonly record: LogRecord & { readonly Approval: Approval }; readonly wrong?: never }
@@ -265,8 +282,10 @@ export async function approvedRecord(
   const record = parseRecord(proposed)
   if (record === null || approval === null || record.Event !== 'publish')
     return { wrong: 'is not the line of a publication that somebody approved' }
-  const wrong =
-    problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, new KeyRing(known)))
+  const keys = new KeyRing(known)
+  const key = await keyOf(signature)
+  if (key) keys.meet(key.kid!, key)
+  const wrong = problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, keys))
   if (wrong !== null) return { wrong }
   return record.KeyId === approval.KeyId
     ? { wrong: 'is not signed by two' }
@@ -310,7 +329,7 @@ export async function composeLine(
     KeyId: signer?.keyId ?? null,
     ...details,
   }
-  return signed(JSON.stringify(record), signer)
+  return signed(JSON.stringify(record), signer, log.keys)
 }
 
 /** Adds a line that was composed before. Throws as {@link nextRecord} does. */
@@ -336,6 +355,7 @@ async function withLine(
   effects.syncFile(path)
   if (record.Seq === 1) effects.syncFolder(dirname(path))
   if (record.KeyChange) await log.keys.enter(record.KeyChange, record)
+  for (const key of await keysInLog(line)) log.keys.meet(key.kid!, key)
   return {
     records: [...log.records, record],
     hashes: [...log.hashes, sha256(line)],
@@ -358,9 +378,9 @@ export async function nextRecord({ records, hashes, keys }: Log, line: string): 
   return record
 }
 
-async function signed(text: string, signer: Signer | null): Promise<string> {
+async function signed(text: string, signer: Signer | null, { met }: KeyRing): Promise<string> {
   if (signer === null) return text
-  const signature = (await signer.sign(Buffer.from(text, 'utf8'))).trimEnd()
+  const signature = (await signer.sign(Buffer.from(text, 'utf8'), !met.has(signer.keyId))).trimEnd()
   return `${text.slice(0, -1)},"Signature":"${signature}"}`
 }
 

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage } from '../snapshot/damage.ts'
-import { APPROVAL, LOG } from '../snapshot/layout.ts'
+import { APPROVAL, LOG, SIGNATURE } from '../snapshot/layout.ts'
 import { approvedRecord, type Log } from '../snapshot/log.ts'
 
 type KeyIds = ReadonlySet<string> | undefined
@@ -25,7 +25,8 @@ export async function foreignApproval(snapshot: string, named: KeyIds): Promise<
   if (named === undefined) return []
   const text = await readFile(join(snapshot, APPROVAL), 'utf8').catch(() => null)
   if (text === null) return [damage(APPROVAL, `${APPROVAL} is missing: nothing says who approved it`)]
-  const { record } = await approvedRecord(text, null)
+  const signature = await readFile(join(snapshot, SIGNATURE), 'utf8').catch(() => '')
+  const { record } = await approvedRecord(text, signature, null)
   return record && !named.has(record.Approval.KeyId) ? [foreign(APPROVAL, APPROVAL, record.Approval)] : []
 }
 

@@ -15,7 +15,8 @@ import * as assert from 'uvu/assert'
 import { adoptHistory } from '../../builder/snapshot/adopt.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, POINTER } from '../../builder/snapshot/layout.ts'
-import { type LogRecord, parseLog } from '../../builder/snapshot/log.ts'
+import { keysInLog, type LogRecord, parseLog } from '../../builder/snapshot/log.ts'
+import { newPrivateKey, publicPart } from '../../builder/snapshot/sign.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
@@ -71,6 +72,54 @@ test('every publication is a signed line that names who, when, what, and the lin
   }
   const { all, notes } = await verified(root, signer)
   assert.equal([...all, ...notes], [])
+})
+
+const headerOf = (line: string): { kid?: string; jwk?: unknown } => {
+  const [, header] = /"Signature":"([\w-]+)\.\./.exec(line)!
+  return JSON.parse(Buffer.from(header!, 'base64url').toString('utf8'))
+}
+
+test('the first line that a key signs carries the key, later ones its id alone; none may be without the first', async ({
+  root,
+  log,
+  signer,
+}) => {
+  const lines = linesOf(log)
+  assert.equal(
+    lines.map((line) => 'jwk' in headerOf(line)),
+    [true, false, false],
+  )
+  assert.equal(
+    lines.map((line) => headerOf(line).kid),
+    lines.map(() => signer.keyId),
+  )
+  assert.equal(
+    (await keysInLog(readFileSync(log, 'utf8'))).map(({ kid }) => kid),
+    [signer.keyId],
+  )
+  // The key is taken out of the header of the first line, which it then no longer signs; or a key of that id is claimed.
+  const carried = headerOf(lines[0]!)
+  const withHeader = (header: object) =>
+    lines[0]!.replace(
+      /"Signature":"[\w-]+\.\./,
+      `"Signature":"${Buffer.from(JSON.stringify(header), 'utf8').toString('base64url')}..`,
+    )
+  const { jwk: _, ...named } = carried
+  const other = await newPrivateKey()
+  for (const [first, says] of [
+    [
+      withHeader(named),
+      'line 1 of log.jsonl is signed with key ' + signer.keyId + ', which no line before it carries',
+    ],
+    [
+      withHeader({ ...carried, jwk: publicPart(other) }),
+      'line 1 of log.jsonl was changed: its signature is over another text',
+    ],
+  ] as const) {
+    writeFileSync(log, `${[first, ...lines.slice(1)].join('\n')}\n`)
+    assert.is((await parseLog(readFileSync(log, 'utf8'), signer.known)).damage?.message, says)
+    assert.ok((await verified(root, signer)).all.includes('log - log.jsonl'))
+  }
 })
 
 test('each manifest names the line before its publication, outside of what is reproducible', async ({
