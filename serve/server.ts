@@ -98,7 +98,8 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const load = createLoad()
     closing.push(async () => load.close())
     const limiter = createRateLimiter(server.rateLimit)
-    const readiness = createReadiness({ accepting: http.accepting, state: server.state })
+    const { requireReadable } = oauth
+    const readiness = createReadiness({ accepting: http.accepting, state: server.state, requireReadable })
     const hosts = server.hosts ?? null
     const { admin: operators } = server
     if (operators) {

@@ -30,6 +30,7 @@ import { beginStage, type Publication } from '../snapshot/stage.ts'
 import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
+import { MODES } from '../workspace/effects.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
@@ -224,7 +225,7 @@ const changedMeanwhile = (file: string): Finding =>
 async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
   const db = await books.db.connect()
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, { mode: MODES.folder })
     await writeBooks({ ...books, db }, folder, ledgerFiles)
   } finally {
     db.close()

@@ -4,6 +4,7 @@
  */
 import { access, constants, statfs } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { asOAuthError } from '../oauth/errors.ts'
 import { sendJson } from './reply.ts'
 
 /** Why not, or null. */
@@ -14,21 +15,27 @@ interface ReadinessOptions {
   readonly accepting: () => boolean
   /** Sign-ins and refreshes are written here. */
   readonly state: string
+  /** Throws, as every endpoint does, while nobody can be let in: the keys or `access.yaml` cannot be read. */
+  readonly requireReadable: () => Promise<void>
 }
 
 /** A page of lmdb is 4 kB; this is room for a day of refreshes. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
-export function createReadiness({ accepting, state }: ReadinessOptions): Readiness {
+export function createReadiness({ accepting, state, requireReadable }: ReadinessOptions): Readiness {
   return async () => {
     if (!accepting()) return 'stopping'
     try {
       await access(state, constants.R_OK | constants.W_OK)
       const { bavail, bsize } = await statfs(state)
-      return bavail * bsize < LEAST_FREE_BYTES ? 'the disk is full' : null
+      if (bavail * bsize < LEAST_FREE_BYTES) return 'the disk is full'
     } catch {
       return 'the state cannot be written'
     }
+    return requireReadable().then(
+      () => null,
+      (problem: unknown) => asOAuthError(problem).message,
+    )
   }
 }
 

@@ -56,6 +56,8 @@ export interface OAuth {
   authenticate(req: IncomingMessage): Promise<Grant>
   /** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
   knownGrant(authorization: string): Grant | null
+  /** Throws while nobody can be let in: the keys or `access.yaml` cannot be read. */
+  requireReadable(): Promise<void>
   /** An access token without a flow, for `tieout token` and the demo; its grant is stored and revocable. */
   issueDemoToken(
     userId: string,
@@ -103,6 +105,10 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     routes: routesOf(server),
     authenticate: createAuthenticate(server),
     knownGrant: createKnownGrant(server),
+    requireReadable: async () => {
+      await keys.current()
+      access.findings()
+    },
     issueDemoToken: (userId, clientId, granted, seconds, scopes = SCOPES) =>
       issueDemoToken(server, userId, clientId, granted, seconds, scopes),
     close: async () => {

@@ -1,5 +1,5 @@
 /** What a new user types, in this order: init, add, check, build, snapshots list, user add, client add. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -41,6 +41,9 @@ journey('from one SIE file to a snapshot, a user and a client', () =>
     assert.is(succeeds(await tieout(['snapshots'], { cwd })), list)
     const unchanged = succeeds(await tieout(['-C', cwd, 'build', 'liten'], { cwd: root }))
     assert.match(unchanged, /unchanged/)
+
+    for (const path of readdirSync(join(cwd, 'snapshots'), { recursive: true, encoding: 'utf8' }))
+      assert.is(statSync(join(cwd, 'snapshots', path)).mode & 0o007, 0, `others may do nothing with ${path}`)
 
     const user = succeeds(
       await tieout(

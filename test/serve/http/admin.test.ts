@@ -147,6 +147,7 @@ admin('H12 S13: ready while the state can be written and nobody is stopping it',
   const readiness = createReadiness({
     accepting: () => accepting,
     state: folder.path,
+    requireReadable: async () => {},
   })
   assert.is(await readiness(), null)
   accepting = false
@@ -155,6 +156,7 @@ admin('H12 S13: ready while the state can be written and nobody is stopping it',
   const gone = createReadiness({
     accepting: () => true,
     state: `${folder.path}/none`,
+    requireReadable: async () => {},
   })
   assert.is(await gone(), 'the state cannot be written')
   // Whoever may write anything notices no file mode.

@@ -345,6 +345,10 @@ server('S14: without access.yaml nobody is signed in; one that cannot be read is
   }
   // The server has little to do: saying that it is overloaded would send its operator the wrong way.
   assert.is((await ask('/companies/acme/info')).json.code, 'access-unavailable')
+  // Nobody can be answered here.
+  const ready = await ask('/readyz')
+  assert.equal([ready.status, ready.json.status], [503, 'who may sign in cannot be read at the moment'])
+  assert.is((await ask('/healthz')).status, 200)
   const refused = await refreshWith(running.address, refresh)
   assert.equal([refused.status, refused.body.error], [503, 'temporarily_unavailable'])
   assert.is((await browser.request('/account')).status, 503)

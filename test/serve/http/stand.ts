@@ -150,6 +150,7 @@ export async function stand(
       readiness: createReadiness({
         accepting: listening.accepting,
         state: folder.path,
+        requireReadable: async () => {},
       }),
       load,
       limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
