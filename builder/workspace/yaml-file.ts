@@ -1,7 +1,18 @@
 /** One YAML file in, one validated value or all its mistakes out, each with its line. */
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import { type Document, isMap, isPair, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml'
 import type { z } from 'zod'
 import { error, type Finding } from './finding.ts'
 import { keysAt, nearestKey } from './schema-keys.ts'
@@ -72,7 +83,15 @@ export function parseYaml<T>(
   }
 
   for (const key of mayWait) if (doc.get(key) === BLANK) doc.delete(key)
-  const parsed = schema.safeParse(doc.toJS() ?? {})
+  const plain = plainValue(doc)
+  if (!('value' in plain)) {
+    const row = plain.at.range ? lineAt(plain.at.range[0]) : 1
+    return {
+      value: null,
+      findings: [error('yaml-alias', plain.message, { file, row, remedy: plain.remedy })],
+    }
+  }
+  const parsed = schema.safeParse(plain.value ?? {})
   const blanks = blankFindings(doc.contents, [], (offset) => lineAt(offset), file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
   const blankKeys = new Set(blanks.map((blank) => blank.column))
@@ -113,6 +132,46 @@ export function parseYaml<T>(
     )
   }
   return { value: null, findings: [...findings, ...blanks] }
+}
+
+/** How often values may be repeated by aliases, those inside repeated ones counted each time. */
+const ALIASES_MAX = 1000
+
+type Plain =
+  | { readonly value: unknown }
+  | { readonly at: Node; readonly message: string; readonly remedy: string }
+
+/** The document without nodes; or the alias that names nothing, or that repeats more than memory may hold. */
+function plainValue(doc: Document): Plain {
+  const anchors = new Set<string>()
+  let unknown: Alias | undefined
+  let nested: Alias | undefined
+  visit(doc, {
+    Node: (_, node) => {
+      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor)
+    },
+    Alias: (_, node, path) => {
+      if (!anchors.has(node.source)) unknown ??= node
+      if (path.some((parent) => isCollection(parent) && parent.anchor !== undefined)) nested ??= node
+    },
+  })
+  if (unknown !== undefined)
+    return {
+      at: unknown,
+      message: `the alias "*${unknown.source}" repeats nothing`,
+      remedy: `write "&${unknown.source}" before the value that it is to repeat; put a text that begins with "*" into quotes`,
+    }
+  try {
+    return { value: doc.toJS({ maxAliasCount: ALIASES_MAX }) }
+  } catch (problem) {
+    const at = nested ?? doc.contents
+    if (!(problem instanceof ReferenceError) || at === null) throw problem
+    return {
+      at,
+      message: `aliases repeat values more than ${ALIASES_MAX} times`,
+      remedy: 'write the values out, or repeat fewer of them',
+    }
+  }
 }
 
 type Issue = z.core.$ZodIssue

@@ -238,6 +238,45 @@ test('changes take effect, also by renaming over it; a bad version is reported a
   assert.is(access.findings()[0]?.severity, 'warning')
 })
 
+/** Ten lines, each of which repeats the one before nine times: 9^9 texts where they are written out. */
+const ALIAS_BOMB = `${[
+  'a0: &a0 [x]',
+  ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`),
+].join('\n')}\n`
+
+test('aliases that repeat too much, or nothing, are a mistake with its line, and change nothing', () => {
+  const reported: Finding[] = []
+  writeFileSync(path, ONE, { mode: 0o600 })
+  const access = createAccess(path, { now: impatient(), report: (findings) => reported.push(...findings) })
+  for (const [yaml, row] of [
+    [ALIAS_BOMB + ONE, 2],
+    [ONE.replace('[acme, beta]', '*theirs'), ONE.split('\n').findIndex((line) => line.includes('beta')) + 1],
+    ['*theirs : 1\n', 1],
+  ] as const) {
+    writeFileSync(path, yaml)
+    for (let look = 0; look < 2; look++) assert.equal(access.companiesOf('ann'), ['acme', 'beta'])
+    const [found, ...more] = reported.splice(0)
+    assert.equal([found?.code, found?.file, found?.row, more.length], ['yaml-alias', 'access.yaml', row, 0])
+    assert.ok(found?.remedy)
+    assert.throws(
+      () => createAccess(path),
+      (problem: unknown) => problem instanceof FindingsError,
+    )
+  }
+})
+
+test('a list of companies may be written once and repeated for hundreds of users', () => {
+  const users = Array.from(
+    { length: 300 },
+    (_, i) =>
+      `  - { id: u${i}, email: u${i}@x.test, firstName: U, lastName: V, companies: ${i === 0 ? '&all [acme, beta]' : '*all'}, password: "${HASH}" }`,
+  )
+  writeFileSync(path, `users:\n${users.join('\n')}\n`, { mode: 0o600 })
+  const access = createAccess(path)
+  assert.equal(access.findings(), [])
+  assert.equal(access.companiesOf('u299'), ['acme', 'beta'])
+})
+
 test('a file with nothing in it is nobody, and said; one that cannot be read is nobody’s word', () => {
   const reported: string[] = []
   writeFileSync(path, ONE, { mode: 0o600 })
