@@ -15,6 +15,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['add', async () => (await import('./add.ts')).declareAdd],
   ['check', async () => (await import('./check.ts')).declareCheck],
   ['build', async () => (await import('./build.ts')).declareBuild],
+  ['show', async () => (await import('./show.ts')).declareShow],
   ['serve', async () => (await import('./serve.ts')).declareServe],
   ['start', async () => (await import('./start.ts')).declareStart],
   ['review', async () => (await import('./review.ts')).declareReview],

@@ -2,6 +2,7 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import picocolors from 'picocolors'
+import { pagedText } from './pager.ts'
 
 export type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -38,6 +39,12 @@ export class Terminal {
   /** The outcome of a command: `document` with --json, else `text`. Once per command, where it is a document. */
   show(document: object, text: () => string): void {
     process.stdout.write(this.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`)
+  }
+
+  /** As {@link show}; a text that is longer than the terminal goes through a pager. */
+  page(document: object, text: () => string): void {
+    const shown = this.json ? '' : text()
+    if (this.json || !pagedText(shown)) this.show(document, () => shown)
   }
 
   /** Beside the outcome: what goes on, what to know. With --json nobody reads it. */

@@ -81,6 +81,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['contract', 'workspace', 'ingest/text', 'ingest/workbook', 'ingest/formats/sie'],
     ...['books', 'statements', 'snapshot'],
   ],
+  // Published statements as people read them.
+  report: ['contract', 'books', 'snapshot', 'inspect'],
   // Figures of snapshots as files of other formats.
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
@@ -106,6 +108,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       'period-lock',
       'inspect',
       'export',
+      'report',
     ],
     ...['add', 'build', 'verify', 'approval', 'serve'],
   ],
@@ -132,6 +135,7 @@ const FIRST_FILE: Record<string, string> = {
   'period-lock': 'builder/period-lock/guard.ts',
   adhoc: 'builder/adhoc/child.ts',
   inspect: 'builder/inspect/inspect.ts',
+  report: 'builder/report/report.ts',
   export: 'builder/export/export.ts',
   add: 'builder/add/add.ts',
   build: 'builder/build/build.ts',

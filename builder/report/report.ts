@@ -1,0 +1,138 @@
+/**
+ * A published statement as people read it: lines in the reader's order, and beside the month what it is compared with.
+ * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
+ * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
+ */
+import { currencyDecimals } from '../contract/currency.ts'
+import type { Basis, StatementName } from '../contract/vocabulary.ts'
+import {
+  basisOf,
+  type Filters,
+  failed,
+  filterFindings,
+  monthIn,
+  publishedSnapshot,
+  type Resolved,
+  verifiedFrame,
+} from '../inspect/inspect.ts'
+import { type Cell, type Column, cellsOf } from './columns.ts'
+import { type Line, linesOf } from './lines.ts'
+import { readPublished } from './published.ts'
+import { layoutOf, type View } from './views.ts'
+
+/** `budgetId` names the budget to compare with; null for the first that covers the year to date. */
+export interface StatementRequest extends Filters {
+  readonly company: string
+  readonly snapshotId: string | null
+  readonly statement: StatementName
+  /** `YYYY-MM`; null for the last month of the books. */
+  readonly month: string | null
+  readonly view: View
+}
+
+export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
+  /** The accounts whose published rows it adds up; empty for a heading and a published total. */
+  readonly accounts: readonly string[]
+  /** One for each column: minor units of the currency, or tenths of a percent; null where there is none. */
+  readonly cells: readonly Cell[]
+}
+
+export interface ShownStatement {
+  readonly company: string
+  readonly name: string
+  readonly snapshotId: string
+  readonly statement: StatementName
+  readonly basis: Basis
+  /** With what it is compared; null where with none, or where the budget says nothing of this statement. */
+  readonly budget: { readonly id: string; readonly name: string } | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+  readonly currency: string
+  readonly decimals: number
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly columns: readonly Pick<Column, 'kind' | 'title'>[]
+  readonly lines: readonly ShownLine[]
+}
+
+export async function shownStatement(
+  root: string,
+  request: StatementRequest,
+): Promise<Resolved<ShownStatement>> {
+  const found = await publishedSnapshot(root, request.company, request.snapshotId)
+  if (found.findings) return found
+  const snapshot = found.value
+  const frame = await verifiedFrame(snapshot)
+  const findings = filterFindings(frame, request)
+  if (findings.length > 0) return failed(...findings)
+  const asked = monthIn(frame.coverage, request.month ?? frame.coverage.endDate.slice(0, 7), 'the books')
+  if (asked.findings) return asked
+
+  const { company, statement, classId, departmentId, budgetId, view } = request
+  const month = asked.value.startDate.slice(0, 7)
+  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+  const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
+  const scope = { statement, basis, budgetId: null, classId, departmentId }
+  const read = await Promise.all(documents.map((filter) => readPublished(snapshot, { ...scope, ...filter })))
+  const stated = read.filter((document) => document !== null)
+  const lines = linesOf(statement, stated, frame.accounts).map((line) => ({
+    ...shownLine(line),
+    cells: cellsOf(line, columns, read),
+  }))
+  const shown = withoutEmptyColumns(columns, withoutEmptyLines(lines))
+  const isCompared = shown.columns.some(
+    (column) => column.kind === 'amount' && documents[column.document]?.budgetId !== undefined,
+  )
+  return {
+    value: {
+      ...{
+        company,
+        name: frame.name,
+        snapshotId: snapshot.id,
+        statement,
+        basis,
+        classId,
+        departmentId,
+        month,
+      },
+      budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
+      currency: frame.currency,
+      decimals: currencyDecimals(frame.currency),
+      columns: shown.columns.map(({ kind, title }) => ({ kind, title })),
+      lines: shown.lines,
+    },
+  }
+}
+
+const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> => ({
+  ...line,
+  accounts: of !== null && 'accounts' in of ? of.accounts : [],
+})
+
+/** Accounts and subtotals that are zero throughout go, then headings below which nothing is left. Totals stay. */
+function withoutEmptyLines(lines: readonly ShownLine[]): ShownLine[] {
+  const kept: ShownLine[] = []
+  for (const line of lines.toReversed()) {
+    const below = kept.at(-1)
+    const isKept =
+      line.kind === 'heading'
+        ? below !== undefined && below.depth > line.depth
+        : line.kind === 'total' || line.cells.some((cell) => cell !== null && cell !== 0)
+    if (isKept) kept.push(line)
+  }
+  return kept.reverse()
+}
+
+/** Months before the books, and comparisons with them, have no figure in any line. */
+function withoutEmptyColumns(
+  columns: readonly Column[],
+  lines: readonly ShownLine[],
+): { readonly columns: readonly Column[]; readonly lines: readonly ShownLine[] } {
+  const isStated = columns.map((_, i) =>
+    lines.some(({ cells }) => cells[i] !== null && cells[i] !== undefined),
+  )
+  return {
+    columns: columns.filter((_, i) => isStated[i]),
+    lines: lines.map((line) => ({ ...line, cells: line.cells.filter((_, i) => isStated[i]) })),
+  }
+}

@@ -1,0 +1,186 @@
+/** `tieout show`: a published statement in the terminal, with what it is compared with. */
+import { type Command, Option } from 'commander'
+import { displayMinor } from '../builder/contract/currency.ts'
+import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
+import type { Cell } from '../builder/report/columns.ts'
+import type { ShownLine, ShownStatement } from '../builder/report/report.ts'
+import type { View } from '../builder/report/views.ts'
+import { action, examples } from './command.ts'
+import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { type LineColumn, lineTable } from './narrow.ts'
+import { type Terminal, wrap } from './terminal.ts'
+
+interface Options extends FilterOptions {
+  readonly statement: keyof typeof STATEMENTS
+  readonly by?: keyof typeof VIEW_BY
+  readonly budget?: string
+  readonly snapshot?: string
+  readonly cents?: boolean
+}
+
+const STATEMENTS = {
+  'profit-loss': ['ProfitAndLoss'],
+  'balance-sheet': ['BalanceSheet'],
+  'cash-flow': ['CashFlow'],
+  all: ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'],
+} as const satisfies Record<string, readonly StatementName[]>
+
+const VIEW_BY = {
+  month: 'months',
+  quarter: 'quarters',
+  year: 'years',
+  class: 'classes',
+  department: 'departments',
+} as const satisfies Record<string, View>
+
+export function declareShow(program: Command): void {
+  const command = program
+    .command('show')
+    .summary('a statement with budget, prior year and year to date')
+    .description(
+      'Print a statement of a published snapshot: the last month, or another, beside budget, prior year and year to date; or the months, quarters or years side by side, or the classes or departments. Groups are those of the chart of accounts. Figures are rounded to whole units one by one; --cents shows them as published.',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('[month]', 'a month, like 2025-03 (default: the last one of the books)')
+    .addOption(
+      new Option('--statement <name>', 'which statement')
+        .choices(Object.keys(STATEMENTS))
+        .default('profit-loss'),
+    )
+    .addOption(new Option('--by <what>', 'what stands side by side').choices(Object.keys(VIEW_BY)))
+  filterOptions(command)
+    .option('--budget <id>', 'with which budget to compare (default: the first that covers the year to date)')
+    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--cents', 'figures as published, not in whole units')
+  examples(
+    command,
+    'tieout show harbor',
+    'tieout show harbor 2026-03 --statement balance-sheet',
+    'tieout show harbor --by quarter --class retail',
+    'tieout show harbor --statement all --cents --json',
+  )
+  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { shownStatement } = await import('../builder/report/report.ts')
+    const root = openWorkspace(folder).snapshots
+    const shown: ShownStatement[] = []
+    for (const statement of STATEMENTS[options.statement])
+      shown.push(
+        resolved(
+          await shownStatement(root, {
+            company: company!,
+            snapshotId: options.snapshot ?? null,
+            statement,
+            month: month ?? null,
+            view: options.by ? VIEW_BY[options.by] : 'month',
+            ...filtersOf(options),
+            budgetId: options.budget ?? null,
+          }),
+        ),
+      )
+    terminal.page({ statements: shown }, () =>
+      shown.map((each) => statementText(each, terminal, options.cents ?? false)).join('\n\n\n'),
+    )
+    return undefined
+  })
+}
+
+function statementText(shown: ShownStatement, terminal: Terminal, cents: boolean): string {
+  const { paint, width } = terminal
+  const { budget, currency, snapshotId, name, statement, lines } = shown
+  const title = statementTitle(statement)
+  const { text, omitted } = lineTable(lines, columnsOf(shown, terminal, cents), terminal)
+  const [head = '', ...rows] = text.split('\n')
+  const about = [
+    scopeText({ ...shown, budgetId: null }).replace(`${shown.company}, ${title}, `, ''),
+    cents ? currency : `whole ${currency}`,
+    ...(budget ? [`budget: ${budget.name}`] : []),
+  ]
+  return [
+    paint.bold(wrap(`${name}: ${title}`, width)),
+    wrap(about.join(', '), width),
+    paint.dim(`snapshot ${snapshotId}`),
+    '',
+    head,
+    ...rows.flatMap((row, i) => rowTexts(row, lines[i], lines[i + 1], terminal)),
+    ...(lines.some(({ better }) => better) && shown.columns.some(({ kind }) => kind === 'difference')
+      ? ['', paint.dim('▲ better for the result than compared with, ▼ worse')]
+      : []),
+    ...(omitted.length === 0
+      ? []
+      : [
+          '',
+          paint.dim(
+            wrap(`Left out, since the terminal is narrow: ${omitted.toReversed().join(', ')}.`, width),
+          ),
+        ]),
+  ].join('\n')
+}
+
+/** Sections and totals stand out, and a blank line ends each part of the statement. */
+function rowTexts(
+  row: string,
+  line: ShownLine | undefined,
+  next: ShownLine | undefined,
+  { paint }: Terminal,
+): string[] {
+  const ends = line?.depth === 0 && line.kind !== 'heading' && next?.kind === 'heading' && next.depth === 0
+  return [line?.depth === 0 ? paint.bold(row) : row, ...(ends ? [''] : [])]
+}
+
+function columnsOf(
+  { columns, decimals }: ShownStatement,
+  { paint }: Terminal,
+  cents: boolean,
+): LineColumn<ShownLine>[] {
+  const money = (cell: Cell) => (cents ? centsText(cell, decimals) : wholeText(cell, decimals))
+  const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
+    const right = { title, right: true, dispensable: dispensability(kind, title, i) }
+    if (kind === 'percent') return { ...right, of: ({ cells }) => percentText(cells[i] ?? null) }
+    if (kind === 'amount') return { ...right, of: ({ cells }) => money(cells[i] ?? null) }
+    return {
+      ...right,
+      of: (line) => `${money(line.cells[i] ?? null)}${mark(line, i)}`,
+      colour: (line) =>
+        mark(line, i) === BETTER ? paint.green : mark(line, i) === WORSE ? paint.red : String,
+    }
+  })
+  return [
+    { title: '', of: ({ depth, label }) => `${'  '.repeat(depth)}${label}`, dispensable: 0, flexible: 24 },
+    ...figures,
+  ]
+}
+
+const BETTER = ' ▲'
+const WORSE = ' ▼'
+
+/** Colour is never alone: a sign says the same. */
+function mark({ better, cells }: ShownLine, i: number): string {
+  const cell = cells[i] ?? null
+  if (better === null || cell === null) return ''
+  if (cell === 0) return '  '
+  return cell > 0 === (better === 'more') ? BETTER : WORSE
+}
+
+/** Percentages go first, then differences, then what stands on the right; the first amount and a total stay longest. */
+function dispensability(kind: ShownStatement['columns'][number]['kind'], title: string, i: number): number {
+  if (i === 0) return 0
+  if (title === 'Year to date') return 1
+  return { percent: 300, difference: 200, amount: 100 }[kind] + i
+}
+
+const NONE = '–'
+
+const centsText = (cell: Cell, decimals: number): string =>
+  cell === null ? '' : cell === 0 ? NONE : displayMinor(cell, decimals)
+
+/** Whole units, rounded half away from zero. Exact, since figures are integers of minor units. */
+function wholeText(cell: Cell, decimals: number): string {
+  if (cell === null) return ''
+  const unit = 10n ** BigInt(decimals)
+  const size = BigInt(Math.abs(cell))
+  const whole = (2n * size + unit) / (2n * unit)
+  return whole === 0n ? NONE : displayMinor(cell < 0 ? -whole : whole, 0)
+}
+
+const percentText = (cell: Cell): string => (cell === null ? '' : displayMinor(cell, 1))

@@ -1,0 +1,322 @@
+/**
+ * Statements as people read them: every figure that is shown is a published one, or a sum or difference of published
+ * ones. The figures are read here from the published JSON, with arithmetic of this test alone.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
+import { type ShownStatement, type StatementRequest, shownStatement } from '../../builder/report/report.ts'
+import { VIEWS } from '../../builder/report/views.ts'
+import { openCurrent } from '../../builder/snapshot/open.ts'
+import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const report = suite('statements as people read them')
+
+const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
+const FOLDER = { ProfitAndLoss: 'profit-loss', BalanceSheet: 'balance-sheet', CashFlow: 'cash-flow' }
+
+const ASKED = {
+  basis: null,
+  budgetId: null,
+  classId: null,
+  departmentId: null,
+  snapshotId: null,
+  month: null,
+}
+
+async function shows(
+  root: string,
+  request: Partial<StatementRequest> & { company: string },
+): Promise<ShownStatement> {
+  const found = await shownStatement(root, {
+    statement: 'ProfitAndLoss',
+    view: 'month',
+    ...ASKED,
+    ...request,
+  })
+  assert.is(found.findings, undefined, JSON.stringify(found.findings))
+  return found.value!
+}
+
+/** `label: cells` with cents, `.` for no figure. */
+const texts = ({ lines }: ShownStatement): string[] =>
+  lines.map(({ label, depth, kind, cells }) => {
+    const figures = kind === 'heading' ? '' : `: ${cells.map((cell) => cell ?? '.').join(' ')}`
+    return `${'  '.repeat(depth)}${label}${figures}`
+  })
+
+/** Rent and power stand below an account that heads them. */
+const GROUPED = [
+  ...CHART.trim().split('\n'),
+  'power,6010,Power,Expense,Expense',
+  'office,5900,Office,Expense,Expense',
+]
+  .map((line) => {
+    if (line.startsWith('id,')) return `${line},parent`
+    return `${line},${/^(rent|power),/.test(line) ? 'office' : ''}`
+  })
+  .join('\n')
+
+const YEAR = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
+  2 2025-02-10 bank 250.00; 2 2025-02-10 sales -250.00
+  3 2025-02-11 rent 40.00; 3 2025-02-11 bank -40.00
+  4 2025-02-12 power 7.50; 4 2025-02-12 bank -7.50
+  5 2025-02-28 depreciation 10.00; 5 2025-02-28 plantdep -10.00
+  6 2026-01-10 bank 300.00; 6 2026-01-10 sales -300.00
+  7 2026-01-11 rent 44.00; 7 2026-01-11 bank -44.00
+  8 2026-02-10 debtors 200.00; 8 2026-02-10 sales -200.00
+  9 2026-02-11 power 9.25; 9 2026-02-11 bank -9.25
+  10 2026-02-28 depreciation 10.00; 10 2026-02-28 plantdep -10.00
+  11 2026-02-28 rent 46.00; 11 2026-02-28 creditors -46.00`
+
+const FILES = {
+  'company.yaml': companyYaml('budgets: [{ id: plan, name: Plan, files: plan.csv }]'),
+  'chart.csv': GROUPED,
+  'ledger.csv': ledgerCsv(YEAR),
+  'plan.csv': 'account,2026-01,2026-02,2026-03\nsales,280.00,220.00,100.00\nrent,45.00,45.00,45.00\n',
+}
+
+const built = <T>(files: Record<string, string>, run: (workspace: Workspace) => Promise<T>): Promise<T> =>
+  inWorkspace(files, async (workspace) => {
+    const { result } = await buildIn(workspace, COMPANY)
+    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+    return run(workspace)
+  })
+
+report('profit and loss: groups of the chart, budget, prior year and year to date', () =>
+  built(FILES, async ({ snapshots }) => {
+    const shown = await shows(snapshots, { company: COMPANY })
+    assert.equal(
+      shown.columns.map(({ title }) => title),
+      [
+        'Feb 2026',
+        'Budget',
+        'Variance',
+        '%',
+        'Feb 2025',
+        'Year to date',
+        'YTD budget',
+        'YTD variance',
+        'YTD %',
+        'Prior YTD',
+      ],
+    )
+    assert.equal(shown.budget, { id: 'plan', name: 'Plan' })
+    assert.equal(texts(shown), [
+      'Income',
+      '  Sales: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
+      'Total income: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
+      'Gross profit: 20000 22000 -2000 -91 25000 50000 50000 0 0 25000',
+      'Expenses',
+      '  Office',
+      '    Rent: 4600 4500 100 22 4000 9000 9000 0 0 4000',
+      '    Power: 925 0 925 . 750 925 0 925 . 750',
+      '  Total Office: 5525 4500 1025 228 4750 9925 9000 925 103 4750',
+      '  Depreciation: 1000 0 1000 . 1000 1000 0 1000 . 1000',
+      'Total expenses: 6525 4500 2025 450 5750 10925 9000 1925 214 5750',
+      'Operating income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
+      'Net income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
+    ])
+    const better = (label: string) => shown.lines.find((line) => line.label === label)?.better
+    assert.equal([better('Sales'), better('Rent'), better('Net income')], ['more', 'less', 'more'])
+  }),
+)
+
+report('balance sheet: month, month before, year end, a year ago, and the change since the year end', () =>
+  built(FILES, async ({ snapshots }) => {
+    const shown = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
+    assert.equal(
+      shown.columns.map(({ title }) => title),
+      ['Feb 2026', 'Jan 2026', 'Dec 2025', 'Feb 2025', 'Change since Dec 2025'],
+    )
+    assert.ok(texts(shown).includes('Total assets: 162925 144850 119250 119250 43675'))
+    // In the first month of a year the month before is the year end; it stands there once.
+    const january = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet', month: '2026-01' })
+    assert.equal(
+      january.columns.map(({ title }) => title),
+      ['Jan 2026', 'Dec 2025', 'Jan 2025', 'Change since Dec 2025'],
+    )
+  }),
+)
+
+report(
+  'cash flow: net income first, depreciation by its name, then working capital; no budget where it has none',
+  () =>
+    built(FILES, async ({ snapshots }) => {
+      const shown = await shows(snapshots, { company: COMPANY, statement: 'CashFlow' })
+      assert.is(shown.budget, null)
+      assert.equal(
+        shown.columns.map(({ title }) => title),
+        ['Feb 2026', 'Feb 2025', 'Year to date', 'Prior YTD'],
+      )
+      assert.equal(texts(shown), [
+        'Operating activities',
+        '  Net income: 13475 19250 39075 19250',
+        '  Depreciation and amortization: 1000 1000 1000 1000',
+        '  Changes in working capital',
+        '    Debtors: -20000 0 -20000 0',
+        '    Creditors: 4600 0 4600 0',
+        'Net cash from operating activities: -925 20250 24675 20250',
+        'Net cash from investing activities: 0 0 0 0',
+        'Financing activities',
+        '  Capital: 0 0 0 100000',
+        'Net cash from financing activities: 0 0 0 100000',
+        'Net change in cash: -925 20250 24675 120250',
+        'Cash at the beginning: 145850 100000 120250 0',
+        'Cash at the end: 144925 120250 144925 120250',
+      ])
+    }),
+)
+
+report('months, quarters and years side by side, with their sum', () =>
+  built(FILES, async ({ snapshots }) => {
+    const months = await shows(snapshots, { company: COMPANY, view: 'months' })
+    assert.equal(
+      months.columns.map(({ title }) => title),
+      ['Jan 2026', 'Feb 2026', 'Year to date'],
+    )
+    assert.ok(texts(months).includes('Net income: 25600 13475 39075'))
+    const quarters = await shows(snapshots, { company: COMPANY, view: 'quarters', month: '2025-12' })
+    assert.equal(
+      quarters.columns.map(({ title }) => title),
+      ['Q1', 'Q2', 'Q3', 'Q4', 'Year to date'],
+    )
+    assert.ok(texts(quarters).includes('Net income: 19250 0 0 0 19250'))
+    const years = await shows(snapshots, { company: COMPANY, view: 'years' })
+    assert.equal(
+      years.columns.map(({ title }) => title),
+      ['Year to Dec 2025', 'Jan to Feb 2026'],
+    )
+    assert.ok(texts(years).includes('Net income: 19250 39075'))
+  }),
+)
+
+report('what is not there is named, with what there is', () =>
+  built(FILES, async ({ snapshots }) => {
+    for (const [request, message] of [
+      [{ company: 'none' }, 'nothing is published of company "none"'],
+      [{ month: '2027-01' }, '2027-01 is not covered'],
+      [{ month: 'March' }, '"March" is not a month'],
+      [{ budgetId: 'plans' }, 'acme has no budget "plans"'],
+      [{ classId: 'east' }, 'acme has no class "east"'],
+      [{ basis: 'CASH' }, 'the books of acme have no cash basis'],
+    ] as const) {
+      const asked = {
+        statement: 'ProfitAndLoss',
+        view: 'month',
+        company: COMPANY,
+        ...ASKED,
+        ...request,
+      } as const
+      const { findings } = await shownStatement(snapshots, asked)
+      assert.is(findings?.[0]?.message, message)
+      assert.ok(findings?.[0]?.remedy)
+    }
+  }),
+)
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SAMPLES = ['harbor', 'lakeside', 'nordvik']
+
+/** The sample companies of this repository, published in a folder of their own. */
+async function inSamples(run: (workspace: Workspace) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'tieout-report-'))
+  try {
+    const workspace = { ...openWorkspace(ROOT), root, snapshots: join(root, 'snapshots') }
+    for (const company of SAMPLES) await build(workspace, company, { publish: true })
+    await run(workspace)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** Figures of one published document as integers of minor units, from the text of the JSON. */
+function publishedOf(folder: string, statement: (typeof STATEMENTS)[number], basis: string) {
+  const text = readFileSync(
+    join(folder, 'statements', FOLDER[statement], basis, 'actuals/all/all.json'),
+    'utf8',
+  )
+  const document = JSON.parse(text.replace(/(?<=[[,])(-?\d+\.\d+)(?=[,\]])/g, '"$1"'))
+  const minor = (value: string | number): bigint => BigInt(String(value).replace('.', ''))
+  const months: string[] = document.Periods.map(({ Month }: { Month: string }) => Month)
+  const figures = new Map<string, bigint[]>()
+  for (const { AccountId, Values } of document.Data) figures.set(AccountId, Values.map(minor))
+  for (const { Name, Values } of document.Summary) figures.set(Name, Values.map(minor))
+  return {
+    months,
+    figures,
+    accounts: document.Data.map((row: { AccountId: string }) => row.AccountId) as string[],
+  }
+}
+
+/** Holds every line of every view of every statement against the published documents of a company. */
+async function compare(root: string, company: string): Promise<number> {
+  const snapshot = await openCurrent(root, company)
+  let compared = 0
+  for (const basis of ['ACCRUAL', 'CASH'] as const)
+    for (const statement of STATEMENTS) {
+      if (!snapshot!.has(`statements/${FOLDER[statement]}/${basis.toLowerCase()}/actuals/all/all.json`))
+        continue
+      const { months, figures, accounts } = publishedOf(snapshot!.folder, statement, basis.toLowerCase())
+      const shown = await shows(root, { company, statement, basis, view: 'months' })
+      const last = months.length - 1
+      const count = shown.columns.length - (statement === 'BalanceSheet' ? 0 : 1)
+      // Nothing stands twice, and nothing that is not zero is left out.
+      const stated = shown.lines.filter(({ kind }) => kind === 'account').flatMap((line) => line.accounts)
+      assert.is(new Set(stated).size, stated.length, `${company} ${statement}: an account stands twice`)
+      const within = (id: string) => figures.get(id)!.slice(last - count + 1)
+      const zero = (id: string) => within(id).every((figure) => figure === 0n)
+      assert.equal(
+        [...stated].sort(),
+        accounts.filter((id) => !zero(id) || stated.includes(id)).sort(),
+        `${company} ${statement}: accounts that are left out`,
+      )
+      for (const { id, kind, accounts: own, cells } of shown.lines.filter((line) => line.kind !== 'heading'))
+        for (let i = 0; i < count; i++) {
+          const of = figures.has(id) && kind !== 'account' ? [id] : own
+          const sum = of.reduce((total, each) => total + within(each)[i]!, 0n)
+          assert.is(cells[i], Number(sum), `${company} ${statement} ${basis} ${id}`)
+          compared++
+        }
+      for (const { id, measure, cells } of shown.lines
+        .filter((line) => line.kind === 'total')
+        .map((line) => ({
+          ...line,
+          measure: line.id === 'BeginningCash' ? 'first' : line.id === 'EndingCash' ? 'last' : 'sum',
+        }))) {
+        if (statement === 'BalanceSheet') continue
+        const monthly = within(id)
+        const expected =
+          measure === 'first'
+            ? monthly[0]!
+            : measure === 'last'
+              ? monthly.at(-1)!
+              : monthly.reduce((a, b) => a + b)
+        assert.is(cells[count], Number(expected), `${company} ${statement} ${id}: year to date`)
+        compared++
+      }
+    }
+  return compared
+}
+
+report(
+  'the sample companies: every figure of every statement is the published one, or a sum of published ones',
+  () =>
+    inSamples(async (workspace) => {
+      for (const company of SAMPLES) {
+        const compared = await compare(workspace.snapshots, company)
+        assert.ok(compared > 100, `${company}: ${compared} figures`)
+        // Every other view can be composed too, of every statement.
+        for (const view of VIEWS)
+          for (const statement of STATEMENTS)
+            assert.ok((await shows(workspace.snapshots, { company, statement, view })).lines.length > 3)
+      }
+    }),
+)
+
+report.run()
