@@ -8,6 +8,7 @@ import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
+import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
@@ -49,24 +50,25 @@ export async function runBuilds(
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
   const { builds, exitCode } = await buildAll(workspace, await chosen(workspace, ids), order, terminal)
-  const stamps = order.publish && workspace.timestamp !== null ? await stampsFor(workspace, builds) : []
-  terminal.show({ companies: builds, ...(stamps.length > 0 ? { stamps } : {}) }, () =>
+  const published = builds
+    .filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
+    .map(({ company }) => company)
+  const stamps = workspace.timestamp === null ? [] : await stampsFor(workspace, published)
+  const keyFigures = await keyFiguresOf(workspace, published)
+  terminal.show({ companies: builds, keyFigures, ...(stamps.length > 0 ? { stamps } : {}) }, () =>
     [
       buildsText(builds, terminal, order.restate !== undefined),
+      ...(keyFigures.length > 0 ? ['', keyFiguresText(keyFigures, terminal)] : []),
       ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),
     ].join('\n'),
   )
   return exitCode
 }
 
-/** Of what is published. An authority that does not answer is a note: nothing is unpublished for it. */
-async function stampsFor(workspace: Workspace, builds: readonly Built[]): Promise<Stamped[]> {
+/** An authority that does not answer is a note: nothing is unpublished for it. */
+async function stampsFor(workspace: Workspace, published: readonly string[]): Promise<Stamped[]> {
   const { stampAll } = await import('./stamps.ts')
-  const published = builds.filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
-  return stampAll(
-    workspace,
-    published.map(({ company }) => company),
-  )
+  return stampAll(workspace, published)
 }
 
 /** The companies asked for, or all; throws {@link UsageError} where one of them is none. */

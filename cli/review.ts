@@ -1,6 +1,7 @@
 /** `tieout review`: what waits for approval, and what it would tell readers. */
 import type { Command } from 'commander'
-import type { KeyFigure, Proposal, Review } from '../builder/approval/review.ts'
+import type { Proposal, Review } from '../builder/approval/review.ts'
+import type { KeyFigure } from '../builder/report/key-figures.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { changesTable, changesText } from './diff.ts'

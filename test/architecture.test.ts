@@ -94,7 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
     ...['period-lock', 'build'],
   ],
-  approval: ['contract', 'workspace', 'snapshot', 'inspect', 'verify'],
+  approval: ['contract', 'workspace', 'snapshot', 'inspect', 'report', 'verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
   serve: ['contract', 'workspace', 'pages', 'snapshot'],
   cli: [

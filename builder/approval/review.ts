@@ -1,14 +1,12 @@
 /** What an approver looks at before approving: who proposed what, and of a snapshot what it would tell readers. */
-import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
-import { BASES, type Basis, type StatementName, type SummaryName } from '../contract/vocabulary.ts'
 import { type FigureChanges, figureChanges } from '../inspect/diff.ts'
+import { type KeyFigure, keyFigures } from '../report/key-figures.ts'
 import type { Approver } from '../snapshot/approval.ts'
 import type { Candidate } from '../snapshot/candidates.ts'
 import { readHistory } from '../snapshot/history.ts'
-import { statementPath } from '../snapshot/layout.ts'
 import type { LogRecord } from '../snapshot/log.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import { openCurrent, openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
+import { openCurrent, openSnapshotIn } from '../snapshot/open.ts'
 
 export interface Proposal {
   readonly company: string
@@ -32,16 +30,6 @@ export interface Proposal {
   readonly stale: boolean
   /** Any of them approves it. */
   readonly approvedBy: readonly string[]
-}
-
-/** A figure of the whole company in the last month, and in the month before. */
-export interface KeyFigure {
-  readonly name: SummaryName
-  readonly basis: Basis
-  readonly month: string
-  /** Decimal text. */
-  readonly value: string
-  readonly before: string | null
 }
 
 export interface Review extends Proposal {
@@ -108,35 +96,4 @@ export async function review(root: string, company: string, candidate: Candidate
       changes: isComparable ? { since: current.id, ...(await figureChanges(current, snapshot)) } : null,
     },
   }
-}
-
-const KEY_FIGURES: readonly (readonly [StatementName, SummaryName])[] = [
-  ['ProfitAndLoss', 'NetIncome'],
-  ['CashFlow', 'EndingCash'],
-  ['BalanceSheet', 'TotalAssets'],
-]
-
-async function keyFigures(snapshot: Snapshot): Promise<KeyFigure[]> {
-  const decimals = currencyDecimals(snapshot.manifest.Currency)
-  const figures: KeyFigure[] = []
-  for (const basis of BASES)
-    for (const [statement, name] of KEY_FIGURES) {
-      const path = statementPath({ statement, basis, budgetId: null, classId: null, departmentId: null })
-      if (!snapshot.has(path)) continue
-      const { Periods, Summary } = JSON.parse((await snapshot.read(path)).toString('utf8')) as {
-        Periods: readonly { Month: string }[]
-        Summary: readonly { Name: string; Values: readonly number[] }[]
-      }
-      const values = Summary.find(({ Name }) => Name === name)!.Values
-      const text = (value: number | undefined) =>
-        value === undefined ? null : formatMinor(minorFromJson(value, decimals), decimals)
-      figures.push({
-        name,
-        basis,
-        month: Periods.at(-1)!.Month,
-        value: text(values.at(-1))!,
-        before: text(values.at(-2)),
-      })
-    }
-  return figures
 }
