@@ -61,9 +61,12 @@ export class PasswordsBusyError extends Error {
 let running = 0
 const waiting: (() => void)[] = []
 
+/** Whether the next password would find no place to wait: then it need not be counted or looked at. */
+export const passwordsBusy = (): boolean => running >= AT_ONCE && waiting.length >= WAITING_MAX
+
 async function derive(password: string, { ln, r, p, salt, hash }: Phc): Promise<Buffer> {
+  if (passwordsBusy()) throw new PasswordsBusyError()
   if (running >= AT_ONCE) {
-    if (waiting.length >= WAITING_MAX) throw new PasswordsBusyError()
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running++
   try {

@@ -1,8 +1,8 @@
 /** Whether a password is a person's, and how fast anybody may try. The sign-in page and the account page ask here. */
 import type { IncomingMessage } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
-import { PasswordsBusyError, verifyPassword } from '../../builder/workspace/password.ts'
-import { unavailable } from './errors.ts'
+import { PasswordsBusyError, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
+import { type OAuthError, unavailable } from './errors.ts'
 import { type OAuthServer, passwordHashOf } from './server.ts'
 
 export type PasswordCheck =
@@ -19,6 +19,8 @@ export async function checkPassword(
   user: User | undefined,
   password: string,
 ): Promise<PasswordCheck> {
+  // Before it is counted: what is refused here must leave no trace, or a flood of it would fill the memory.
+  if (passwordsBusy()) throw busy()
   const address = server.addressOf(req)
   const seconds = await server.throttle.attempt(address, email)
   if (seconds > 0)
@@ -28,9 +30,9 @@ export async function checkPassword(
       problem: `Too many attempts. Wait ${waitText(seconds)} and try again.`,
     }
   const isRight = await matches(password, user && passwordHashOf(server, user)).catch(
-    async (busy: unknown) => {
+    async (problem: unknown) => {
       await server.throttle.notTried(address, email)
-      throw busy
+      throw problem
     },
   )
   if (!isRight || user === undefined)
@@ -52,6 +54,8 @@ async function matches(password: string, hash: string | undefined): Promise<bool
     return await verifyPassword(password, hash)
   } catch (failure) {
     if (!(failure instanceof PasswordsBusyError)) throw failure
-    throw unavailable('Many people are signing in. Try again in a moment.', undefined, 5)
+    throw busy()
   }
 }
+
+const busy = (): OAuthError => unavailable('Many people are signing in. Try again in a moment.', undefined, 5)

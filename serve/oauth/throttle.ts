@@ -7,6 +7,7 @@
  * gives more than another handful of tries.
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { digest } from './secret.ts'
 
 export interface Throttle {
   /** Counts one try before its password is looked at. Seconds to wait where there were too many; 0: go on. */
@@ -60,7 +61,8 @@ export function createThrottle(): Throttle {
   const pairs = createGate(5, 15 * 60)
   const accounts = createGate(100, 3600)
   const known = new RateLimiterMemory({ points: 1, duration: KNOWN_SECONDS })
-  const keyOf = (account: string): string => account.trim().toLowerCase()
+  // Whatever is typed as an e-mail address takes as much memory as any other.
+  const keyOf = (account: string): string => digest(account.trim().toLowerCase())
   const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`
 
   async function takeBack(address: string, pair: string, account: string): Promise<void> {

@@ -1,4 +1,6 @@
 /** Checklist L2: many sign-ins at once. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verifyPassword } from '../../../builder/workspace/password.ts'
@@ -50,6 +52,44 @@ test('S6 whoever is told "busy" ten times signs in as soon as there is time', as
     }
     await Promise.all(others)
     assert.is((await signIn()).status, 303)
+  } finally {
+    await server.close()
+  }
+})
+
+/** Bytes that are in use once what is not has been collected. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+test('L5 sign-ins that are told "busy" leave nothing behind, whatever they name and wherever they are from', async () => {
+  const server = await start()
+  try {
+    const browser = new Browser(server.issuer)
+    const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+    const signIn = async (i: number): Promise<void> => {
+      const form = { ...page.hidden, email: `${i}${'x'.repeat(12_000)}@example.com`, password: 'x' }
+      const headers = { 'x-forwarded-for': `198.51.100.${i % 60}` }
+      const answer = await browser.post(page.action!, form, headers)
+      await answer.text()
+      assert.is(answer.status, 503)
+    }
+    let flooding = true
+    const others: Promise<void>[] = []
+    const fillQueue = async (): Promise<void> => {
+      while (flooding) await verifyPassword('x', undefined)
+    }
+    for (let i = 0; i < 34; i++) others.push(fillQueue())
+    for (let i = 0; i < 20; i++) await signIn(i)
+    const before = bytesInUse()
+    for (let i = 20; i < 820; i += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => signIn(i + n)))
+    const kept = bytesInUse() - before
+    flooding = false
+    await Promise.all(others)
+    // They name 19 MB of accounts, each with and without its address.
+    assert.ok(kept < 6e6, `${kept} bytes are kept`)
   } finally {
     await server.close()
   }
