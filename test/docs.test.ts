@@ -1,6 +1,6 @@
 /** The documentation says all that there is, and nothing that is not: keys, columns, words, commands, links, the example. */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../builder/books/database.ts'
@@ -416,36 +416,4 @@ docs('the commands of the README are commands', () =>
   }),
 )
 
-docs('links between the documents lead somewhere', () => {
-  const anchor = (heading: string) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-')
-  const files = [
-    'README.md',
-    'ARCHITECTURE.md',
-    'snapshots/README.md',
-    'docs/format.md',
-    'docs/limits.md',
-    'docs/security.md',
-    'datasets/formats/canonical.md',
-    'datasets/formats/sie.md',
-  ]
-  const dead = files.flatMap((file) =>
-    [...read(file).matchAll(/\]\(([^)]+)\)/g)]
-      .map((match) => match[1]!)
-      .filter((link) => !/^https?:/.test(link))
-      .filter((link) => {
-        const [path, heading] = link.split('#') as [string, string?]
-        const target = path === '' ? file : join(dirname(file), path)
-        if (!existsSync(join(repository, target))) return true
-        const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map((match) => anchor(match[1]!))
-        return heading !== undefined && !headings.includes(heading)
-      })
-      .map((link) => `${file}: ${link}`),
-  )
-  assert.equal(dead, [])
-  for (const name of ['canonical', 'sie']) assert.match(read('README.md'), `(datasets/formats/${name}.md)`)
-})
 docs.run()

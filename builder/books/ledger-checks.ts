@@ -4,6 +4,7 @@ import { amountRemedy, SHORTENED, shortened } from '../ingest/text/amount-remedy
 import { serialRemedy } from '../ingest/text/serials.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import type { FindingCode } from '../workspace/finding-codes.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import { type Keys, loadText, POSTING_PERIOD } from './ledger.ts'
@@ -25,7 +26,7 @@ interface RowCheck {
   readonly say: (
     row: RawRow,
     context: Context,
-  ) => { code: string; message: string; column: string; text: string | null; remedy: string }
+  ) => { code: FindingCode; message: string; column: string; text: string | null; remedy: string }
 }
 
 /** Columns of `line` that tell entries apart, and their names in `raw`. */
@@ -93,7 +94,10 @@ const ROW_CHECKS: readonly RowCheck[] = [
   {
     by: 'account',
     where: () => 'line.account IS NULL',
-    say: (row, { keys }) => member(row, 'account', 'the chart of accounts', keys.accounts),
+    say: (row, { keys }) =>
+      text(row, 'account') === ''
+        ? NO_ACCOUNT
+        : member(row, 'account', 'the chart of accounts', keys.accounts),
   },
   {
     by: 'class',
@@ -131,26 +135,26 @@ const ROW_CHECKS: readonly RowCheck[] = [
   },
 ]
 
-function member(row: RawRow, column: string, list: string, keys: Keys) {
+const NO_ACCOUNT = {
+  code: 'missing-account',
+  message: 'the row has no account',
+  column: 'account',
+  text: null,
+  remedy: 'name the account',
+} as const
+
+function member(row: RawRow, column: 'account' | 'class' | 'department', list: string, keys: Keys) {
   const found = text(row, column)
-  if (found === '')
-    return {
-      code: `missing-${column}`,
-      message: `the row has no ${column}`,
-      column,
-      text: null,
-      remedy: `name the ${column}`,
-    }
   return keys.get(found) === null
     ? {
-        code: `ambiguous-${column}`,
+        code: `ambiguous-${column}` as const,
         message: `"${found}" means more than one entry of ${list}`,
         column,
         text: found,
         remedy: `use the id of the ${column}`,
       }
     : {
-        code: `unknown-${column}`,
+        code: `unknown-${column}` as const,
         message: `${column} "${found}" is not in ${list}`,
         column,
         text: found,
@@ -161,7 +165,7 @@ function member(row: RawRow, column: string, list: string, keys: Keys) {
 function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Context) {
   const form = { ...inputs[row.file]!, currency, ...(rounding && { rounding: rounding.reach }) }
   const given = (['debit', 'credit', 'amount'] as const).filter((column) => text(row, column) !== '')
-  const fault = (code: string, message: string, column: string, remedy: string) => ({
+  const fault = (code: FindingCode, message: string, column: string, remedy: string) => ({
     code,
     message,
     column,

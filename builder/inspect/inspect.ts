@@ -21,6 +21,7 @@ import {
   type Snapshot,
 } from '../snapshot/open.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import type { FindingCode } from '../workspace/finding-codes.ts'
 import { editDistance } from '../workspace/spelling.ts'
 
 /** A value, or why there is none: findings to be shown all at once. */
@@ -28,7 +29,7 @@ export type Resolved<T> =
   | { readonly value: T; readonly findings?: never }
   | { readonly value?: never; readonly findings: Finding[] }
 
-export const unknown = (code: string, message: string, text: string, remedy: string): Finding =>
+export const unknown = (code: FindingCode, message: string, text: string, remedy: string): Finding =>
   error(code, message, { text, remedy })
 
 export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
@@ -129,7 +130,12 @@ export function filterFindings(frame: Frame, filters: Filters): Finding[] {
   return findings
 }
 
-function memberFindings(frame: Frame, kind: string, tree: Tree, id: string | null): Finding[] {
+function memberFindings(
+  frame: Frame,
+  kind: 'class' | 'department',
+  tree: Tree,
+  id: string | null,
+): Finding[] {
   const ids = [...tree.members.map((member) => member.id), UNASSIGNED]
   if (id === null || ids.includes(id)) return []
   const named = tree.members.find((member) => member.name.toLowerCase() === id.toLowerCase())

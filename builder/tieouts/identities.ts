@@ -1,6 +1,6 @@
 /**
  * The identities that every published figure ties out to, one entry each: name, and what it compares, month by
- * month. The numbers are those of the accounting rules (§2). The product's promise, on one page.
+ * month. The numbers are those of accounting.md §2. The product's promise, on one page.
  */
 import { type Frame, isEarnings } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'

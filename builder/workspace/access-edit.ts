@@ -122,12 +122,14 @@ function append(doc: Document, kind: 'users' | 'clients', value: Record<string, 
   } else doc.set(kind, doc.createNode([node]))
 }
 
+const ONE = { users: 'user', clients: 'client' } as const
+
 function entry(doc: Document, kind: 'users' | 'clients', id: string): YAMLMap {
   const list = doc.get(kind)
   const found = isSeq(list) ? list.items.find((item) => isMap(item) && item.get('id') === id) : undefined
   if (!isMap(found))
     throw new FindingsError([
-      error(`unknown-${kind.slice(0, -1)}`, `there is no ${kind.slice(0, -1)} with the id "${id}"`, {
+      error(`unknown-${ONE[kind]}`, `there is no ${ONE[kind]} with the id "${id}"`, {
         remedy: `look for its id among the ${kind} of access.yaml`,
       }),
     ])

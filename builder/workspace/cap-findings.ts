@@ -1,9 +1,10 @@
 /** Findings of which a file may have millions: so many of one kind are listed, the rest is counted. */
 import { error, type Finding } from './finding.ts'
+import type { FindingCode } from './finding-codes.ts'
 
 export const LISTED = 200
 
-const more = (code: string, count: number, file: string | null): Finding =>
+const more = (code: FindingCode, count: number, file: string | null): Finding =>
   error(code, `and ${count} more of the same kind`, { file })
 
 /** The findings, and where there were more of them (`found` in all), one that says how many. */
@@ -16,7 +17,7 @@ export function capFindings(findings: Finding[], found: number): Finding[] {
 /** Collects findings one by one, and keeps the first {@link LISTED} of each code. */
 export class CappedFindings {
   readonly #listed: Finding[] = []
-  readonly #counts = new Map<string, { count: number; file: string | null }>()
+  readonly #counts = new Map<FindingCode, { count: number; file: string | null }>()
 
   add(found: Finding): void {
     const count = (this.#counts.get(found.code)?.count ?? 0) + 1

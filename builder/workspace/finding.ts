@@ -1,10 +1,12 @@
 /** Problems in what people gave us are values, not exceptions: they are collected, then decided on together. */
 
+import type { FindingCode } from './finding-codes.ts'
+
 export interface Finding {
   /** An error forbids publication; a warning is shown and kept in the manifest. */
   readonly severity: 'error' | 'warning'
-  /** Stable, kebab-case: `unknown-account`. */
-  readonly code: string
+  /** Stable; docs/findings.md has each of them, with its cause and what to do. */
+  readonly code: FindingCode
   /** What is wrong, in an accountant's words, with the figures. */
   readonly message: string
   /** Path relative to the company's folder (or the workspace, for tieout.yaml), `/` separated. */
@@ -21,7 +23,12 @@ export interface Finding {
 
 type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text' | 'remedy'>>
 
-const finding = (severity: Finding['severity'], code: string, message: string, place: Place): Finding => ({
+const finding = (
+  severity: Finding['severity'],
+  code: FindingCode,
+  message: string,
+  place: Place,
+): Finding => ({
   severity,
   code,
   message,
@@ -32,9 +39,9 @@ const finding = (severity: Finding['severity'], code: string, message: string, p
   remedy: place.remedy ?? null,
 })
 
-export const error = (code: string, message: string, place: Place = {}): Finding =>
+export const error = (code: FindingCode, message: string, place: Place = {}): Finding =>
   finding('error', code, message, place)
-export const warning = (code: string, message: string, place: Place = {}): Finding =>
+export const warning = (code: FindingCode, message: string, place: Place = {}): Finding =>
   finding('warning', code, message, place)
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>

@@ -55,7 +55,7 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
       id: 'fec',
       read: async () => {
         parsed++
-        const findings = [warning('odd', `of ${content}`, { file: 'a.txt', row: 2, remedy: 'none' })]
+        const findings = [warning('no-figures', `of ${content}`, { file: 'a.txt', row: 2, remedy: 'none' })]
         const copy = async function* () {
           yield `account\n${content}\n`
         }

@@ -3,6 +3,7 @@
  * its header, and each line as an accounting line with exact amounts. Knows nothing of entries, years or accounts.
  */
 import { error, type Finding } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { cellsOf } from '../../text/delimited.ts'
 import { LONGEST_LINE } from '../../text/lines.ts'
@@ -237,7 +238,7 @@ function readCells(
 ): FecLine | UnreadLine {
   const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
   const findings: Finding[] = []
-  const fault = (code: string, message: string, column: Column, remedy: string) =>
+  const fault = (code: FindingCode, message: string, column: Column, remedy: string) =>
     void findings.push(error(code, message, { file, row, column, text: cell(column) || null, remedy }))
   const date = dateOf(cell('EcritureDate'), layout)
   if (date === null)

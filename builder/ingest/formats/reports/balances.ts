@@ -6,6 +6,7 @@
 
 import { LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { UnreadRows } from '../../format/unread-rows.ts'
 import { type Difference, differing, RunningBalance } from './differences.ts'
 import type { Sections } from './rows/sections.ts'
@@ -341,7 +342,7 @@ export interface Place {
 const valuesOf = ({ is }: Chain): Written => ({ debit: is.debit.value, natural: is.natural.value })
 
 function differs(
-  code: string,
+  code: FindingCode,
   message: string,
   { row, stated, expected, of }: Break & Pick<Difference, 'of'>,
   { file, column, money }: Place,

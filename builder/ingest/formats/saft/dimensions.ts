@@ -7,6 +7,7 @@ import { byCodePoint, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.t
 import { CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { parseFigure } from '../../text/amount.ts'
 import type { SaftAnalysis, SaftLine } from './parse.ts'
@@ -171,7 +172,13 @@ export class SaftDimensions {
     return rest === 0 ? shares : [...shares, { id: null, minor: rest }]
   }
 
-  #fault(place: Place, own: readonly SaftAnalysis[], code: string, message: string, remedy: string): null {
+  #fault(
+    place: Place,
+    own: readonly SaftAnalysis[],
+    code: FindingCode,
+    message: string,
+    remedy: string,
+  ): null {
     this.#faults.add(
       error(code, `${message}: ${own.map(shown).join(', ')}`.slice(0, 400), {
         ...place,

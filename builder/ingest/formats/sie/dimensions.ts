@@ -5,6 +5,7 @@
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
 import type { balancesOnly as onBalancesOnly } from './objects.ts'
@@ -215,7 +216,7 @@ export class Dimensions {
 
   #reportMember(target: Target, member: Member, twin: Member | undefined): void {
     const { id, dimension, file, row, parents } = member
-    const report = (code: string, message: string, remedy: string) =>
+    const report = (code: FindingCode, message: string, remedy: string) =>
       this.findings.push(error(code, message, { file, row, text: id, remedy }))
     if (twin !== undefined)
       report(

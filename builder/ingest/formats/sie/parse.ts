@@ -3,6 +3,7 @@
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { type AmountProblem, parseFigure } from '../../text/amount.ts'
 import {
@@ -84,7 +85,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
   const unread: UnreadRow[] = []
 
   const report = (
-    code: string,
+    code: FindingCode,
     message: string,
     item: { line: number; source: string },
     remedy: string,
@@ -346,7 +347,7 @@ export function parseSie(file: string, text: string, decimals: number): SieFile 
 const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
 
 /** What the books lack of a line with an error; nothing where more than that line is lost. */
-function lostBy(code: string, file: string, row: number, source: string): UnreadRow[] {
+function lostBy(code: FindingCode, file: string, row: number, source: string): UnreadRow[] {
   if (code === 'truncated-file' || DECIDES.test(source)) return []
   const line = /^#TRANS\s+"?([^\s"{]*)/i.exec(source)
   if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null }]

@@ -1,5 +1,6 @@
 /** SIE vouchers as ledger rows: readable unique ids, one effective date per line, and whether each voucher balances. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import { type FiscalYear, type LedgerRow, yearLabel } from '../../format/intake.ts'
 import { gapText, shortList } from '../../format/numbering.ts'
 import type { Dimensions, Tags } from './dimensions.ts'
@@ -176,7 +177,7 @@ export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
       return [gapText({ from: before + 1, to: number - 1 })]
     })
     const repeats = ordered.filter((number) => numbers.get(number)!.length > 1)
-    const report = (code: string, list: readonly (string | number)[], line: number, what: string) =>
+    const report = (code: FindingCode, list: readonly (string | number)[], line: number, what: string) =>
       list.length === 0
         ? []
         : [

@@ -4,6 +4,7 @@
  */
 import { displayDecimal } from '../../../contract/currency.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { BudgetRow } from '../../format/intake.ts'
 
 /** A budget's figure, and what else its row says: the texts of the columns that are not read. */
@@ -15,7 +16,7 @@ export interface DetailedRow extends BudgetRow {
 export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
   const said = new Set<string>()
   const findings: Finding[] = []
-  const say = (make: typeof error, code: string, message: string, row: BudgetRow, remedy: string) => {
+  const say = (make: typeof error, code: FindingCode, message: string, row: BudgetRow, remedy: string) => {
     if (said.has(`${code} ${row.account}`)) return
     said.add(`${code} ${row.account}`)
     findings.push(make(code, message, { file: row.file, row: row.row, text: row.account, remedy }))

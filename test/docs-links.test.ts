@@ -1,0 +1,145 @@
+/** What the documents refer to is there: links with their anchors, files, the sections that the code cites, and the map of ARCHITECTURE. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { globSync } from 'tinyglobby'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { repository } from './cli/command.ts'
+import { FIRST_FILE, MAY_IMPORT } from './support/rooms.ts'
+
+const test = suite('references of the documents')
+
+const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
+const glob = (...patterns: string[]): string[] =>
+  globSync(patterns, {
+    cwd: repository,
+    ignore: ['**/node_modules', 'dist', 'snapshots/*/**'],
+    dot: true,
+  }).sort()
+
+const pages = glob('*.md', '{docs,datasets,snapshots,test}/**/*.md')
+/** Without what stands in blocks and between backticks, where brackets are no links. */
+const prose = (text: string): string => text.replace(/^( *)```.*?^\1```/gms, '').replace(/`[^`\n]*`/g, '`')
+
+/** The anchors of a page, by GitHub's rule: a heading that stands twice gets -1 the second time. */
+function anchorsOf(file: string): Set<string> {
+  const counts = new Map<string, number>()
+  return new Set(
+    [
+      ...read(file)
+        .replace(/^( *)```.*?^\1```/gms, '')
+        .matchAll(/^#+ (.*)$/gm),
+    ].map(([, heading]) => {
+      const anchor = heading!
+        .toLowerCase()
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-')
+      const seen = counts.get(anchor) ?? 0
+      counts.set(anchor, seen + 1)
+      return seen === 0 ? anchor : `${anchor}-${seen}`
+    }),
+  )
+}
+
+test('every link of every page leads to a file, and to a heading of it', () => {
+  const links = pages.flatMap((page) =>
+    [...prose(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !/^(?:https?|mailto):/.test(link))
+      .map((link) => ({ page, link })),
+  )
+  assert.ok(links.length > 200, `${links.length} links`)
+  const dead = links.filter(({ page, link }) => {
+    const [path, anchor] = link.split('#') as [string, string?]
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(join(repository, target))) return true
+    return anchor !== undefined && !anchorsOf(target).has(anchor)
+  })
+  assert.equal(
+    dead.map(({ page, link }) => `${page}: ${link}`),
+    [],
+  )
+})
+
+test('every file of the repository that a page names is there', () => {
+  const named = pages
+    .filter(
+      (page) => !['CHANGELOG.md', 'test/serve/oauth/README.md', 'test/serve/http/README.md'].includes(page),
+    )
+    .flatMap((page) =>
+      [...read(page).matchAll(/`((?:builder|serve|cli|test|docs)\/[\w./-]*)`/g)].map(
+        (match) => `${page}: ${match[1]}`,
+      ),
+    )
+  assert.ok(named.length > 80, `${named.length} files`)
+  assert.equal(
+    named.filter((line) => !existsSync(join(repository, line.split(': ')[1]!))),
+    [],
+  )
+})
+
+test('every section of a page of docs/ that code or pages cite is there', () => {
+  const cited = [...glob('{builder,serve,cli,test}/**/*.ts'), ...pages].flatMap((file) =>
+    [...read(file).matchAll(/\b(?:docs\/)?(\w+)\.md((?:(?:,| and| to)? §\d+)+)/g)].flatMap(
+      ([, page, sections]) =>
+        [...sections!.matchAll(/§(\d+)/g)].map(([, number]) => ({ file, page: `docs/${page}.md`, number })),
+    ),
+  )
+  assert.ok(cited.length > 25, `${cited.length} citations`)
+  const missing = cited.filter(
+    ({ page, number }) =>
+      !existsSync(join(repository, page)) || !new RegExp(`^## ${number} `, 'm').test(read(page)),
+  )
+  assert.equal(
+    missing.map(({ file, page, number }) => `${file}: ${page} §${number}`),
+    [],
+  )
+})
+
+test('sections that accounting.md cites of itself are there, and none is left out of its numbers', () => {
+  const page = read('docs/accounting.md')
+  const numbers = [...page.matchAll(/^## (\d+) /gm)].map(([, number]) => Number(number))
+  assert.equal(
+    numbers,
+    numbers.map((_, i) => i + 1),
+  )
+  for (const [, number] of page.matchAll(/§(\d+)/g)) assert.ok(numbers.includes(Number(number)), `§${number}`)
+})
+
+test('ARCHITECTURE.md can be read at one sitting: 8 KB', () => {
+  const bytes = Buffer.byteLength(read('ARCHITECTURE.md'))
+  assert.ok(
+    bytes <= 8192,
+    `${bytes} bytes: a decision belongs into docs/decisions, a figure into test/bench/README.md`,
+  )
+})
+
+test('the map of ARCHITECTURE.md has every room in the order of the import rule, with its first file', () => {
+  const [, map] = read('ARCHITECTURE.md').split('\n## The map\n')
+  const rows = [...map!.split('\n## ')[0]!.matchAll(/^\| ([\w/*-]+) \| `([^`]+)`/gm)]
+  const rooms = Object.keys(MAY_IMPORT).filter((room) => !room.startsWith('ingest/formats/'))
+  assert.equal(
+    rows.map(([, room]) => room).filter((room) => room !== 'ingest/formats/*'),
+    rooms,
+  )
+  for (const [, room, file] of rows)
+    assert.is(file, FIRST_FILE[room === 'ingest/formats/*' ? 'ingest/formats/sie' : room!], room)
+})
+
+test('the index of the decisions has each of them once, in their order and by its title', () => {
+  const files = glob('docs/decisions/[0-9]*.md')
+  assert.ok(files.length > 80)
+  assert.equal(
+    [...read('docs/decisions/README.md').matchAll(/^- \[(.*)\]\((.*)\)$/gm)]
+      .map(([, title, file]) => `${file}: # ${title}`)
+      .sort(),
+    files.map((file) => `${file.split('/').at(-1)}: ${read(file).split('\n')[0]}`),
+  )
+  files.forEach((file, i) => {
+    assert.match(file, new RegExp(`/${String(i + 1).padStart(3, '0')}-[a-z0-9-]+\\.md$`))
+    for (const part of ['Context', 'Decision', 'Why']) assert.match(read(file), `\n**${part}.** `, file)
+  })
+})
+
+test.run()
