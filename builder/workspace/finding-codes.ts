@@ -9,6 +9,7 @@ export const FINDING_CODES = {
     'unknown-company',
     'company-id',
     'yaml-syntax',
+    'yaml-alias',
     'unknown-key',
     'invalid-setting',
     'missing-setting',
