@@ -376,7 +376,7 @@ function problemsOf(codes: readonly ProblemCode[]): Json {
     ...responses,
     default: {
       description:
-        '`method-not-allowed` (405, with `Allow`), `misdirected-request` (421) or `internal` (500)',
+        '`method-not-allowed` (405, with `Allow`), `expectation-failed` (417), `misdirected-request` (421) or `internal` (500)',
       headers: headerRefs('Request-Id'),
       content: PROBLEM_CONTENT,
     },

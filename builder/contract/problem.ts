@@ -5,6 +5,7 @@ export const PROBLEMS = {
   'insufficient-scope': { status: 403, title: 'The access token lacks a scope' },
   'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
+  'expectation-failed': { status: 417, title: 'The expectation cannot be met' },
   'payload-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
   'invalid-request': { status: 400, title: 'The request is malformed' },
@@ -63,8 +64,22 @@ export class Problem extends Error {
   }
 }
 
-/** Many things wrong with one request, all named at once. */
+/** So many problems are listed by name; a request may hold ten thousand. */
+const MOST_LISTED = 20
+/** A name that is not known here may be as long as the request. */
+const LONGEST_NAME = 500
+
+/** Many things wrong with one request, named at once: the first of them, and how many more there are. */
+export function problemOfMany(code: ProblemCode, errors: readonly ParameterProblem[]): Problem {
+  const listed = errors.slice(0, MOST_LISTED).map(({ parameter, problem }) => ({
+    parameter: parameter.length > LONGEST_NAME ? `${parameter.slice(0, LONGEST_NAME)}…` : parameter,
+    problem,
+  }))
+  const more = errors.length - listed.length
+  const lines = listed.map((one) => `${one.parameter}: ${one.problem}`)
+  if (more > 0) lines.push(`… and ${more.toLocaleString('en')} more`)
+  return new Problem(code, lines.join('; '), { errors: listed })
+}
+
 export const invalidRequest = (errors: readonly ParameterProblem[]): Problem =>
-  new Problem('invalid-request', errors.map((one) => `${one.parameter}: ${one.problem}`).join('; '), {
-    errors,
-  })
+  problemOfMany('invalid-request', errors)

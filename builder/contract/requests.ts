@@ -149,6 +149,9 @@ const failed = (problems: readonly ParameterProblem[]): Read<never> => ({ ok: fa
 const map = <A, B>(read: Read<A>, change: (value: A) => B): Read<B> =>
   read.ok ? { ok: true, value: change(read.value) } : read
 
+/** Far more than any route has. */
+const MOST_PARAMETERS = 100
+
 function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.output<T>> {
   // URLSearchParams keeps a malformed escape as it stands and replaces invalid UTF-8: both would be guesses.
   try {
@@ -156,11 +159,16 @@ function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.outpu
   } catch {
     return failed([{ parameter: 'query', problem: 'holds a malformed percent-encoding' }])
   }
+  if (search.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
+    return failed([{ parameter: 'query', problem: `holds more than ${MOST_PARAMETERS} parameters` }])
   const entries = [...new URLSearchParams(search)]
-  const repeated = new Set(
-    entries.map(([name]) => name).filter((name, i, names) => names.indexOf(name) !== i),
-  )
-  return check(Object.fromEntries(entries), schema, repeated)
+  return check(Object.fromEntries(entries), schema, repeatedIn(entries.map(([name]) => name)))
+}
+
+function repeatedIn(names: readonly string[]): ReadonlySet<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()]
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name)
+  return repeated
 }
 
 /** A repeated name is reported as such, never by the value that happened to come last. */
@@ -174,13 +182,15 @@ function check<T extends z.ZodType>(
     parameter,
     problem: 'is given more than once',
   }))
+  /** The first problem of a parameter is told. */
+  const told = new Set(repeated)
   for (const issue of parsed.success ? [] : parsed.error.issues) {
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
     for (const key of unknown) problems.push({ parameter: key, problem: 'is not known here' })
     const parameter = String(issue.path[0] ?? 'body')
-    if (unknown.length > 0 || repeated.has(parameter)) continue
-    const problem = Object.hasOwn(given, parameter) ? issue.message : 'is missing'
-    if (!problems.some((other) => other.parameter === parameter)) problems.push({ parameter, problem })
+    if (unknown.length > 0 || told.has(parameter)) continue
+    told.add(parameter)
+    problems.push({ parameter, problem: Object.hasOwn(given, parameter) ? issue.message : 'is missing' })
   }
   return parsed.success && problems.length === 0 ? { ok: true, value: parsed.data } : failed(problems)
 }
@@ -210,18 +220,14 @@ function parseObject(body: Uint8Array): Read<JsonObject> {
 
 /** Keys that a JSON object (known to be valid) holds twice: JSON.parse keeps the last without a word (RFC 8259 §4). */
 function repeatedKeys(text: string): ReadonlySet<string> {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
+  const keys: string[] = []
   let depth = 0
   let last = ''
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
     if (token === '{' || token === '[') depth++
     else if (token === '}' || token === ']') depth--
-    else if (token === ':' && depth === 1) {
-      const key = JSON.parse(last) as string
-      if (seen.has(key)) repeated.add(key)
-      seen.add(key)
-    } else last = token
+    else if (token === ':' && depth === 1) keys.push(JSON.parse(last) as string)
+    else last = token
   }
-  return repeated
+  return repeatedIn(keys)
 }

@@ -7,7 +7,7 @@ import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
 import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
 import { emptyStatement, encodePage, sliceMetrics } from '../../builder/contract/encode.ts'
-import { type ParameterProblem, Problem, type ProblemCode } from '../../builder/contract/problem.ts'
+import { Problem, type ProblemCode, problemOfMany } from '../../builder/contract/problem.ts'
 import type {
   CompanyRequest,
   Filters,
@@ -296,21 +296,18 @@ function requireKnown(published: Published, named: readonly NamedId[]): void {
   )
 }
 
-function unknown(code: ProblemCode, ids: readonly { parameter: string; id: string }[]): Problem {
-  const errors: ParameterProblem[] = ids.map(({ parameter, id }) => ({
-    parameter,
-    problem: `there is no ${JSON.stringify(id)} in this company`,
-  }))
-  return new Problem(code, errors.map((error) => `${error.parameter}: ${error.problem}`).join('; '), {
-    errors,
-  })
-}
+const unknown = (code: ProblemCode, ids: readonly { parameter: string; id: string }[]): Problem =>
+  problemOfMany(
+    code,
+    ids.map(({ parameter, id }) => ({
+      parameter,
+      problem: `there is no ${JSON.stringify(id)} in this company`,
+    })),
+  )
 
 /** Never silently another basis. A budget's figures are the same under both, so it is answered under both. */
 function requireBasis({ info }: Published, { basis, budgetId }: Filters & { basis: string }): void {
   if (budgetId !== null || (info.AccountingBases as readonly string[]).includes(basis)) return
   const problem = `these books have no ${basis} basis, and it cannot be derived; they have ${info.AccountingBases.join(' and ')}`
-  throw new Problem('basis-not-available', `AccountingBasis: ${problem}`, {
-    errors: [{ parameter: 'AccountingBasis', problem }],
-  })
+  throw problemOfMany('basis-not-available', [{ parameter: 'AccountingBasis', problem }])
 }

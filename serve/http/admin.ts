@@ -1,5 +1,6 @@
 /** The address for operators: metrics and health, on a port of its own that no client needs to reach. */
 
+import { leaveUnread, statedBytes } from '../request-body.ts'
 import { type Readiness, sendAlive, sendReadiness } from './health.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
@@ -14,6 +15,7 @@ interface AdminOptions {
 export async function listenAdmin({ host, port, metrics, readiness }: AdminOptions): Promise<Listening> {
   const listening = await listen(host, port, { limits: { maxConnections: 64 } })
   listening.serve((req, res) => {
+    if (statedBytes(req) > 0) leaveUnread(req, res)
     const path = req.url?.split('?')[0]
     if (req.method !== 'GET' && req.method !== 'HEAD') res.writeHead(405, { Allow: 'GET, HEAD' }).end()
     else if (path === '/metrics')

@@ -1,15 +1,16 @@
 /** What a request's JSON body must be, judged before it is parsed. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
-import { bodyOf, GREATEST_BODY_BYTES } from '../request-body.ts'
+import { bodyOf, GREATEST_BODY_BYTES, MOST_BODY_PIECES } from '../request-body.ts'
 
-/** Throws 413, then 415. A body that is too large is not read to its end: the connection closes after the answer. */
+/** Throws 413, then 415. */
 export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
   const body = await bodyOf(req)
   if (body === null)
-    throw new Problem('payload-too-large', `The body exceeds ${GREATEST_BODY_BYTES} bytes.`, {
-      headers: { Connection: 'close' },
-    })
+    throw new Problem(
+      'payload-too-large',
+      `The body exceeds ${GREATEST_BODY_BYTES} bytes, or comes in more than ${MOST_BODY_PIECES} pieces.`,
+    )
   const type = req.headers['content-type']
   const coding = req.headers['content-encoding'] ?? 'identity'
   if (type === undefined || !/^\s*application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))

@@ -20,6 +20,9 @@ export interface Limits {
   readonly mostConnectionsOfAddress: number
   /** Requests sent ahead on one connection, while an earlier one is being answered; more end the connection. */
   readonly mostPipelined: number
+  /** What those hold in memory, about, of one connection and of all. */
+  readonly mostPipelinedBytes: number
+  readonly mostPipelinedBytesOfAll: number
 }
 
 export const CONNECTION_LIMITS: Limits = {
@@ -36,6 +39,8 @@ export const CONNECTION_LIMITS: Limits = {
   mostConnectionsOfAddress: 1024,
   // No client of ours sends ahead; each request that waits takes memory, and time to read, from everybody.
   mostPipelined: 16,
+  mostPipelinedBytes: 128 * 1024,
+  mostPipelinedBytesOfAll: 16 * 1024 * 1024,
 }
 
 /** Of requests that are complete, and are being answered or wait for that. */

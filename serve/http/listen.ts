@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { leaveUnread } from '../request-body.ts'
 import { CONNECTION_LIMITS, type Limits } from './limits.ts'
 import { limitPeers } from './peers.ts'
 import { inTurns } from './turns.ts'
@@ -52,7 +53,10 @@ export async function listen(host: string, port: number, options: ListenOptions 
   }
   let accepting = true
   let stopped: Promise<void> | undefined
-  let handle: RequestListener = (_req, res) => res.writeHead(503, { 'Retry-After': '1' }).end()
+  let handle: RequestListener = (req, res) => {
+    leaveUnread(req, res)
+    res.writeHead(503, { 'Retry-After': '1' }).end()
+  }
   const begin: RequestListener = (req, res) => {
     underWay.add(res)
     res.on('close', forget)
@@ -70,7 +74,11 @@ export async function listen(host: string, port: number, options: ListenOptions 
       address: peerOf(socket),
     })
   }
-  const server = createServer(limits, inTurns(begin, limits.mostPipelined, refuseAhead))
+  const answer = inTurns(begin, limits, refuseAhead)
+  // `listener` refuses a request without a Host, which node:http would do unseen by turns, log and metrics.
+  const server = createServer({ ...limits, requireHostHeader: false }, answer)
+  // So would it answer any Expect but 100-continue.
+  server.on('checkExpectation', answer)
   server.maxConnections = limits.maxConnections
   server.timeout = stallTimeout
   server.on(

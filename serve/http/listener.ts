@@ -8,7 +8,7 @@ import { type Answers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
-import { bodyOf } from '../request-body.ts'
+import { bodyOf, leaveUnread } from '../request-body.ts'
 import { createColumns } from './columnar.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
@@ -16,7 +16,7 @@ import { allowOf, guard, type Handler, methodNotAllowed, methodOf, notFound, pro
 import { type Readiness, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './load.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { createReady, headsOf, type ReadyAnswers } from './ready.ts'
+import { createReady, type Heads, headsOf, type ReadyAnswers } from './ready.ts'
 import { sendAnswer, sendJson, sendProblem, setHeaders } from './reply.ts'
 import { companyRoutes, valid } from './routes.ts'
 import { type AccessEntry, beginVisit, entryOf, headersOfVisit, visitOf } from './visit.ts'
@@ -82,24 +82,44 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.on('close', end)
     if (isOurs(heads.host, options.hosts) && ready.answer(res, heads, visit)) return
     setHeaders(res, headersOfVisit(visit.requestId))
-    const url = req.url ?? ''
-    // RFC 9112 §3.2; a proxy in front may have decided by the other one.
-    if (heads.repeatsHost)
-      sendProblem(res, invalidRequest([{ parameter: 'Host', problem: 'is given more than once' }]))
-    else if (!isWellFormed(url))
-      sendProblem(res, invalidRequest([{ parameter: 'path', problem: 'is malformed' }]))
-    // A probe is answered whatever the load, and asks by address.
-    else if (PROBES.has(url)) go(req, res)
-    else if (!isOurs(req.headers.host, options.hosts))
-      sendProblem(res, new Problem('misdirected-request', 'The Host header names another server.'))
-    else if (req.method !== 'POST') admit(req, res)
+    const problem = refusalOf(req, heads, options.hosts)
+    const isProbe = PROBES.has(req.url ?? '')
+    const needsBody = problem === null && !isProbe && req.method === 'POST'
+    if (heads.hasBody && !needsBody) leaveUnread(req, res)
+    if (problem !== null) sendProblem(res, problem)
+    // A probe is answered whatever the load.
+    else if (isProbe) go(req, res)
+    else if (!needsBody) admit(req, res)
     // Room is for requests that are complete. Whoever leaves before that is told of by `close`.
     else
       bodyOf(req).then(
-        () => admit(req, res),
+        (body) => {
+          if (body === null) res.setHeader('Connection', 'close')
+          admit(req, res)
+        },
         () => {},
       )
   }
+}
+
+/** Why a request is refused whatever it asks for, or null. */
+function refusalOf(
+  { url = '', httpVersion }: IncomingMessage,
+  { host, repeatsHost, expect }: Heads,
+  hosts: readonly string[] | null,
+): Problem | null {
+  const malformed = (parameter: string, problem: string): Problem => invalidRequest([{ parameter, problem }])
+  // RFC 9112 §3.2; a proxy in front may have decided by the other one.
+  if (repeatsHost) return malformed('Host', 'is given more than once')
+  if (host === undefined && httpVersion === '1.1') return malformed('Host', 'is missing')
+  if (!isWellFormed(url)) return malformed('path', 'is malformed')
+  // RFC 9110 §10.1.1. node:http has said `100 Continue` already where that was expected.
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    return new Problem('expectation-failed', 'Expect: nothing but 100-continue can be expected.')
+  // A probe asks by address.
+  if (!PROBES.has(url) && !isOurs(host, hosts))
+    return new Problem('misdirected-request', 'The Host header names another server.')
+  return null
 }
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -195,8 +215,9 @@ const patternOf = (path: string): RegExp =>
 
 /** Origin form, every escape decodable, no control character: decoded once by Polka and never again. */
 function isWellFormed(url: string): boolean {
-  if (!url.startsWith('/')) return false
-  const [path = ''] = url.split(/[?#]/, 1)
+  // RFC 9112 §3.2: a fragment is never sent; a proxy in front may take it for a part of the path.
+  if (!url.startsWith('/') || url.includes('#')) return false
+  const [path = ''] = url.split('?', 1)
   if (!path.includes('%')) return true
   try {
     return !/[\u0000-\u001f\u007f]/.test(decodeURIComponent(path))

@@ -121,21 +121,25 @@ export interface Heads {
   host: string | undefined
   accept: string | undefined
   coding: string | undefined
+  expect: string | undefined
+  hasBody: boolean
   /** There is a body, or a header that counts stands there twice: the long way. */
   isPlain: boolean
   repeatsHost: boolean
 }
 
-const FIELDS: ReadonlyMap<string, Exclude<keyof Heads, 'isPlain' | 'repeatsHost'> | 'body'> = new Map([
-  ['authorization', 'authorization'],
-  ['if-none-match', 'validator'],
-  ['request-id', 'requestId'],
-  ['host', 'host'],
-  ['accept', 'accept'],
-  ['accept-encoding', 'coding'],
-  ['content-length', 'body'],
-  ['transfer-encoding', 'body'],
-] as const)
+const FIELDS: ReadonlyMap<string, Exclude<keyof Heads, 'isPlain' | 'repeatsHost' | 'hasBody'> | 'body'> =
+  new Map([
+    ['authorization', 'authorization'],
+    ['if-none-match', 'validator'],
+    ['request-id', 'requestId'],
+    ['host', 'host'],
+    ['accept', 'accept'],
+    ['accept-encoding', 'coding'],
+    ['expect', 'expect'],
+    ['content-length', 'body'],
+    ['transfer-encoding', 'body'],
+  ] as const)
 
 /** From the raw list: `req.headers` would index every header first. */
 export function headsOf({ method, rawHeaders }: IncomingMessage): Heads {
@@ -146,6 +150,8 @@ export function headsOf({ method, rawHeaders }: IncomingMessage): Heads {
     host: undefined,
     accept: undefined,
     coding: undefined,
+    expect: undefined,
+    hasBody: false,
     isPlain: method === 'GET',
     repeatsHost: false,
   }
@@ -153,8 +159,9 @@ export function headsOf({ method, rawHeaders }: IncomingMessage): Heads {
     const field = FIELDS.get(rawHeaders[i]!.toLowerCase())
     if (field === undefined) continue
     if (field === 'host' && heads.host !== undefined) heads.repeatsHost = true
-    if (field === 'body' || heads[field] !== undefined) heads.isPlain = false
+    if (field === 'body' || field === 'expect' || heads[field] !== undefined) heads.isPlain = false
     if (field !== 'body') heads[field] = rawHeaders[i + 1]!
+    else if (rawHeaders[i + 1] !== '0') heads.hasBody = true
   }
   return heads
 }

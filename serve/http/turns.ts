@@ -4,11 +4,21 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { bodyOf, GREATEST_BODY_BYTES, statedBytes } from '../request-body.ts'
+import type { Limits } from './limits.ts'
 
 interface Turns {
   /** A request of the connection is being answered. */
   busy: boolean
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
+  readonly waiting: Waiting[]
+  /** What those that wait hold in memory. */
+  bytes: number
+}
+
+interface Waiting {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly bytes: number
 }
 
 /** On the socket itself: a map of all connections is work for every request. */
@@ -16,19 +26,56 @@ const TURNS = Symbol('turns')
 
 function turnsOf(socket: Socket): Turns {
   const known = socket as Socket & { [TURNS]?: Turns }
-  known[TURNS] ??= { busy: false, waiting: [] }
+  known[TURNS] ??= { busy: false, waiting: [], bytes: 0 }
   return known[TURNS]
 }
 
 /** So many requests that were sent ahead are begun before the event loop takes in what others have sent. */
 const BEGUN_PER_TURN = 16
 
-/** `refuse` hears of a connection on which more than `mostWaiting` requests wait: it ends. */
+/** Of each header, besides its text. */
+const FIELD_BYTES = 128
+
+/** What a request that waits holds in memory, about: its head as node:http keeps it, and the body that it may have. */
+function bytesOf(req: IncomingMessage): number {
+  const { rawHeaders, url = '' } = req
+  let bytes = url.length + (rawHeaders.length / 2) * FIELD_BYTES
+  for (const text of rawHeaders) bytes += text.length
+  return bytes + Math.min(statedBytes(req), GREATEST_BODY_BYTES)
+}
+
+/** `refuse` hears of a connection on which more waits than `limits` allow: it ends. */
 export function inTurns(
   answer: RequestListener,
-  mostWaiting: number,
+  limits: Pick<Limits, 'mostPipelined' | 'mostPipelinedBytes' | 'mostPipelinedBytesOfAll'>,
   refuse: (socket: Socket) => void,
 ): RequestListener {
+  /** Of all connections. */
+  let bytesWaiting = 0
+
+  function mayWait(turns: Turns, bytes: number): boolean {
+    return (
+      turns.waiting.length < limits.mostPipelined &&
+      turns.bytes + bytes <= limits.mostPipelinedBytes &&
+      bytesWaiting + bytes <= limits.mostPipelinedBytesOfAll
+    )
+  }
+
+  function release(turns: Turns, bytes: number): void {
+    turns.bytes -= bytes
+    bytesWaiting -= bytes
+  }
+
+  function wait(turns: Turns, waiting: Waiting): void {
+    const { req, bytes } = waiting
+    if (turns.bytes === 0) req.socket.once('close', () => release(turns, turns.bytes))
+    turns.waiting.push(waiting)
+    turns.bytes += bytes
+    bytesWaiting += bytes
+    // Of a client that leaves its answer's `close` tells.
+    if (statedBytes(req) > 0) bodyOf(req).catch(() => {})
+  }
+
   function begin(turns: Turns, req: IncomingMessage, res: ServerResponse): void {
     turns.busy = true
     res.on('close', next)
@@ -44,7 +91,9 @@ export function inTurns(
       due.delete(socket)
       const turns = turnsOf(socket)
       const following = socket.destroyed ? undefined : turns.waiting.shift()
-      if (following !== undefined) begin(turns, ...following)
+      if (following === undefined) continue
+      release(turns, following.bytes)
+      begin(turns, following.req, following.res)
     }
     if (due.size > 0) setImmediate(beginDue)
   }
@@ -65,8 +114,9 @@ export function inTurns(
     // What came in the same piece as the request too many.
     if (socket.destroyed) return
     const turns = turnsOf(socket)
-    if (!turns.busy) begin(turns, req, res)
-    else if (turns.waiting.length < mostWaiting) turns.waiting.push([req, res])
+    if (!turns.busy) return begin(turns, req, res)
+    const bytes = bytesOf(req)
+    if (mayWait(turns, bytes)) wait(turns, { req, res, bytes })
     else refuse(socket)
   }
 }

@@ -1,5 +1,6 @@
 /** What anybody can do to a server without a password; the tests hold what comes of it, the bench how long others wait. */
 import { Agent, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { CONNECTION_LIMITS } from '../../../serve/http/limits.ts'
 import { authorizeUrl } from '../oauth/harness.ts'
 import { type Attacked, connections } from './attacked.ts'
@@ -29,16 +30,52 @@ export const sentAheadByMany = silent(500, get('/x').repeat(1500))
 export const halfBodies = silent(500, `${FORM}Content-Length: 100\r\n\r\ngrant_type=`)
 export const halfChunks = silent(500, `${FORM}Transfer-Encoding: chunked\r\n\r\n5\r\ngrant\r\n`)
 
+const CHUNKED = 'Host: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+/** A body of as many bytes as any may have, each in a chunk of its own, whose end never comes. */
+export const singleBytes = silent(
+  60,
+  `${FORM}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(65_000)}`,
+)
+/** Twenty connections whose requests have bodies without end that no route reads, a byte a chunk. */
+export const bodiesWithoutEnd = endless(
+  20,
+  `GET /account HTTP/1.1\r\n${CHUNKED}`,
+  '1\r\na\r\n'.repeat(10_000),
+)
+/** An expectation that node:http would refuse by itself, as often as a connection takes it. */
+export const expectations = silent(50, 'GET /x HTTP/1.1\r\nHost: x\r\nExpect: zzz\r\n\r\n'.repeat(1500))
+/** As many requests ahead as a connection may send, each with nine hundred headers. */
+export const fatHeads = silent(
+  300,
+  `GET /account HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 900 }, (_, i) => `a${i}: b`).join('\r\n')}\r\n\r\n`.repeat(
+    1 + CONNECTION_LIMITS.mostPipelined,
+  ),
+)
+
 /** Requests without end on twenty connections that read what comes. */
-export const withoutEnd: Attack = async ({ port }) => {
-  const many = get('/healthz').repeat(5000)
-  const sockets = await connections(port, 20, many)
-  for (const socket of sockets) {
-    socket.resume()
-    socket.on('drain', () => socket.write(many))
-  }
-  return () => {
-    for (const socket of sockets) socket.destroy()
+export const withoutEnd = endless(20, '', get('/healthz').repeat(5000))
+
+/** Connections that read what comes, and send `more` after `first` again and again; one that is ended is opened anew. */
+function endless(count: number, first: string, more: string): Attack {
+  return async ({ port }) => {
+    let stopped = false
+    const open = async (): Promise<void> => {
+      const [socket] = await connections(port, 1, first + more)
+      if (socket === undefined) return
+      socket.resume()
+      socket.on('drain', () => socket.write(more))
+      socket.once('close', () => {
+        if (!stopped) setTimeout(open, 10)
+      })
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    const sockets = new Set<Socket>()
+    await Promise.all(Array.from({ length: count }, open))
+    return () => {
+      stopped = true
+      for (const socket of sockets) socket.destroy()
+    }
   }
 }
 

@@ -8,11 +8,15 @@ import * as assert from 'uvu/assert'
 import { type Attacked, attacked, connections, otherClient, pause } from './attacked.ts'
 import {
   type Attack,
+  bodiesWithoutEnd,
+  expectations,
+  fatHeads,
   halfBodies,
   halfChunks,
   sentAhead,
   sentAheadByMany,
   signInPages,
+  singleBytes,
   slowHeads,
   unread,
   withoutEnd,
@@ -68,6 +72,22 @@ attacks('S2: five hundred requests whose bodies stop in the middle', async ({ se
   await withstand(server, halfBodies)
   await withstand(server, halfChunks)
 })
+
+attacks('H8: sixty bodies of single bytes, each in a chunk of its own', ({ server }) =>
+  withstand(server, singleBytes),
+)
+
+attacks('H8: bodies without end on routes that take none', ({ server }) =>
+  withstand(server, bodiesWithoutEnd),
+)
+
+attacks('S1: expectations that cannot be met, sent ahead without end', ({ server }) =>
+  withstand(server, expectations),
+)
+
+attacks('S1: three hundred connections that send ahead heads of nine hundred headers', ({ server }) =>
+  withstand(server, fatHeads),
+)
 
 attacks('H10: five hundred heads that come a byte at a time', ({ server }) => withstand(server, slowHeads))
 

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Limits } from '../../../serve/http/limits.ts'
+import { MOST_BODY_PIECES } from '../../../serve/request-body.ts'
 import { raw } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -150,6 +151,80 @@ limits('S1: requests sent ahead are answered in their order, one at a time; too 
   assert.equal(it.refused, [
     { event: 'request-refused', status: null, reason: 'too many requests sent ahead', address: '127.0.0.1' },
   ])
+  await it.close()
+})
+
+limits('S1: what is sent ahead is limited in bytes too, of one connection and of all', async () => {
+  const it = await stand(undefined, { limits: { mostPipelinedBytes: 4000, mostPipelinedBytesOfAll: 6000 } })
+  const finish: (() => void)[] = []
+  it.answerAdhoc(() => new Promise((resolve) => finish.push(() => resolve(Buffer.from('{}')))))
+  const slow = (day: number): string =>
+    `GET /companies/acme/profit-loss?StartDate=2024-01-02&EndDate=2024-01-1${day}&AccountingBasis=CASH HTTP/1.1\r\n` +
+    'Host: x\r\nAuthorization: Bearer owner\r\n\r\n'
+  const fat = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Fat: ${'x'.repeat(3000)}\r\n\r\n`
+  const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  // Two fat heads are too much for one connection.
+  assert.is(await raw(it.port, slow(0) + fat + fat), '')
+  const first = raw(it.port, slow(1) + fat + last)
+  while (finish.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  // A second connection would hold more than all may.
+  assert.is(await raw(it.port, slow(2) + fat + last), '')
+  for (const done of finish) done()
+  assert.is((await first).split('HTTP/1.1 200').length - 1, 3)
+  // What was held is free again.
+  it.answerAdhoc(async () => Buffer.from('{}'))
+  assert.is((await raw(it.port, slow(3) + fat + last)).split('HTTP/1.1 200').length - 1, 3)
+  await it.close()
+})
+
+limits('H8: a body in more pieces than any client needs is 413, and the connection ends', async () => {
+  const it = await stand()
+  const body = '{"NonFinancialIds":["HEADCOUNT"],"StartDate":"2024-01-01","EndDate":"2024-01-31"}'
+  const ask = (pieces: number): Promise<string> => {
+    const padded = body + ' '.repeat(pieces - body.length)
+    const chunks = [...padded].map((byte) => `1\r\n${byte}\r\n`).join('')
+    return raw(
+      it.port,
+      'POST /companies/acme/non-financial HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n' +
+        `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n` +
+        'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    )
+  }
+  const whole = await ask(MOST_BODY_PIECES)
+  assert.not.match(whole, ' 413 ')
+  assert.match(whole, '{"status":"ok"}')
+  const refused = await ask(MOST_BODY_PIECES + 1)
+  assert.match(refused, /^HTTP\/1.1 413 /)
+  assert.match(refused, /\r\nConnection: close\r\n/)
+  assert.not.match(refused, '{"status":"ok"}')
+  await it.close()
+})
+
+limits('H8: a body that no route wants is not read: the answer comes, and the connection ends', async () => {
+  const it = await stand()
+  const chunks = '5\r\nhello\r\n'.repeat(1000)
+  for (const [line, status] of [
+    ['GET /companies/acme/info', 200],
+    ['DELETE /companies/acme/info', 405],
+    ['POST /healthz', 405],
+    ['POST /%', 400],
+    ['GET /healthz', 200],
+  ] as const)
+    for (const body of [
+      `Content-Length: 1000000\r\n\r\n${chunks}`,
+      `Transfer-Encoding: chunked\r\n\r\n${chunks}`,
+    ]) {
+      const text = await raw(it.port, `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n${body}`)
+      assert.match(text, new RegExp(`^HTTP/1.1 ${status} `), line)
+      assert.match(text, /\r\nConnection: close\r\n/, line)
+    }
+  const empty = 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'
+  assert.is(
+    (await raw(it.port, empty + empty + empty.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).split(
+      ' 200 OK',
+    ).length - 1,
+    3,
+  )
   await it.close()
 })
 

@@ -170,7 +170,7 @@ protocol(
       assert.is(await rawStatus(it.port, target, 'owner'), 400, target)
     assert.is(await rawStatus(it.port, 'http://evil/companies/acme/info', 'owner'), 400)
     assert.is(await rawStatus(it.port, '/companies/acme/info?x=%', 'owner'), 400)
-    assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 200)
+    assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 400)
     assert.is(await rawStatus(it.port, '/companies/acme/info', 'owner', 'BREW'), 400)
     assert.is(await rawStatus(it.port, `/${'x'.repeat(20_000)}`, 'owner'), 431)
     assert.is((await it.ask('/healthz')).status, 200)
@@ -210,6 +210,27 @@ protocol('S12: two Host headers are 400, for probes and what lies ready too', as
       if (status === 400) assert.match(answer, 'Host: is given more than once')
     }
 })
+
+protocol(
+  'H13: what node:http would refuse by itself is a problem with its line in the log, in turn',
+  async ({ it }) => {
+    const before = it.entries.length
+    const first = 'GET /companies/acme/info HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n'
+    const expects = (value: string): string => `GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: ${value}\r\n\r\n`
+    const last = 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'
+    const text = await raw(it.port, first + expects('zzz') + expects('100-CONTINUE') + last)
+    assert.equal(
+      [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status)),
+      [200, 417, 100, 200, 400],
+    )
+    assert.match(text, '"code":"expectation-failed"')
+    assert.match(text, 'Host: is missing')
+    assert.equal(
+      it.entries.slice(before).map(({ status }) => status),
+      [200, 417, 200, 400],
+    )
+  },
+)
 
 protocol('S11: the line of each request says from which address it came', async ({ it }) => {
   const before = it.entries.length

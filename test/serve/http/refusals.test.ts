@@ -41,10 +41,12 @@ const ROUTES = Object.values(OPERATIONS)
 assert.is(ROUTES.length, 13)
 
 /** Everything that a client can tell two answers apart by, but the time and the request's own id. */
+/** All but what is each answer's own, and whether its connection ends, which only the body of the request decides. */
+const OWN = ['date', 'request-id', 'connection', 'keep-alive']
 const visible = ({ status, headers, text }: Reply): unknown => [
   status,
   text,
-  [...headers].filter(([name]) => name !== 'date' && name !== 'request-id'),
+  [...headers].filter(([name]) => !OWN.includes(name)),
 ]
 
 refusals('C2: every company route × every kind of token', async ({ it }) => {
@@ -203,6 +205,31 @@ refusals('H9: a malformed parameter is a 400 that names it, before ids are looke
       )
     }
 })
+
+refusals(
+  'H9: ten thousand problems of one request are counted; the first twenty are named',
+  async ({ it }) => {
+    const names = Array.from({ length: 10_000 }, (_, i) => i.toString(36).padStart(3, '0'))
+    const metrics = '/companies/acme/non-financial'
+    const keys = Object.fromEntries(names.slice(0, 5000).map((name) => [name, 1]))
+    const table: [string, Ask, number, string][] = [
+      [metrics, post({ ...BODY, NonFinancialIds: names }), 404, '… and 9,980 more'],
+      [metrics, post({ ...BODY, ...keys }), 400, '… and 4,980 more'],
+      [metrics, post(`{${names.slice(0, 3000).map((name) => `"${name}":1,"${name}":1`)}}`), 400, 'more'],
+      [metrics, post({ ...BODY, ['x'.repeat(60_000)]: 1 }), 400, 'xxx…'],
+      [`/openapi.json?${names.slice(0, 100).join('&')}`, {}, 400, '… and 80 more'],
+      [`/openapi.json?${names.slice(0, 3900).join('&')}`, {}, 400, 'query: holds more than 100 parameters'],
+      [`/companies/acme/info?${'a&'.repeat(7000)}`, {}, 400, 'query: holds more than 100 parameters'],
+    ]
+    for (const [path, ask, status, told] of table) {
+      const { status: given, json, text } = await it.ask(path, ask)
+      assert.is(given, status, told)
+      assert.ok(json.detail.includes(told), json.detail.slice(-100))
+      assert.ok(json.errors.length <= 20)
+      assert.ok(text.length < 5000, `${text.length} bytes`)
+    }
+  },
+)
 
 refusals('H8: a metrics body is refused by type, size and content, in this order', async ({ it }) => {
   const path = '/companies/acme/non-financial'
