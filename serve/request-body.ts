@@ -55,11 +55,17 @@ function collect(req: IncomingMessage): Promise<Buffer | null> {
     }
     const take = (chunk: Buffer): void => {
       const after = bytes + chunk.length
-      if (after > GREATEST_BODY_BYTES || ++pieces > MOST_BODY_PIECES) return refuse()
+      if (after > GREATEST_BODY_BYTES || ++pieces > MOST_BODY_PIECES) {
+        refuse()
+        return
+      }
       if (after > held.length) held = Buffer.concat([held], Math.max(after, held.length * 2))
       bytes += chunk.copy(held, bytes)
     }
-    if (Number.isFinite(stated) && stated > GREATEST_BODY_BYTES) return refuse()
+    if (Number.isFinite(stated) && stated > GREATEST_BODY_BYTES) {
+      refuse()
+      return
+    }
     req.on('data', take)
     req.once('end', () => resolve(held.subarray(0, bytes)))
     req.once('error', reject)
