@@ -90,7 +90,7 @@ async function settingsOf(workspace: Workspace, company: string): Promise<Compan
 
 function closingText(company: string, { changed, closedThrough, before, logHead }: Closing): string {
   if (!changed) return `${company}: closed through ${closedThrough} already; nothing was changed.`
-  const was = before === null ? 'no month was closed' : `it was ${before}`
+  const was = before === null ? 'until now no month was' : `until now they were through ${before}`
   return `${company}: the books are closed through ${closedThrough} now; ${was}. Head of the log: ${logHead}`
 }
 

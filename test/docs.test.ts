@@ -354,27 +354,6 @@ docs('the example of docs/format.md: a payment in part on the derived cash basis
   })
 })
 
-/** Commands of a help text, without `help` itself. */
-const commandsIn = (help: string): string[] =>
-  [...(help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\w[\w-]*)/gm)]
-    .map((match) => match[1]!)
-    .filter((name) => name !== 'help')
-
-docs('every command and option is explained by --help', () =>
-  inFolder(async (cwd) => {
-    const visit = async (path: string[]): Promise<void> => {
-      const { code, out } = await tieout([...path, '--help'], { cwd })
-      assert.is(code, 0, path.join(' '))
-      const inner = commandsIn(out)
-      for (const [, option] of out.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)(?: <[^>]+>)?$/gm))
-        assert.unreachable(`${path.join(' ')} ${option} has no explanation`)
-      if (inner.length === 0) assert.match(out, '$ tieout', `${path.join(' ')} has no example`)
-      await Promise.all(inner.map((name) => visit([...path, name])))
-    }
-    await visit([])
-  }),
-)
-
 /** `tieout …` on the lines of the shell blocks, without the comment. */
 const commandsOf = (text: string): string[][] =>
   [...text.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block]) =>
@@ -398,9 +377,9 @@ docs('docs/limits.md states every limit of the server as it is', () => {
   )
 })
 
-docs('the commands of the README are commands', () =>
+docs('the commands of docs/commands.md run as they stand there', () =>
   inFolder(async (cwd) => {
-    const commands = commandsOf(read('README.md'))
+    const commands = commandsOf(read('docs/commands.md'))
     assert.ok(commands.length >= 8)
     const { writeFileSync } = await import('node:fs')
     writeFileSync(join(cwd, 'export.se'), SIE)
