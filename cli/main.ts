@@ -16,6 +16,8 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['check', async () => (await import('./check.ts')).declareCheck],
   ['build', async () => (await import('./build.ts')).declareBuild],
   ['show', async () => (await import('./show.ts')).declareShow],
+  ['open', async () => (await import('./report.ts')).declareOpen],
+  ['report', async () => (await import('./report.ts')).declareReport],
   ['serve', async () => (await import('./serve.ts')).declareServe],
   ['start', async () => (await import('./start.ts')).declareStart],
   ['review', async () => (await import('./review.ts')).declareReview],

@@ -1,8 +1,15 @@
 /** `tieout show`: a published statement in the terminal, with what it is compared with. */
 import { type Command, Option } from 'commander'
-import { displayMinor } from '../builder/contract/currency.ts'
 import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Cell } from '../builder/report/columns.ts'
+import {
+  exactText,
+  judged,
+  MARKS,
+  MARKS_EXPLAINED,
+  percentText,
+  wholeText,
+} from '../builder/report/numbers.ts'
 import type { ShownLine, ShownStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
 import { action, examples } from './command.ts'
@@ -104,7 +111,7 @@ function statementText(shown: ShownStatement, terminal: Terminal, cents: boolean
     head,
     ...rows.flatMap((row, i) => rowTexts(row, lines[i], lines[i + 1], terminal)),
     ...(lines.some(({ better }) => better) && shown.columns.some(({ kind }) => kind === 'difference')
-      ? ['', paint.dim('▲ better for the result than compared with, ▼ worse')]
+      ? ['', paint.dim(MARKS_EXPLAINED)]
       : []),
     ...(omitted.length === 0
       ? []
@@ -133,7 +140,8 @@ function columnsOf(
   { paint }: Terminal,
   cents: boolean,
 ): LineColumn<ShownLine>[] {
-  const money = (cell: Cell) => (cents ? centsText(cell, decimals) : wholeText(cell, decimals))
+  const money = (cell: Cell) => (cents ? exactText : wholeText)(cell, decimals)
+  const colours = { better: paint.green, worse: paint.red, none: String }
   const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
     const right = { title, right: true, dispensable: dispensability(kind, title, i) }
     if (kind === 'percent') return { ...right, of: ({ cells }) => percentText(cells[i] ?? null) }
@@ -141,8 +149,7 @@ function columnsOf(
     return {
       ...right,
       of: (line) => `${money(line.cells[i] ?? null)}${mark(line, i)}`,
-      colour: (line) =>
-        mark(line, i) === BETTER ? paint.green : mark(line, i) === WORSE ? paint.red : String,
+      colour: (line) => colours[judged(line, i) ?? 'none'],
     }
   })
   return [
@@ -151,15 +158,10 @@ function columnsOf(
   ]
 }
 
-const BETTER = ' ▲'
-const WORSE = ' ▼'
-
-/** Colour is never alone: a sign says the same. */
-function mark({ better, cells }: ShownLine, i: number): string {
-  const cell = cells[i] ?? null
-  if (better === null || cell === null) return ''
-  if (cell === 0) return '  '
-  return cell > 0 === (better === 'more') ? BETTER : WORSE
+/** Two columns wide in every line, so that the figures stay below each other. */
+function mark(line: ShownLine, i: number): string {
+  const verdict = judged(line, i)
+  return verdict === null ? '  ' : ` ${MARKS[verdict]}`
 }
 
 /** Percentages go first, then differences, then what stands on the right; the first amount and a total stay longest. */
@@ -168,19 +170,3 @@ function dispensability(kind: ShownStatement['columns'][number]['kind'], title: 
   if (title === 'Year to date') return 1
   return { percent: 300, difference: 200, amount: 100 }[kind] + i
 }
-
-const NONE = '–'
-
-const centsText = (cell: Cell, decimals: number): string =>
-  cell === null ? '' : cell === 0 ? NONE : displayMinor(cell, decimals)
-
-/** Whole units, rounded half away from zero. Exact, since figures are integers of minor units. */
-function wholeText(cell: Cell, decimals: number): string {
-  if (cell === null) return ''
-  const unit = 10n ** BigInt(decimals)
-  const size = BigInt(Math.abs(cell))
-  const whole = (2n * size + unit) / (2n * unit)
-  return whole === 0n ? NONE : displayMinor(cell < 0 ? -whole : whole, 0)
-}
-
-const percentText = (cell: Cell): string => (cell === null ? '' : displayMinor(cell, 1))

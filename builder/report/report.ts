@@ -3,6 +3,7 @@
  * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
+import type { Frame } from '../books/frame.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import type { Basis, StatementName } from '../contract/vocabulary.ts'
 import {
@@ -15,19 +16,35 @@ import {
   type Resolved,
   verifiedFrame,
 } from '../inspect/inspect.ts'
+import type { Snapshot } from '../snapshot/open.ts'
 import { type Cell, type Column, cellsOf } from './columns.ts'
 import { type Line, linesOf } from './lines.ts'
-import { readPublished } from './published.ts'
+import { type PublishedStatement, readPublished } from './published.ts'
 import { layoutOf, type View } from './views.ts'
 
-/** `budgetId` names the budget to compare with; null for the first that covers the year to date. */
-export interface StatementRequest extends Filters {
+/** What is shown of one statement. `budgetId` names the budget to compare with; null for the first that covers the year to date. */
+export interface StatementChoice {
+  readonly statement: StatementName
+  readonly view: View
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly basis: Basis
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis'>, Filters {
   readonly company: string
   readonly snapshotId: string | null
-  readonly statement: StatementName
   /** `YYYY-MM`; null for the last month of the books. */
   readonly month: string | null
-  readonly view: View
+}
+
+/** A verified snapshot with the structure of its books: accounts, dimensions, fiscal years. */
+export interface ReportSource {
+  readonly snapshot: Snapshot
+  readonly frame: Frame
 }
 
 export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
@@ -55,27 +72,49 @@ export interface ShownStatement {
   readonly lines: readonly ShownLine[]
 }
 
+/** A published snapshot and the month to show: the one asked for, else the last of the books. */
+export async function openReport(
+  root: string,
+  { company, snapshotId, month }: Pick<StatementRequest, 'company' | 'snapshotId' | 'month'>,
+): Promise<Resolved<{ readonly source: ReportSource; readonly month: string }>> {
+  const found = await publishedSnapshot(root, company, snapshotId)
+  if (found.findings) return found
+  const frame = await verifiedFrame(found.value)
+  const asked = monthIn(frame.coverage, month ?? frame.coverage.endDate.slice(0, 7), 'the books')
+  if (asked.findings) return asked
+  return {
+    value: { source: { snapshot: found.value, frame }, month: asked.value.startDate.slice(0, 7) },
+  }
+}
+
 export async function shownStatement(
   root: string,
   request: StatementRequest,
 ): Promise<Resolved<ShownStatement>> {
-  const found = await publishedSnapshot(root, request.company, request.snapshotId)
-  if (found.findings) return found
-  const snapshot = found.value
-  const frame = await verifiedFrame(snapshot)
-  const findings = filterFindings(frame, request)
+  const opened = await openReport(root, request)
+  if (opened.findings) return opened
+  const { source, month } = opened.value
+  const findings = filterFindings(source.frame, request)
   if (findings.length > 0) return failed(...findings)
-  const asked = monthIn(frame.coverage, request.month ?? frame.coverage.endDate.slice(0, 7), 'the books')
-  if (asked.findings) return asked
+  const basis = basisOf(source.frame, { basis: request.basis, budgetId: null })
+  return { value: await composeStatement(source, { ...request, month, basis }) }
+}
 
-  const { company, statement, classId, departmentId, budgetId, view } = request
-  const month = asked.value.startDate.slice(0, 7)
-  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+/** One statement as it is shown, without the lines and columns that are empty. */
+export const composeStatement = (source: ReportSource, choice: StatementChoice): Promise<ShownStatement> =>
+  composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame.accounts))
+
+/** The same of other lines: what `linesFor` makes of the documents that there are. */
+export async function composeLines(
+  { snapshot, frame }: ReportSource,
+  choice: StatementChoice,
+  linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
+): Promise<ShownStatement> {
+  const { statement, basis, classId, departmentId, month, view, budgetId } = choice
   const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
   const scope = { statement, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => readPublished(snapshot, { ...scope, ...filter })))
-  const stated = read.filter((document) => document !== null)
-  const lines = linesOf(statement, stated, frame.accounts).map((line) => ({
+  const lines = linesFor(read.filter((document) => document !== null)).map((line) => ({
     ...shownLine(line),
     cells: cellsOf(line, columns, read),
   }))
@@ -84,23 +123,13 @@ export async function shownStatement(
     (column) => column.kind === 'amount' && documents[column.document]?.budgetId !== undefined,
   )
   return {
-    value: {
-      ...{
-        company,
-        name: frame.name,
-        snapshotId: snapshot.id,
-        statement,
-        basis,
-        classId,
-        departmentId,
-        month,
-      },
-      budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
-      currency: frame.currency,
-      decimals: currencyDecimals(frame.currency),
-      columns: shown.columns.map(({ kind, title }) => ({ kind, title })),
-      lines: shown.lines,
-    },
+    ...{ company: snapshot.company, name: frame.name, snapshotId: snapshot.id },
+    ...{ statement, basis, classId, departmentId, month },
+    budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
+    currency: frame.currency,
+    decimals: currencyDecimals(frame.currency),
+    columns: shown.columns.map(({ kind, title }) => ({ kind, title })),
+    lines: shown.lines,
   }
 }
 

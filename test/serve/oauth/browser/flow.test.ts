@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { missing, openWindow, pictureAt, type Window } from '../../../support/chromium.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -17,7 +18,6 @@ import {
   start,
   userInfo,
 } from '../harness.ts'
-import { missing, openWindow, pictureAt, type Window } from './chromium.ts'
 
 const test = suite('chromium')
 let server: Running

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const OUTPUT = fileURLToPath(new URL('../../../output/pages/', import.meta.url))
+const OUTPUT = fileURLToPath(new URL('../output/pages/', import.meta.url))
 
 /** Why tests that need Chromium are skipped; null where it is there. */
 export const missing = existsSync(EXECUTABLE)

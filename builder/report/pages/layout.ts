@@ -1,0 +1,59 @@
+/** What every page of a report has: title, ways to the other pages and filters, footer. Fetches nothing and needs no script. */
+import { type Html, html } from '../../pages/html.ts'
+
+export interface Link {
+  readonly label: string
+  /** Relative to the page. */
+  readonly href: string
+  readonly isHere: boolean
+}
+
+export interface Page {
+  readonly title: string
+  /** Below the title: period, basis, currency. */
+  readonly about: string
+  readonly company: string
+  /** The way from the page to the folder of the report, such as `../../`. */
+  readonly root: string
+  readonly pages: readonly Link[]
+  readonly filters: readonly { readonly name: string; readonly links: readonly Link[] }[]
+  readonly body: Html
+}
+
+export const STYLE_SHEET = 'report.css'
+
+export const pageText = ({ title, about, company, root, pages, filters, body }: Page): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}: ${company}</title>
+<link rel="stylesheet" href="${root}${STYLE_SHEET}">
+</head>
+<body>
+<a class="skip" href="#main">To the figures</a>
+<header>
+<p class="company">${company}</p>
+<nav aria-label="Pages"><ul>${pages.map(item)}</ul></nav>
+${filters.filter(({ links }) => links.length > 1).map(filter)}</header>
+<main id="main">
+<h1>${title}</h1>
+<p class="about">${about}</p>
+${body}</main>
+<footer><p>${company}, ${about}</p></footer>
+</body>
+</html>
+`.text
+
+const item = ({ label, href, isHere }: Link): Html =>
+  isHere
+    ? html`<li><a href="${href}" aria-current="page">${label}</a></li>`
+    : html`<li><a href="${href}">${label}</a></li>`
+
+const filter = ({ name, links }: Page['filters'][number]): Html => {
+  const here = links.find(({ isHere }) => isHere)?.label ?? ''
+  return html`<details class="filter"><summary>${name}: ${here}</summary><ul>${links.map(item)}</ul></details>
+`
+}

@@ -1,0 +1,104 @@
+/** The first page: the figures that matter beside budget and prior year, the largest variances, and the warnings of the build. */
+import type { Account } from '../../books/frame.ts'
+import type { SummaryName } from '../../contract/vocabulary.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Line } from '../lines.ts'
+import { MARKS_EXPLAINED } from '../numbers.ts'
+import {
+  composeLines,
+  composeStatement,
+  type ReportSource,
+  type ShownLine,
+  type ShownStatement,
+  type StatementChoice,
+} from '../report.ts'
+import { statementTable } from './statement-table.ts'
+
+type Choice = Omit<StatementChoice, 'statement' | 'view'>
+
+export async function overview(source: ReportSource, choice: Choice): Promise<Html> {
+  const compose = (statement: StatementChoice['statement'], lines: readonly Line[]) =>
+    composeLines(source, { ...choice, statement, view: 'month' }, () => lines)
+  const result = await compose('ProfitAndLoss', RESULT)
+  const position = await compose('BalanceSheet', positionOf(source.frame.accounts))
+  const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
+  const variances = largestVariances(all)
+  return html`<h2>Result</h2>
+${statementTable(result, `Result, whole ${result.currency}`)}
+<h2>Position</h2>
+${statementTable(position, `Position at the end of the month, whole ${position.currency}`)}
+${
+  variances.lines.length === 0
+    ? null
+    : html`<h2>Largest variances of the year</h2>
+${statementTable(variances, `Accounts that differ most from the budget, year to date, whole ${variances.currency}`)}
+<p class="note">${MARKS_EXPLAINED}</p>
+`
+}${warnings(source)}`
+}
+
+const total = (name: SummaryName, label: string, better: Line['better']): Line => ({
+  ...{ id: name, kind: 'account', depth: 0, number: '', label, measure: 'sum', better },
+  of: { total: name },
+})
+
+const RESULT: readonly Line[] = [
+  total('TotalIncome', 'Income', 'more'),
+  total('GrossProfit', 'Gross profit', 'more'),
+  total('TotalExpense', 'Expenses', 'less'),
+  total('OperatingIncome', 'Operating income', 'more'),
+  total('NetIncome', 'Net income', 'more'),
+]
+
+function positionOf(accounts: readonly Account[]): Line[] {
+  const sumOf = (id: string, label: string, isOf: (account: Account) => boolean): Line => ({
+    ...{ id, kind: 'account', depth: 0, number: '', label, measure: 'last', better: null },
+    of: { accounts: accounts.filter(isOf).map((account) => account.id) },
+  })
+  return [
+    sumOf('cash', 'Cash', ({ cashFlow }) => cashFlow === 'Cash'),
+    sumOf('receivables', 'Receivables', ({ type }) => type === 'AccountsReceivable'),
+    sumOf('payables', 'Payables', ({ type }) => type === 'AccountsPayable'),
+    { ...total('TotalAssets', 'Total assets', null), measure: 'last' },
+    { ...total('TotalEquity', 'Equity', null), measure: 'last' },
+  ]
+}
+
+const MOST_VARIANCES = 5
+
+/** The columns of the year to date alone: of lines that were budgeted, those that differ most. */
+function largestVariances(shown: ShownStatement): ShownStatement {
+  const at = shown.columns.findIndex(({ title }) => title === 'Year to date')
+  const places = shown.columns.flatMap(({ title }, i) => (i === at || title.startsWith('YTD ') ? [i] : []))
+  const variance = places.find((i) => shown.columns[i]?.kind === 'difference')
+  const sizeOf = ({ cells }: ShownLine) => Math.abs((variance === undefined ? null : cells[variance]) ?? 0)
+  const lines = shown.lines
+    .filter((line) => line.kind === 'account' && sizeOf(line) > 0)
+    .sort((a, b) => sizeOf(b) - sizeOf(a))
+    .slice(0, MOST_VARIANCES)
+  const only = <T>(list: readonly T[]) => list.filter((_, i) => places.includes(i))
+  return {
+    ...shown,
+    columns: only(shown.columns),
+    lines: lines.map((line) => ({ ...line, depth: 0, cells: only(line.cells) })),
+  }
+}
+
+function warnings({ snapshot }: ReportSource): Html {
+  const { Warnings } = snapshot.manifest
+  if (Warnings.length === 0)
+    return html`<h2>Warnings</h2>
+<p>None: what was checked raised no question.</p>
+`
+  return html`<h2>Warnings</h2>
+<ul>${Warnings.map(
+    ({
+      message,
+      file,
+      row,
+      remedy,
+    }) => html`<li>${message}${file ? html` <span class="number">${row === null ? file : `${file}:${row}`}</span>` : null}${remedy ? html`<br><span class="number">To fix: ${remedy}</span>` : null}</li>
+`,
+  )}</ul>
+`
+}

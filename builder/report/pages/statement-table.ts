@@ -1,0 +1,48 @@
+/** A statement as an HTML table. Each figure carries its exact minor units as `data-minor`, a percentage its tenths as `data-tenths`. */
+import { type Html, html } from '../../pages/html.ts'
+import { judged, MARKS, percentText, wholeText } from '../numbers.ts'
+import type { ShownLine, ShownStatement } from '../report.ts'
+
+/** `caption` is read out by screen readers and stands above the table. */
+export function statementTable(shown: ShownStatement, caption: string): Html {
+  const { columns, lines } = shown
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption>${caption}</caption>
+<thead><tr><td></td>${columns.map(({ kind, title }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
+${partsOf(lines).map((part) => html`<tbody>\n${part.map((line) => row(line, shown))}</tbody>\n`)}</table></div>
+`
+}
+
+/** A part of the statement begins at a heading that is not indented. */
+function partsOf(lines: readonly ShownLine[]): ShownLine[][] {
+  const parts: ShownLine[][] = []
+  for (const line of lines) {
+    if (parts.length === 0 || (line.kind === 'heading' && line.depth === 0)) parts.push([])
+    parts.at(-1)?.push(line)
+  }
+  return parts
+}
+
+function row(line: ShownLine, shown: ShownStatement): Html {
+  const { kind, depth, label, number } = line
+  if (kind === 'heading')
+    return html`<tr class="heading d${Math.min(depth, DEEPEST)}"><th scope="rowgroup" colspan="${shown.columns.length + 1}">${label}</th></tr>
+`
+  const named = number === '' ? html`${label}` : html`<span class="number">${number}</span> ${label}`
+  return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${shown.columns.map((_, i) => cell(line, shown, i))}</tr>
+`
+}
+
+/** The style sheet indents no deeper. */
+const DEEPEST = 6
+
+function cell(line: ShownLine, { columns, decimals }: ShownStatement, i: number): Html {
+  const value = line.cells[i] ?? null
+  if (value === null) return html`<td></td>`
+  const kind = columns[i]?.kind
+  if (kind === 'percent') return html`<td class="percent" data-tenths="${value}">${percentText(value)}</td>`
+  const text = wholeText(value, decimals)
+  if (kind !== 'difference') return html`<td data-minor="${value}">${text}</td>`
+  const verdict = judged(line, i)
+  return html`<td class="difference ${verdict}" data-minor="${value}">${text} <span class="mark">${verdict && MARKS[verdict]}</span></td>`
+}

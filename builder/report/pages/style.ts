@@ -1,0 +1,64 @@
+/** The style sheet of all pages of a report: screen in light and dark, narrow screens, and paper. */
+
+export const STYLE = `:root {
+  color-scheme: light dark;
+  --page: #ffffff; --text: #17211d; --quiet: #4d5a54; --line: #cfd7d3; --rule: #17211d; --soft: #f2f5f3;
+  --accent: #0f6b4f; --better: #0b6b35; --worse: #a4161a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #101513; --text: #e7edea; --quiet: #a9b7b0; --line: #36423c; --rule: #c9d4ce; --soft: #1a2320;
+    --accent: #6bd0ab; --better: #6fd394; --worse: #ff9d94;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; padding: 1rem clamp(.75rem, 3vw, 2.5rem) 2rem; background: var(--page); color: var(--text);
+  font: .9375rem/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+a { color: var(--accent); }
+a:focus-visible, summary:focus-visible, .wide:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; padding: .25rem .5rem; background: var(--page); }
+header { border-bottom: 1px solid var(--line); padding-bottom: .5rem; margin-bottom: 1.25rem; }
+.company { margin: 0 0 .35rem; font-weight: 650; font-size: 1.0625rem; overflow-wrap: anywhere; }
+nav ul, .filter ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; margin: 0; padding: 0; }
+nav a, .filter a { display: inline-block; padding: .2rem 0; }
+[aria-current] { color: var(--text); font-weight: 650; text-decoration: none; }
+.filter { display: inline-block; vertical-align: top; margin: .25rem 1.5rem 0 0; color: var(--quiet); font-size: .875rem; max-width: 100%; }
+.filter summary { cursor: pointer; padding: .15rem 0; overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
+h2 { margin: 2rem 0 .25rem; font-size: 1.125rem; }
+.about, .note { margin: .15rem 0 1rem; color: var(--quiet); }
+.wide { overflow-x: auto; margin-bottom: 1.5rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 20rem; }
+caption { text-align: left; color: var(--quiet); padding-bottom: .25rem; font-size: .875rem; }
+th, td { padding: .14rem .2rem .14rem 1.1rem; text-align: right; white-space: nowrap; font-weight: 400; vertical-align: bottom; }
+tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 12rem; max-width: 26rem; overflow-wrap: anywhere; }
+thead td, thead th { border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: .8125rem; color: var(--quiet); font-weight: 600; }
+thead th { white-space: normal; max-width: 7.5rem; }
+tbody tr:hover > * { background: var(--soft); }
+.number { color: var(--quiet); font-size: .8125rem; margin-right: .35rem; }
+.heading th { font-weight: 600; padding-top: .35rem; }
+.heading.d0 th { font-size: 1rem; padding-top: 1rem; }
+.subtotal > * { border-top: 1px solid var(--line); font-weight: 600; }
+.total > * { border-top: 1px solid var(--rule); font-weight: 700; }
+.d0 th { padding-left: 0; } .d1 th { padding-left: 1rem; } .d2 th { padding-left: 2rem; } .d3 th { padding-left: 3rem; }
+.d4 th { padding-left: 4rem; } .d5 th { padding-left: 5rem; } .d6 th { padding-left: 6rem; }
+.better { color: var(--better); } .worse { color: var(--worse); }
+.mark { display: inline-block; width: 1.1em; font-size: .75em; }
+.text td { text-align: left; white-space: normal; }
+footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .8125rem; overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  body { font-size: .875rem; }
+  tbody th { min-width: 9rem; position: sticky; left: 0; background: var(--page); }
+}
+@page { size: landscape; margin: 12mm 10mm; }
+@media print {
+  :root { --page: #ffffff; --text: #000000; --quiet: #333333; --line: #999999; --rule: #000000; --better: #000000; --worse: #000000; color-scheme: light; }
+  body { padding: 0; font-size: 8pt; }
+  nav, .filter, .skip { display: none; }
+  .wide { overflow: visible; }
+  thead { display: table-header-group; }
+  tr { break-inside: avoid; }
+  th, td { padding: .6pt 2pt .6pt 7pt; }
+}
+`

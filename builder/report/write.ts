@@ -1,0 +1,50 @@
+/** The pages of a report as a folder that a browser shows from the disk, without a server. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Resolved } from '../inspect/inspect.ts'
+import { writeOutput } from '../workspace/output.ts'
+import { FIRST_PAGE, reportPages } from './pages/site.ts'
+import { openReport } from './report.ts'
+
+export interface ReportRequest {
+  readonly company: string
+  readonly snapshotId: string | null
+  /** `YYYY-MM`; null for the last month of the books. */
+  readonly month: string | null
+  /** A folder that is not there yet. */
+  readonly to: string
+}
+
+export interface WrittenReport {
+  readonly company: string
+  readonly snapshotId: string
+  readonly month: string
+  readonly folder: string
+  /** The page to open first. */
+  readonly page: string
+  readonly pages: number
+  readonly bytes: number
+}
+
+/** Throws PlaceError where the folder cannot be made. */
+export async function writeReport(root: string, request: ReportRequest): Promise<Resolved<WrittenReport>> {
+  const { company, to } = request
+  const opened = await openReport(root, request)
+  if (opened.findings) return opened
+  const { source, month } = opened.value
+  const files = await reportPages(source, month)
+  await writeOutput(to, 'folder', async (folder) => {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+  })
+  const texts = [...files.values()]
+  return {
+    value: {
+      ...{ company, snapshotId: source.snapshot.id, month, folder: to, page: join(to, FIRST_PAGE) },
+      pages: [...files.keys()].filter((path) => path.endsWith('.html')).length,
+      bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    },
+  }
+}

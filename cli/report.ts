@@ -1,0 +1,106 @@
+/** `tieout report` and `tieout open`: a published snapshot as pages that a browser shows from the disk. */
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import type { WrittenReport } from '../builder/report/write.ts'
+import { action, examples } from './command.ts'
+import { resolved } from './filters.ts'
+import { plural, type Terminal, wrap } from './terminal.ts'
+
+interface Options {
+  readonly snapshot?: string
+}
+
+export function declareReport(program: Command): void {
+  const command = declared(
+    program
+      .command('report')
+      .summary('the statements as pages for a browser')
+      .description(
+        'Write the statements of a published snapshot as pages: an overview, profit and loss with budget and prior year, by month and by year, balance sheet and cash flow, of every basis, class and department. Any browser shows them from the disk; they need no server and no script, and print on paper. Figures are in whole units; each carries the exact one.',
+      ),
+  ).requiredOption('--to <folder>', 'a new folder')
+  examples(
+    command,
+    'tieout report harbor --to ~/harbor-report',
+    'tieout report harbor 2026-03 --to ~/harbor-2026-03',
+  )
+  action<Options & { to: string }>(command, async ({ terminal, folder }, options, [company, month]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { writeReport } = await import('../builder/report/write.ts')
+    const written = resolved(
+      await writeReport(openWorkspace(folder).snapshots, {
+        company: company!,
+        snapshotId: options.snapshot ?? null,
+        month: month ?? null,
+        to: resolve(options.to),
+      }),
+    )
+    terminal.show(written, () => writtenText(written, terminal))
+    return undefined
+  })
+}
+
+export function declareOpen(program: Command): void {
+  const command = declared(
+    program
+      .command('open')
+      .summary('show the statements in a browser')
+      .description(
+        'Write the pages of "tieout report" below .tieout/reports and open them in the browser. Where there is none, it prints the address.',
+      ),
+  )
+  examples(command, 'tieout open harbor', 'tieout open harbor 2026-03')
+  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { removeTree } = await import('../builder/workspace/durable.ts')
+    const { writeReport } = await import('../builder/report/write.ts')
+    const { mkdirSync } = await import('node:fs')
+    const { snapshots, state } = openWorkspace(folder)
+    const reports = join(state, 'reports')
+    mkdirSync(reports, { recursive: true })
+    const to = join(reports, company!)
+    removeTree(to)
+    const written = resolved(
+      await writeReport(snapshots, {
+        company: company!,
+        snapshotId: options.snapshot ?? null,
+        month: month ?? null,
+        to,
+      }),
+    )
+    const address = pathToFileURL(written.page).href
+    if (!terminal.json) openInBrowser(address)
+    terminal.show({ ...written, address }, () => `${company} ${written.snapshotId}: ${address}`)
+    return undefined
+  })
+}
+
+const declared = (command: Command): Command =>
+  command
+    .argument('<company>', 'id of the company')
+    .argument('[month]', 'a month, like 2025-03 (default: the last one of the books)')
+    .option('--snapshot <id>', 'of which version (default: the current one)')
+
+const writtenText = (
+  { company, snapshotId, pages, bytes, page }: WrittenReport,
+  { width }: Terminal,
+): string =>
+  wrap(
+    `${company} ${snapshotId}: ${plural(pages, 'page')}, ${plural(Math.ceil(bytes / 1000), 'kB', 'kB')}. Open ${pathToFileURL(page).href}`,
+    width,
+  )
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+}
+
+/** Where no program opens it, the address that is printed has to do. */
+function openInBrowser(address: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const opener = spawn(program, [...args, address], { stdio: 'ignore', detached: true })
+  opener.on('error', () => {})
+  opener.unref()
+}
