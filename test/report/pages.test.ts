@@ -201,7 +201,7 @@ const LOOKS = [
   ),
 ]
 
-if (missing) console.log(`skipped: accessibility of the pages in Chromium: ${missing}`)
+if (missing) process.stdout.write(`accessibility of the pages: skipped, ${missing}\n`)
 else
   pages(
     'a browser finds nothing inaccessible, in light and dark, on narrow and wide screens',
