@@ -1,8 +1,8 @@
 /** Every byte to the terminal: text or one JSON document to stdout, notes to stderr, colours where they are wanted. */
+import { spawnSync } from 'node:child_process'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import picocolors from 'picocolors'
-import { pagedText } from './pager.ts'
 
 export type Paint = ReturnType<typeof picocolors.createColors>
 
@@ -83,4 +83,22 @@ export function wrap(text: string, width: number, indent = 0): string {
     return [...wrapped, line]
   })
   return lines.join(`\n${' '.repeat(indent)}`)
+}
+
+/** Stops at the end of a text of one screen, keeps colours, and does not fold long lines. */
+const LESS = 'FRSX'
+
+type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'rows'>
+
+/** Long text page by page, as git shows its log: by $PAGER, else less. Whether a pager showed it; false where there is no terminal, no need, or no pager that works. */
+export function pagedText(text: string, out: Screen = process.stdout, env = process.env): boolean {
+  const pager = env.PAGER ?? 'less'
+  if (!out.isTTY || pager === '' || pager === 'cat' || text.split('\n').length < out.rows) return false
+  const { status } = spawnSync(pager, {
+    input: `${text}\n`,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    shell: true,
+    env: { ...env, LESS: env.LESS ?? LESS },
+  })
+  return status === 0
 }

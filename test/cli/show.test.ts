@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pagedText } from '../../cli/pager.ts'
+import { pagedText } from '../../cli/terminal.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const show = suite('cli show')
