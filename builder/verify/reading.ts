@@ -43,6 +43,6 @@ export class Differences {
 
 const UNPROVEN = `its ${MANIFEST} names another program than this one, which nothing proves; name the publisher's key with --key`
 
-/** `Tieout 0.2.0, program 3f9c2a71` */
+/** `Tieout 1.0.0, program 3f9c2a71` */
 export const programName = ({ Tool, Build }: Manifest): string =>
   `Tieout ${Tool.Version}${Build?.Program === undefined ? '' : `, program ${Build.Program.slice(0, 8)}`}`

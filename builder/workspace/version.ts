@@ -6,5 +6,5 @@ const file = inPackage('package.json')!
 
 export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 
-/** `Tieout 0.2.0, program 3f9c2a71`: what archives say that they were made by. A repaired program keeps its version. */
+/** `Tieout 1.0.0, program 3f9c2a71`: what archives say that they were made by. A repaired program keeps its version. */
 export const thisProgram = (): string => `Tieout ${VERSION}, program ${fingerprint().slice(0, 8)}`
