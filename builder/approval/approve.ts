@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pointToAdopted } from '../snapshot/adopt.ts'
 import { type Approver, approverOf, countersigned } from '../snapshot/approval.ts'
 import { type Candidate, candidatesIn, removeStale } from '../snapshot/candidates.ts'
 import { type Change, type ChangeOptions, changing } from '../snapshot/change.ts'
@@ -180,6 +181,7 @@ async function execute(
         await bring(change, candidate, request, options.approved)
       else if (Event === 'prune') await pruneApproved(change, [pointer, ...Also], Reason!, await inUse())
       else await change.record(Event, pointer, Reason)
+      if (Event === 'adopt') await pointToAdopted(change)
     }
     await removeStale(change)
   })

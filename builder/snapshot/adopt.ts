@@ -3,20 +3,19 @@
  * its `Before`, of every line. The first change after an upgrade from format 1 writes one, so that whatever of that
  * history is changed later is seen; a person writes one where history is unsigned or its log was lost, and says why.
  */
-import { join } from 'node:path'
-import { namesIn } from '../workspace/durable.ts'
+import { dirname } from 'node:path'
 import { error, FindingsError } from '../workspace/finding.ts'
 import type { Approver } from './approval.ts'
 import { waitFor } from './candidates.ts'
-import { beginChange, type Change, type ChangeOptions } from './change.ts'
-import { lostLog } from './check-log.ts'
+import { beginChange, type Change, type ChangeOptions, movePointer } from './change.ts'
+import { lostLog, snapshotFoldersIn } from './damaged-log.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
-import { closingBy } from './history.ts'
-import { companyFolder, LOG, PRUNED, parseSnapshotId, snapshotFolder } from './layout.ts'
+import { closingBy, isAfter } from './history.ts'
+import { companyFolder, LOG, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
 import type { EventDetails } from './log.ts'
 import type { Pointer } from './manifest.ts'
-import { readPointer } from './open.ts'
+import { readPointer, SnapshotDamagedError } from './open.ts'
 
 /** Writes the line where the log is of format 1 throughout. */
 export async function adoptFormat1(change: Change): Promise<void> {
@@ -64,6 +63,7 @@ export async function adoptHistory(
     const { current, details } = adoption
     const candidate = await waitFor(change, 'adopt', current, reason, details)
     if (candidate === null) await change.record('adopt', current, reason, details)
+    await pointToAdopted(change)
     return { adopted: found.length, candidate }
   } finally {
     change.release()
@@ -77,7 +77,7 @@ interface Adopting {
 
 /** Null where nothing is published. */
 async function adoptionOf(change: Change, found: readonly CheckedSnapshot[]): Promise<Adopting | null> {
-  const current = await readPointer(change.root, change.company)
+  const current = (await pointerHere(change)) ?? newestOf(change, found)
   if (current === null) return null
   const Adopted = found
     .filter(({ damages }) => damages.every(({ kind }) => kind === 'unsigned'))
@@ -85,6 +85,35 @@ async function adoptionOf(change: Change, found: readonly CheckedSnapshot[]): Pr
   const closing = closingBy(change.history, closedIn(change, current, found))
   return { current, details: { Adopted, ...closing } }
 }
+
+/** The pointer is lost with the log: the newest snapshot of those that lie there. */
+function newestOf({ folder }: Change, found: readonly CheckedSnapshot[]): Pointer | null {
+  const newest = found
+    .filter((each) => dirname(each.folder) === folder && each.manifestHash !== null)
+    .reduce<CheckedSnapshot | null>((last, each) => (last && !isAfter(each.id, last.id) ? last : each), null)
+  return newest && { SnapshotId: newest.id, ManifestSha256: newest.manifestHash! }
+}
+
+/**
+ * The snapshot that an adoption names is current from then on where the pointer was lost with the log. Gives the pointer, null
+ * where there is none and nothing was adopted.
+ */
+export async function pointToAdopted(change: Change): Promise<Pointer | null> {
+  const { root, company, effects, history } = change
+  const pointer = await pointerHere(change)
+  const { current, adoptedAs } = history
+  if (pointer !== null || current !== null || adoptedAs === null) return pointer
+  change.confirm()
+  movePointer(root, company, adoptedAs, effects)
+  return adoptedAs
+}
+
+/** Null also where it cannot be read any more. */
+const pointerHere = ({ root, company }: Change): Promise<Pointer | null> =>
+  readPointer(root, company).catch((problem: unknown) => {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  })
 
 /** With a log what it had closed is lost: then all that was published counts as closed, and a person reopens what is not. */
 function closedIn(
@@ -108,11 +137,5 @@ async function approversIn(folder: string): Promise<readonly Approver[] | null> 
 
 /** Of the snapshots that lie there, and of the pruned ones. */
 async function manifestsIn(folder: string, known: ReadonlySet<string> | null): Promise<CheckedSnapshot[]> {
-  const folders = [folder, join(folder, PRUNED)].flatMap((each) =>
-    namesIn(each)
-      .filter((name) => parseSnapshotId(name))
-      .sort()
-      .map((name) => join(each, name)),
-  )
-  return Promise.all(folders.map((each) => checkManifest(each, known)))
+  return Promise.all(snapshotFoldersIn(folder).map((each) => checkManifest(each, known)))
 }

@@ -9,21 +9,11 @@ import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import { type Approver, needsApproval } from './approval.ts'
-import { lostLog } from './check-log.ts'
-import { checkManifest } from './files.ts'
+import { damagedLog, refuseLostLog } from './damaged-log.ts'
 import { closingBy, type History, historyOf, isSamePointer, pointerOf } from './history.ts'
 import type { Signer } from './key-file.ts'
 import { type KeyRing, nameOfChange } from './key-ring.ts'
-import {
-  APPROVAL,
-  companyFolder,
-  LOG,
-  lockPath,
-  POINTER,
-  parseSnapshotId,
-  pointerPath,
-  STAMPS,
-} from './layout.ts'
+import { APPROVAL, companyFolder, LOG, lockPath, pointerPath, STAMPS } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
 import {
   appendLine,
@@ -45,6 +35,8 @@ export interface ChangeOptions {
   readonly effects?: Effects
   /** For an adoption: lines without a signature, and a log that is missing, are no obstacle. */
   readonly adopts?: boolean
+  /** The snapshot of the archive that is restored. */
+  readonly restoring?: string
   /** Whom tieout.yaml names as approvers: they count from the first line that is approved, where the log names none. */
   readonly approvers?: readonly Approver[]
   /** A proposed line that an approver countersigned: it is entered in the place of the one that it proposes. */
@@ -97,7 +89,7 @@ export async function beginChange(
     const log = await readLog(folder, adopts ? null : signer?.known)
     if (log.damage) throw damagedLog(company, log.damage.message)
     if (signer) refuseEndedKey(company, signer, log)
-    if (!adopts && log.records.length === 0) await refuseLostLog(folder, company)
+    if (!adopts && log.records.length === 0) await refuseLostLog(folder, company, options.restoring ?? null)
     await refuseOneKey([...historyOf(log.records).approvers, ...(options.approvers ?? [])], signer)
     return new LockedChange(root, company, options, lock, log)
   } catch (problem) {
@@ -145,14 +137,6 @@ function sweep(folder: string, effects: Effects): void {
     removeIfThere(join(folder, STAMPS, name), effects)
 }
 
-const damagedLog = (company: string, message: string): FindingsError =>
-  new FindingsError([
-    error('log-damaged', `${message} (${company})`, {
-      file: LOG,
-      remedy: `restore ${LOG} from a backup of the snapshots; "tieout verify ${company}" says what else is not as it was. ${ADOPT} tieout snapshots adopt ${company} --reason "…"`,
-    }),
-  ])
-
 /** Of a backup of the keys that is older than the log. */
 function refuseEndedKey(company: string, { keyId }: Signer, { keys }: Log): void {
   const problem = keys.endOf(keyId)
@@ -164,19 +148,6 @@ function refuseEndedKey(company: string, { keyId }: Signer, { keys }: Log): void
           'if the keys were changed this moment, run the command again; else restore the latest .tieout/manifest-keys.json from a backup',
       }),
     ])
-}
-
-const ADOPT =
-  'Where there is no backup, or the snapshots were published before they were signed, vouch for what is there:'
-
-/** A log that manifests name, and that is gone: a new one would hide what was done to the snapshots. */
-async function refuseLostLog(folder: string, company: string): Promise<void> {
-  // A restoration that was interrupted has neither: its snapshot names a line of the log where it was published.
-  if (!existsSync(join(folder, POINTER))) return
-  for (const id of readdirSync(folder).filter((name) => parseSnapshotId(name))) {
-    const lost = lostLog(await checkManifest(join(folder, id), null))
-    if (lost !== null) throw damagedLog(company, lost)
-  }
 }
 
 /** Who has both would need nobody else. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { checkClosed } from './check-closed.ts'
 import type { Damage, DamageKind } from './damage.ts'
+import { lostLog } from './damaged-log.ts'
 import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
@@ -130,12 +131,6 @@ function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { publ
     return [{ kind: 'restatement', snapshotId: id, path: MANIFEST, message }]
   })
 }
-
-/** What shows that a log was lost, in a sentence; null where there may never have been one: the first publication writes its line last. */
-export const lostLog = ({ id, manifest }: CheckedSnapshot): string | null =>
-  typeof manifest?.Build?.LogSha256 === 'string'
-    ? `${LOG} is missing or empty, although ${MANIFEST} of ${id} names a line of it`
-    : null
 
 const day = ({ At }: LogRecord): string => At.slice(0, 10)
 const because = ({ Reason }: LogRecord): string => (Reason === null ? '' : `: ${Reason}`)

@@ -22,6 +22,8 @@ export interface History {
   readonly allHeld: LogRecord | null
   /** SHA-256 of the manifests of format 1 that a line of the log vouches for. */
   readonly adopted: ReadonlySet<string>
+  /** The snapshot that the last adoption names as the current one. */
+  readonly adoptedAs: Pointer | null
   /** The line by which the books are closed through its `ClosedThrough`; null where none says so. */
   readonly closed: ClosingRecord | null
   /** One of them approves what needs approval; none: nobody has to. */
@@ -47,6 +49,7 @@ export function historyOf(records: readonly LogRecord[]): History {
   const held = new Map<string, LogRecord>()
   let allHeld: LogRecord | null = null
   const adopted = new Set<string>()
+  let adoptedAs: Pointer | null = null
   let closed: ClosingRecord | null = null
   let approvers: readonly Approver[] = []
   const approved = new Set<string>()
@@ -93,6 +96,7 @@ export function historyOf(records: readonly LogRecord[]): History {
         allHeld = null
         break
       case 'adopt':
+        adoptedAs = pointerOf(record)
         for (const { ManifestSha256 } of record.Adopted ?? []) adopted.add(ManifestSha256)
         break
     }
@@ -107,6 +111,7 @@ export function historyOf(records: readonly LogRecord[]): History {
     held,
     allHeld,
     adopted,
+    adoptedAs,
     closed,
     approvers,
     approved,
@@ -140,7 +145,8 @@ export function closedAfterLines({ records, hashes }: Pick<Log, 'records' | 'has
 export const closingBy = ({ closed }: History, lockDate: string | null | undefined): EventDetails =>
   lockDate != null && (closed === null || lockDate > closed.ClosedThrough) ? { ClosedThrough: lockDate } : {}
 
-function isAfter(id: string, other: string): boolean {
+/** By month, then revision. */
+export function isAfter(id: string, other: string): boolean {
   const [a, b] = [parseSnapshotId(id), parseSnapshotId(other)]
   if (!a || !b) return false
   return a.month > b.month || (a.month === b.month && a.revision > b.revision)

@@ -4,23 +4,19 @@
  */
 import { readdirSync } from 'node:fs'
 import { error, FindingsError } from '../workspace/finding.ts'
-import { adoptFormat1 } from './adopt.ts'
+import { adoptFormat1, pointToAdopted } from './adopt.ts'
 import { removeStale } from './candidates.ts'
 import { type Change, movePointer } from './change.ts'
 import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
 import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
 import { reasonIn } from './manifest.ts'
-import { readPointer, SnapshotDamagedError } from './open.ts'
 import { checkPublished } from './published.ts'
 
 /** Gives "differs" where only a person can decide what is current. */
 export async function settle(change: Change): Promise<Standing> {
   const { root, company } = change
-  const pointer = await readPointer(root, company).catch((problem) => {
-    if (problem instanceof SnapshotDamagedError) return null
-    throw problem
-  })
+  const pointer = await pointToAdopted(change)
   // Opened only where the log does not say the same: its manifest lists every file.
   const named =
     pointer && !isSamePointer(change.history.current, pointer)

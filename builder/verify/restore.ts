@@ -173,7 +173,7 @@ async function restoreInto(
   const company = manifest.CompanyId
   const folder = companyFolder(root, company)
   const isNew = !existsSync(folder)
-  const change = await beginChange(root, company, options)
+  const change = await beginChange(root, company, { ...options, restoring: pointer.SnapshotId })
   try {
     await settle(change)
     const there = await present(change, pointer, options)

@@ -2,7 +2,16 @@
  * The catalogue of manipulations, of approvals: what is done by the very person who builds, who can write the snapshots and has the
  * key that signs them, but not that of an approver; what `tieout verify` must say of it, and that no command goes on from it.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -12,7 +21,7 @@ import { countersigned } from '../../builder/snapshot/approval.ts'
 import { openApproverKey } from '../../builder/snapshot/approver-key.ts'
 import { candidatesIn } from '../../builder/snapshot/candidates.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import { APPROVAL, LOG, PROPOSAL, SIGNATURE } from '../../builder/snapshot/layout.ts'
+import { APPROVAL, LOG, POINTER, PROPOSAL, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { composeLine, type EventDetails, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/sign.ts'
@@ -462,6 +471,32 @@ test('a log that is gone: only an approver vouches for what is left, with the ap
   const built = await tieout(restating, { cwd: workspace })
   assert.is(built.code, 5, built.out + built.err)
   await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
+  await run(workspace, 'verify', 'acme')
+})
+
+test('log and pointer that are gone: nothing moves, whatever lies beside a manifest, until somebody vouches for it', async (context) => {
+  const { top, victim } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  for (const name of [LOG, POINTER]) rmSync(join(folder, name))
+  const before = readdirSync(folder)
+  for (const args of [
+    ['build'],
+    ['close', 'acme', '2025-01'],
+    ['snapshots', 'hold', 'acme', '--reason', 'tax audit'],
+    ['approve', 'acme', '--key', join(top, 'ann.pem')],
+  ]) {
+    const ran = await tieout(args, { cwd: workspace })
+    assert.ok(ran.code !== 0 && ran.code !== 5, `${args.join(' ')}: ${ran.out}${ran.err}`)
+    assert.equal(readdirSync(folder), before, args.join(' '))
+  }
+  rmSync(join(folder, 'candidates'), { recursive: true })
+  const adopting = ['snapshots', 'adopt', 'acme', '--reason', 'the disk of the log broke']
+  assert.is((await tieout(adopting, { cwd: workspace })).code, 5)
+  assert.not.ok(existsSync(join(folder, POINTER)) || existsSync(join(folder, LOG)))
+  await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
+  const { SnapshotId } = JSON.parse(readFileSync(join(folder, POINTER), 'utf8')) as Pointer
+  assert.is(SnapshotId, snapshotsIn(folder).at(-1))
   await run(workspace, 'verify', 'acme')
 })
 

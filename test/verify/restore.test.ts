@@ -28,6 +28,7 @@ import { removeSnapshots } from '../../builder/snapshot/remove.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
 import { type Restored, restoreArchive } from '../../builder/verify/restore.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
+import { FindingsError } from '../../builder/workspace/finding.ts'
 import { ChangeRefusedError } from '../../builder/workspace/refusals.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { craftedZip } from '../support/stored-zip.ts'
@@ -352,6 +353,20 @@ test('zips that lead out of the workspace are refused by their names', async ({ 
   writeFileSync(path, readFileSync(path).subarray(0, 60))
   assert.is((await restore(workspace, path)).outcome, 'refused')
   assert.equal([...contentsOf(workspace.snapshots)], [])
+})
+
+test('where log and pointer were lost an archive begins no new log', async ({ workspace, zips }) => {
+  for (const zip of zips.slice(0, 2)) await restore(workspace, zip)
+  const folder = join(workspace.snapshots, COMPANY)
+  for (const name of ['log.jsonl', 'current.json']) rmSync(join(folder, name))
+  const before = contentsOf(folder)
+  for (const zip of zips) {
+    const problem = await restore(workspace, zip).catch((found: unknown) => found)
+    assert.instance(problem, FindingsError)
+    const [finding] = (problem as FindingsError).findings
+    assert.match(finding!.message, /log\.jsonl is missing.*current\.json is missing too/)
+    assert.equal(contentsOf(folder), before)
+  }
 })
 
 test('waits for nobody: while a build runs it says so', async ({ workspace, zips }) => {
