@@ -1,6 +1,6 @@
 /** What the documents refer to is there: links with their anchors, files, the sections that the code cites, and the map of ARCHITECTURE. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { globSync } from 'tinyglobby'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -77,6 +77,16 @@ test('every file of the repository that a page names is there', () => {
     named.filter((line) => !existsSync(join(repository, line.split(': ')[1]!))),
     [],
   )
+})
+
+test('every page that the code names is there', () => {
+  const names = new Set(pages.map((page) => basename(page)))
+  const wrong = glob('{builder,serve,cli}/**/*.ts').flatMap((file) =>
+    [...read(file).matchAll(/\b([\w-]+\.md)\b/g)]
+      .filter(([, name]) => !names.has(name!))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  assert.equal(wrong, [])
 })
 
 test('every section of a page of docs/ that code or pages cite is there', () => {
