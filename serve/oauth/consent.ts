@@ -19,8 +19,8 @@ import { withParameters } from './redirect-uri.ts'
 import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
 import type { AuthorizationRequest } from './sealed-request.ts'
-import { digest, newGrantId, randomToken } from './secret.ts'
-import { type CompanyName, GRANT_MS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import { newGrantId, randomToken } from './secret.ts'
+import { type CompanyName, codeKey, GRANT_MS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
 import { styleHref } from './style.ts'
 
 const CODE_MS = 60 * 1000
@@ -108,7 +108,7 @@ async function allow(
   const code = randomToken()
   const grantId = newGrantId()
   await end(server, open, {
-    key: digest(code),
+    key: codeKey(server, code),
     code: {
       grantId,
       clientId: client.id,

@@ -5,7 +5,7 @@ import type { Access, User } from '../../builder/workspace/access.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
 import type { Keys } from './keys.ts'
-import { digest } from './secret.ts'
+import { digest, hmac } from './secret.ts'
 import type { GrantRecord, State } from './state.ts'
 import { isAlive } from './state.ts'
 import type { Throttle } from './throttle.ts'
@@ -56,6 +56,10 @@ export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 /** Grants and sessions remember it, so that a new password of the operator ends them all. */
 export const passwordMark = (user: User): string => digest(user.password)
+
+/** Under the pages' secret, so that a code that is under way ends with it where keys are compromised. */
+export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): string =>
+  hmac(keys.pages, `code\n${code}`)
 
 /** What a password is held against: the hash in access.yaml, or the one by which its owner has replaced just that one. */
 export function passwordHashOf({ state }: Pick<OAuthServer, 'state'>, user: User): string {

@@ -7,8 +7,16 @@ import { OAuthError } from './errors.ts'
 import { type Parameters, queryOf, readForm, required, single } from './parameters.ts'
 import { formatRefreshToken, parseRefreshToken } from './refresh-token.ts'
 import { sendJson } from './reply.ts'
-import { digest, sameSecret } from './secret.ts'
-import { EXPIRY_WARNING_MS, GRANT_MS, IDLE_MS, isLive, liveScopes, type OAuthServer } from './server.ts'
+import { sameSecret } from './secret.ts'
+import {
+  codeKey,
+  EXPIRY_WARNING_MS,
+  GRANT_MS,
+  IDLE_MS,
+  isLive,
+  liveScopes,
+  type OAuthServer,
+} from './server.ts'
 import type { Code, GrantRecord, Redeemed } from './state.ts'
 
 type Redemption = Extract<Redeemed, { outcome: 'redeemed' }>
@@ -66,7 +74,7 @@ async function redeemCode(server: OAuthServer, form: Parameters, client: Client)
   const redirectUri = required(form, 'redirect_uri')
   const verifier = single(form, 'code_verifier')
   const now = server.now()
-  const redeemed = await server.state.redeemCode(digest(code), client.id, now, (stored) => {
+  const redeemed = await server.state.redeemCode(codeKey(server, code), client.id, now, (stored) => {
     if (stored.redirectUri !== redirectUri)
       return invalidGrant('redirect_uri differs from that of the authorization request')
     const grant = newGrant(stored, now)

@@ -16,6 +16,7 @@ import {
   PASSWORD,
   type Running,
   readPage,
+  redeem,
   refreshWith,
   start,
   userInfo,
@@ -82,6 +83,7 @@ test('K5 a new key is published for longer than anybody keeps the old set, then 
 test('K5 S10 nothing that was made with keys that others have seen is accepted any more', async () => {
   const { access, refresh } = await connect(server, browser)
   assert.is((await userInfo(server.issuer, access)).status, 200, 'known to the server by now')
+  const given = (await browser.allow(authorizeUrl(server.issuer))).searchParams.get('code')!
   const consent = await browser.toConsent(authorizeUrl(server.issuer))
   const stranger = new Browser(server.issuer)
   const signIn = await readPage(await stranger.follow(await stranger.request(authorizeUrl(server.issuer))))
@@ -90,6 +92,7 @@ test('K5 S10 nothing that was made with keys that others have seen is accepted a
 
   assert.is((await userInfo(server.issuer, access)).status, 401)
   assert.is((await refreshWith(server.issuer, refresh)).body.error, 'invalid_grant')
+  assert.is((await redeem(server.issuer, given)).body.error, 'invalid_grant', 'a code that is under way')
   const allowed = await browser.post(consent.action!, {
     ...consent.hidden,
     decision: 'allow',
