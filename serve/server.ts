@@ -18,7 +18,7 @@ import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
-import type { AccessEntry } from './http/visit.ts'
+import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 

@@ -14,7 +14,7 @@ import { isOfFigures, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.
 import { type Snapshot, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { isNotModified } from './reply.ts'
-import { visitOf } from './visit.ts'
+import { contextOf } from './request-context.ts'
 
 export interface Download {
   readonly snapshot: Snapshot
@@ -70,7 +70,7 @@ export function createFiles(): SendFile {
       })
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
-    visitOf(req).snapshotId = snapshot.id
+    contextOf(req).snapshotId = snapshot.id
     const etag = `"${hash}"`
     res.setHeader('ETag', etag)
     res.setHeader('Cache-Control', 'private, no-cache')

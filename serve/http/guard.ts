@@ -1,171 +1,111 @@
 /**
- * The order of decisions on every company route, in one place, so that no route can miss one: 401 token · 403 scope ·
- * 429 rate · 404 company · 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload. A company that the
- * user may not see is answered exactly like one that does not exist, before anything else of the request is read.
+ * Who may read which company: the order of decisions on every company route, in one place, so that no route can miss one.
+ * 401 token · 403 scope · 429 rate · 404 company, and only then anything else of the request (`company-endpoint.ts`). A
+ * company that the user may not see is answered exactly like one that does not exist.
+ *
+ * Each input may be known at once or have to be waited for. Where all are known the guard decides in this turn of the
+ * event loop; that is how cached responses are answered (`cached-responses.ts`).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ARROW_STREAM, DATA_SCOPE, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
-import { Problem } from '../../builder/contract/problem.ts'
-import { isOfTheDisk } from '../../builder/snapshot/open.ts'
-import type { Answer } from '../companies/answers.ts'
-import { type Companies, CompanyUnreadableError } from '../companies/companies.ts'
-import { asOAuthError } from '../oauth/errors.ts'
-import { BearerError, type Grant, requireScope } from '../oauth/grant.ts'
-import { readJsonBody } from './body.ts'
-import { prefersColumns, type ToColumns } from './columnar.ts'
-import type { Compressor } from './encoding.ts'
-import { needsLedger, type SendFile } from './files.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import type { ReadyAnswers } from './ready.ts'
-import { JSON_TYPE, type Sent, sendAnswer } from './reply.ts'
-import type { CompanyRoute } from './routes.ts'
-import { visitOf } from './visit.ts'
+import type { IncomingMessage } from 'node:http'
+import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
+import type { Snapshot } from '../../builder/snapshot/open.ts'
+import type { Answers } from '../companies/answers.ts'
+import type { Companies } from '../companies/companies.ts'
+import { type Grant, requireScope } from '../oauth/grant.ts'
+import { notFound } from './problems.ts'
+import type { RateLimiter, Window } from './rate-limit.ts'
+import { contextOf } from './request-context.ts'
 
-export type Params = Readonly<Record<string, string>>
-export type Handler = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  params: Params,
-  search: string,
-) => Promise<void>
+type Soon<T> = T | Promise<T>
 
-interface GuardOptions {
-  readonly authenticate: (req: IncomingMessage) => Promise<Grant>
-  readonly companies: Companies
+/** What the guard asks. Undefined: not known at this moment. */
+export interface GuardInputs {
+  /** Throws where the request has no token that is valid. */
+  grant(req: IncomingMessage): Soon<Grant | undefined>
+  /** Throws where no request is left. */
+  window(grantId: string): Soon<Window | undefined>
+  /** The snapshot that a reader who names none reads; null where the company is not published. */
+  snapshot(grantId: string, company: string): Soon<Snapshot | null | undefined>
+}
+
+export interface Admitted {
+  readonly grant: Grant
+  readonly window: Window
+  readonly snapshot: Snapshot
+}
+
+export interface Sources {
+  readonly oauth: {
+    authenticate(req: IncomingMessage): Promise<Grant>
+    knownGrant(authorization: string): Grant | null
+  }
   readonly limiter: RateLimiter
-  readonly compressor: Compressor
-  readonly toColumns: ToColumns
-  readonly sendFile: SendFile
-  readonly ready: ReadyAnswers
+  readonly companies: Pick<Companies, 'current'>
+  readonly answers: Pick<Answers, 'now'>
 }
 
-const NO_BODY = Buffer.alloc(0)
+/** Look up, verify and wait, so that nothing is unknown. Count the request against its grant's limit. */
+export const waitingInputs = ({ oauth, limiter, companies }: Sources): GuardInputs => ({
+  grant: (req) => oauth.authenticate(req),
+  window: (grantId) => limiter.count(grantId),
+  // The snapshot that a sync is pinned to is looked up with the answer.
+  snapshot: async (_grantId, company) => (await companies.current(company))?.snapshot ?? null,
+})
 
-/** One handler for all methods of one path. */
-export function guard(routes: readonly CompanyRoute[], options: GuardOptions): Handler {
-  const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
-  return async (req, res, params, search) => {
-    const grant = await authenticated(req, options.authenticate)
-    const window = options.limiter.count(grant.grantId)
-    const company = await granted(req, grant, params.CompanyId!, options.companies)
-    options.limiter.announce(res, window)
-    const route = methods.get(methodOf(req))
-    if (route === undefined) throw methodNotAllowed([...methods.keys()])
-    const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
-    const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
-    try {
-      const answer = await route.answer({ reader, params, search, body })
-      if ('path' in answer) {
-        if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
-        await options.sendFile(req, res, answer)
-      } else options.ready.keep(req, grant.grantId, await send(req, res, route, answer, options))
-    } catch (problem) {
-      if (isUnreadable(problem)) options.companies.failed(company, problem)
-      throw problem
-    }
+/** Tell what was looked up for an earlier request and still holds. Count nothing: whoever answers does. */
+export const knownInputs = ({ oauth, limiter, answers }: Sources): GuardInputs => ({
+  grant: ({ headers: { authorization } }) =>
+    (authorization === undefined ? null : oauth.knownGrant(authorization)) ?? undefined,
+  window: (grantId) => limiter.left(grantId) ?? undefined,
+  snapshot: (grantId, company) => answers.now(grantId, company) ?? undefined,
+})
+
+/** Throws the refusal. `inputs` know everything, at once or after a while. */
+export async function admit(req: IncomingMessage, company: string, inputs: GuardInputs): Promise<Admitted> {
+  const admitted = await decide(req, company, inputs)
+  if (admitted === undefined) throw new Error('an input of the guard is unknown')
+  return admitted
+}
+
+/** Null where the guard would have to wait, and where it refuses: `admit` then does both. */
+export function admitNow(req: IncomingMessage, company: string, inputs: GuardInputs): Admitted | null {
+  try {
+    const admitted = decide(req, company, inputs)
+    return admitted === undefined || admitted instanceof Promise ? null : admitted
+  } catch {
+    return null
   }
 }
 
-const isUnreadable = (problem: unknown): problem is Error =>
-  isOfTheDisk(problem) || problem instanceof CompanyUnreadableError
-
-/** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
-function leaving(res: ServerResponse): () => AbortSignal {
-  let controller: AbortController | null = null
-  let left = false
-  res.once('close', () => {
-    left = !res.writableFinished
-    if (left) controller?.abort()
+/** Throws the refusal; gives undefined as soon as an input is unknown. Waits only where an input does. */
+function decide(req: IncomingMessage, company: string, inputs: GuardInputs): Soon<Admitted | undefined> {
+  const context = contextOf(req)
+  return then(inputs.grant(req), (grant) => {
+    context.clientId = grant.clientId
+    context.userId = grant.userId
+    requireScope(grant, DATA_SCOPE)
+    return then(inputs.window(grant.grantId), (window) => {
+      // The id is compared with those of the grant, then looked up among the published; only the log learns which failed.
+      if (!grant.companies.includes(company)) throw unseen(req, 'company-not-granted')
+      return then(inputs.snapshot(grant.grantId, company), (snapshot) => {
+        if (snapshot === null) throw unseen(req, 'company-not-published')
+        context.companyId = company
+        return { grant, window, snapshot }
+      })
+    })
   })
-  return () => {
-    controller ??= new AbortController()
-    if (left) controller.abort()
-    return controller.signal
-  }
 }
 
-/** As JSON, or as columns where the route has them and the client likes them better. */
-async function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  route: CompanyRoute,
-  answer: Answer,
-  { compressor, toColumns }: GuardOptions,
-): Promise<Sent> {
-  if (!('columnar' in OPERATIONS[route.operation])) return sendAnswer(req, res, answer, compressor)
-  const asColumns = prefersColumns(req.headers.accept)
-  const form = { type: asColumns ? ARROW_STREAM : JSON_TYPE, vary: 'Accept' }
-  return sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
+/** `next` of what is known, now or as soon as it is. */
+function then<A extends object | null, B>(
+  input: Soon<A | undefined>,
+  next: (value: A) => Soon<B | undefined>,
+): Soon<B | undefined> {
+  const go = (value: A | undefined): Soon<B | undefined> => (value === undefined ? undefined : next(value))
+  return input instanceof Promise ? input.then(go) : go(input)
 }
 
-/** HEAD is GET without the body, which node:http leaves out by itself. */
-export const methodOf = (req: IncomingMessage): string => (req.method === 'HEAD' ? 'GET' : (req.method ?? ''))
-
-export const allowOf = (methods: readonly string[]): string =>
-  [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-
-export const methodNotAllowed = (methods: readonly string[]): Problem =>
-  new Problem('method-not-allowed', `Allowed: ${allowOf(methods)}.`, { headers: { Allow: allowOf(methods) } })
-
-async function authenticated(
-  req: IncomingMessage,
-  authenticate: GuardOptions['authenticate'],
-): Promise<Grant> {
-  const grant = await authenticate(req)
-  const visit = visitOf(req)
-  visit.clientId = grant.clientId
-  visit.userId = grant.userId
-  requireScope(grant, DATA_SCOPE)
-  return grant
-}
-
-/** The id is compared with those of the grant and looked up among the published; only the log learns which failed. */
-async function granted(
-  req: IncomingMessage,
-  grant: Grant,
-  company: string,
-  companies: Companies,
-): Promise<string> {
-  const visit = visitOf(req)
-  if (!grant.companies.includes(company)) visit.reason = 'company-not-granted'
-  else if ((await companies.current(company)) === null) visit.reason = 'company-not-published'
-  else {
-    visit.companyId = company
-    return company
-  }
-  throw notFound()
-}
-
-export const notFound = (): Problem => new Problem('not-found', 'There is nothing here that you may see.')
-
-/** Any error as the problem that the client is told; what is not foreseen stays inside (`reason` in the log). */
-export function problemOf(error: unknown, req: IncomingMessage): Problem {
-  if (error instanceof Problem) return error
-  if (error instanceof BearerError) {
-    const code =
-      error.status === 401 ? 'unauthorized' : error.status === 403 ? 'insufficient-scope' : 'invalid-request'
-    return new Problem(code, error.message, { headers: { 'WWW-Authenticate': error.challenge } })
-  }
-  const visit = visitOf(req)
-  const { code, message, headers } = asOAuthError(error)
-  if (code === 'temporarily_unavailable') {
-    visit.reason = message
-    return new Problem(
-      'access-unavailable',
-      'Whether you may read this cannot be told now. Try again in a moment.',
-      {
-        headers,
-      },
-    )
-  }
-  visit.reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  if (isUnreadable(error))
-    return new Problem(
-      'company-unavailable',
-      'What is published of this company cannot be read. Try again later.',
-      {
-        headers: { 'Retry-After': '30' },
-      },
-    )
-  return new Problem('internal', 'Something went wrong here. The Request-Id header names this request.')
+function unseen(req: IncomingMessage, reason: string): Error {
+  contextOf(req).reason = reason
+  return notFound()
 }

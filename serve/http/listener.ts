@@ -9,17 +9,26 @@ import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
 import { bodyOf, leaveUnread } from '../request-body.ts'
+import { type CachedResponses, createCachedResponses } from './cached-responses.ts'
 import { createColumns } from './columnar.ts'
+import { companyEndpoint, type Handler } from './company-endpoint.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
-import { allowOf, guard, type Handler, methodNotAllowed, methodOf, notFound, problemOf } from './guard.ts'
+import { knownInputs, waitingInputs } from './guard.ts'
 import { type Readiness, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './load.ts'
+import { allowOf, methodNotAllowed, methodOf, notFound, sendFailure, sendProblem } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { createReady, type Heads, headsOf, type ReadyAnswers } from './ready.ts'
-import { sendAnswer, sendJson, sendProblem, setHeaders } from './reply.ts'
+import { sendAnswer, sendJson, setHeaders } from './reply.ts'
+import {
+  type AccessEntry,
+  beginRequest,
+  contextOf,
+  entryOf,
+  headersOfEveryAnswer,
+} from './request-context.ts'
+import { type RequestHeaders, readHeaders } from './request-headers.ts'
 import { companyRoutes, valid } from './routes.ts'
-import { type AccessEntry, beginVisit, entryOf, headersOfVisit, visitOf } from './visit.ts'
 
 export interface ListenerOptions {
   readonly issuer: string
@@ -49,13 +58,13 @@ interface Endpoint {
 
 export function createListener(options: ListenerOptions): RequestListener {
   const app = polka({
-    onError: (error, req, res) => fail(error, req, res),
+    onError: (error, req, res) => sendFailure(req, res, error),
     onNoMatch: (_req, res) => sendProblem(res, notFound()),
   })
-  const ready = createReady({ ...options, knownGrant: options.oauth.knownGrant })
-  for (const { path, methods, handle } of endpoints(options, ready))
+  const cachedResponses = createCachedResponses({ ...options, inputs: knownInputs(options) })
+  for (const { path, methods, handle } of endpoints(options, cachedResponses))
     app.all(patternOf(path), async (req, res) => {
-      visitOf(req).route = path
+      contextOf(req).route = path
       if (req.method === 'OPTIONS') return sendOptions(res, methods)
       await handle(req, res, req.params, req.search.slice(1))
     })
@@ -64,28 +73,28 @@ export function createListener(options: ListenerOptions): RequestListener {
   const admit = (req: IncomingMessage, res: ServerResponse): void =>
     options.load.admit(
       res,
-      visitOf(req).address,
+      contextOf(req).address,
       () => go(req, res),
       (problem) => sendProblem(res, problem),
     )
   /** One function for all answers: a closure for each costs more than the line it writes. */
   function end(this: ServerResponse): void {
-    options.log(entryOf(visitOf(this.req), this))
+    options.log(entryOf(contextOf(this.req), this))
   }
   return (req, res) => {
-    const heads = headsOf(req)
-    const visit = beginVisit(
+    const headers = readHeaders(req)
+    const context = beginRequest(
       req,
-      heads.isPlain ? heads.requestId : req.headers['request-id'],
+      headers.isPlain ? headers.requestId : req.headers['request-id'],
       options.addressOf(req),
     )
     res.on('close', end)
-    if (isOurs(heads.host, options.hosts) && ready.answer(res, heads, visit)) return
-    setHeaders(res, headersOfVisit(visit.requestId))
-    const problem = refusalOf(req, heads, options.hosts)
+    if (isOurs(headers.host, options.hosts) && cachedResponses.answer(res, headers, context)) return
+    setHeaders(res, headersOfEveryAnswer(context.requestId))
+    const problem = refusalOf(req, headers, options.hosts)
     const isProbe = PROBES.has(req.url ?? '')
     const needsBody = problem === null && !isProbe && req.method === 'POST'
-    if (heads.hasBody && !needsBody) leaveUnread(req, res)
+    if (headers.hasBody && !needsBody) leaveUnread(req, res)
     if (problem !== null) sendProblem(res, problem)
     // A probe is answered whatever the load.
     else if (isProbe) go(req, res)
@@ -105,7 +114,7 @@ export function createListener(options: ListenerOptions): RequestListener {
 /** Why a request is refused whatever it asks for, or null. */
 function refusalOf(
   { url = '', httpVersion }: IncomingMessage,
-  { host, repeatsHost, expect }: Heads,
+  { host, repeatsHost, expect }: RequestHeaders,
   hosts: readonly string[] | null,
 ): Problem | null {
   const malformed = (parameter: string, problem: string): Problem => invalidRequest([{ parameter, problem }])
@@ -131,28 +140,35 @@ function isOurs(host: string | undefined, hosts: readonly string[] | null): bool
   return hosts.some((name) => given === name || given.replace(/:\d+$/, '') === name)
 }
 
-function endpoints(options: ListenerOptions, ready: ReadyAnswers): Endpoint[] {
+function endpoints(options: ListenerOptions, cachedResponses: CachedResponses): Endpoint[] {
   const compressor = createCompressor()
   return [
-    ...companyEndpoints(options, compressor, ready),
+    ...companyEndpoints(options, compressor, cachedResponses),
     ...oauthEndpoints(options),
     ...ownEndpoints(options, compressor),
   ]
 }
 
 function companyEndpoints(
-  { answers, companies, oauth, limiter }: ListenerOptions,
+  options: ListenerOptions,
   compressor: Compressor,
-  ready: ReadyAnswers,
+  cachedResponses: CachedResponses,
 ): Endpoint[] {
-  const toColumns = createColumns()
-  const sendFile = createFiles()
-  const authenticate = (req: IncomingMessage) => oauth.authenticate(req)
-  const byPath = groupBy(companyRoutes(answers), (route) => OPERATIONS[route.operation].path)
+  const { companies, limiter } = options
+  const shared = {
+    inputs: waitingInputs(options),
+    companies,
+    limiter,
+    compressor,
+    cachedResponses,
+    toColumns: createColumns(),
+    sendFile: createFiles(),
+  }
+  const byPath = groupBy(companyRoutes(options.answers), (route) => OPERATIONS[route.operation].path)
   return [...byPath].map(([path, routes]) => ({
     path,
     methods: routes.map((route) => OPERATIONS[route.operation].method),
-    handle: guard(routes, { authenticate, companies, limiter, compressor, toColumns, sendFile, ready }),
+    handle: companyEndpoint(routes, shared),
   }))
 }
 
@@ -230,12 +246,6 @@ function sendOptions(res: ServerResponse, methods: readonly string[]): void {
   res.statusCode = 204
   res.setHeader('Allow', allowOf(methods))
   res.end()
-}
-
-function fail(error: unknown, req: IncomingMessage, res: ServerResponse): void {
-  const problem = problemOf(error, req)
-  if (res.headersSent) res.destroy()
-  else sendProblem(res, problem)
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

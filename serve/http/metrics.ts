@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
 import type { Load } from './load.ts'
-import type { AccessEntry } from './visit.ts'
+import type { AccessEntry } from './request-context.ts'
 
 export interface Metrics {
   /** Of every line of the log. */

@@ -1,5 +1,4 @@
 /** So many requests per grant and window, counted by each process for itself. A nightly sync does not notice. */
-import type { ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
 
 export interface RateLimit {
@@ -10,17 +9,19 @@ export interface RateLimit {
 export interface RateLimiter {
   /** Throws 429 with the seconds to wait; else gives the window, of which one request less is left now. */
   count(grantId: string): Window
-  /** The same where a request is left, else null and nothing is counted. */
-  tryCount(grantId: string): Window | null
-  /** On answers of a company that the grant may read; others must not differ in anything. */
-  announce(res: ServerResponse, window: Window): void
-  readonly policy: string
-  /** What of the window is left: draft-ietf-httpapi-ratelimit-headers, r requests for t seconds. */
-  state(window: Window): string
+  /** The window of a grant that has a request left, else null; counts nothing. */
+  left(grantId: string): Window | null
+  /** Counts a request of a window that has one left. */
+  take(window: Window): void
+  /**
+   * On answers of a company that the grant may read, others must not differ in anything: what of the window is left, r
+   * requests for t seconds (draft-ietf-httpapi-ratelimit-headers). Names and values in turn.
+   */
+  headers(window: Window): string[]
 }
 
 export interface Window {
-  readonly left: number
+  left: number
   readonly endsAt: number
 }
 
@@ -28,11 +29,12 @@ export function createRateLimiter(
   { requests, seconds }: RateLimit,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const windows = new Map<string, { left: number; endsAt: number }>()
+  const windows = new Map<string, Window>()
   let sweepAt = 0
   const policy = `"grant";q=${requests};w=${seconds}`
   const secondsLeft = ({ endsAt }: Window): number => Math.max(1, Math.ceil((endsAt - now()) / 1000))
-  const state = (window: Window): string => `"grant";r=${window.left};t=${secondsLeft(window)}`
+  const stateOf = (window: Window): string => `"grant";r=${window.left};t=${secondsLeft(window)}`
+  const take = (window: Window): void => void window.left--
 
   function sweep(at: number): void {
     if (at < sweepAt) return
@@ -40,7 +42,7 @@ export function createRateLimiter(
     for (const [grantId, { endsAt }] of windows) if (endsAt <= at) windows.delete(grantId)
   }
 
-  function windowOf(grantId: string): { left: number; endsAt: number } {
+  function windowOf(grantId: string): Window {
     const at = now()
     const known = windows.get(grantId)
     if (known !== undefined && known.endsAt > at) return known
@@ -50,33 +52,27 @@ export function createRateLimiter(
     return begun
   }
 
-  function tryCount(grantId: string): Window | null {
+  function left(grantId: string): Window | null {
     const window = windowOf(grantId)
-    if (window.left === 0) return null
-    window.left--
-    return window
+    return window.left > 0 ? window : null
+  }
+
+  function refusal(window: Window): Problem {
+    const wait = secondsLeft(window)
+    return new Problem('too-many-requests', `No more than ${requests} in ${seconds} seconds: wait ${wait}.`, {
+      headers: { 'Retry-After': String(wait), RateLimit: stateOf(window), 'RateLimit-Policy': policy },
+    })
   }
 
   return {
-    tryCount,
+    left,
+    take,
     count: (grantId) => {
-      const window = tryCount(grantId)
-      if (window !== null) return window
-      const full = windowOf(grantId)
-      const wait = secondsLeft(full)
-      throw new Problem(
-        'too-many-requests',
-        `No more than ${requests} in ${seconds} seconds: wait ${wait}.`,
-        {
-          headers: { 'Retry-After': String(wait), RateLimit: state(full), 'RateLimit-Policy': policy },
-        },
-      )
+      const window = left(grantId)
+      if (window === null) throw refusal(windowOf(grantId))
+      take(window)
+      return window
     },
-    announce: (res, window) => {
-      res.setHeader('RateLimit-Policy', policy)
-      res.setHeader('RateLimit', state(window))
-    },
-    policy,
-    state,
+    headers: (window) => ['RateLimit-Policy', policy, 'RateLimit', stateOf(window)],
   }
 }

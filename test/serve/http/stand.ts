@@ -12,7 +12,7 @@ import { type ConnectionEvent, type Listening, listen } from '../../../serve/htt
 import { createListener } from '../../../serve/http/listener.ts'
 import { createLoad, type LoadOptions } from '../../../serve/http/load.ts'
 import { createRateLimiter, type RateLimit } from '../../../serve/http/rate-limit.ts'
-import type { AccessEntry } from '../../../serve/http/visit.ts'
+import type { AccessEntry } from '../../../serve/http/request-context.ts'
 import { BearerError, type Grant } from '../../../serve/oauth/grant.ts'
 import { type FixtureCompany, publish, temporaryFolder } from '../companies/fixture.ts'
 import { type Client, client } from './client.ts'

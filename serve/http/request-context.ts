@@ -18,7 +18,7 @@ export interface AccessEntry {
   readonly userId: string | null
   readonly companyId: string | null
   readonly snapshotId: string | null
-  /** The answer lay ready in memory; null where there was none to look for. */
+  /** The answer was in memory; null where it is never kept. */
   readonly cached: boolean | null
   /** Why a company was not found, which the client is not told; or an unexpected error. */
   readonly reason: string | null
@@ -26,8 +26,8 @@ export interface AccessEntry {
   readonly aborted: boolean
 }
 
-/** What is learnt about a request on its way. */
-export interface Visit {
+/** What is known about a request, filled in on its way. */
+export interface RequestContext {
   readonly requestId: string
   readonly address: string
   /** Milliseconds of the process's own clock. */
@@ -39,25 +39,32 @@ export interface Visit {
   snapshotId: string | null
   cached: boolean | null
   reason: string | null
-  /** What it asks for, as text, where that may lie ready (`ready.ts`). */
-  asked: string | null
+  /** Under which its response is cached, where it may be (`cached-responses.ts`). */
+  cacheKey: string | null
   /** Of the body that was sent; null: what its headers say. */
   bytes: number | null
 }
 
 /** On the request itself: a WeakMap of all requests is work for every collection of garbage. */
-const VISIT = Symbol('visit')
-export const visitOf = (req: IncomingMessage): Visit => (req as unknown as { [VISIT]: Visit })[VISIT]
+const CONTEXT = Symbol('context')
+type WithContext = IncomingMessage & { [CONTEXT]?: RequestContext }
+
+/** Throws where the request did not begin here. */
+export function contextOf(req: IncomingMessage): RequestContext {
+  const context = (req as WithContext)[CONTEXT]
+  if (context === undefined) throw new Error('a request without its context')
+  return context
+}
 
 /** A caller's id is kept where it is safe in a header and in a log; else the request gets a new one. */
 const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-export function beginVisit(
+export function beginRequest(
   req: IncomingMessage,
   given: string | string[] | undefined,
   address: string,
-): Visit {
-  const visit: Visit = {
+): RequestContext {
+  const context: RequestContext = {
     requestId: typeof given === 'string' && SAFE_ID.test(given) ? given : randomUUID(),
     address,
     begun: performance.now(),
@@ -68,15 +75,15 @@ export function beginVisit(
     snapshotId: null,
     cached: null,
     reason: null,
-    asked: null,
+    cacheKey: null,
     bytes: null,
   }
-  ;(req as unknown as { [VISIT]: Visit })[VISIT] = visit
-  return visit
+  ;(req as WithContext)[CONTEXT] = context
+  return context
 }
 
 /** On every answer, whatever it says. */
-export const headersOfVisit = (requestId: string): string[] => [
+export const headersOfEveryAnswer = (requestId: string): string[] => [
   'Request-Id',
   requestId,
   'X-Content-Type-Options',
@@ -89,21 +96,21 @@ const bytesOf = (res: ServerResponse): number =>
   res.req.method === 'HEAD' ? 0 : Number(res.getHeader('Content-Length') ?? 0)
 
 /** Field by field, here and elsewhere on the way of every request: a spread costs as much as writing the line. */
-export const entryOf = (visit: Visit, res: ServerResponse): AccessEntry => ({
+export const entryOf = (context: RequestContext, res: ServerResponse): AccessEntry => ({
   event: 'request',
-  requestId: visit.requestId,
-  address: visit.address,
+  requestId: context.requestId,
+  address: context.address,
   method: res.req.method ?? '',
-  route: visit.route,
-  clientId: visit.clientId,
-  userId: visit.userId,
-  companyId: visit.companyId,
-  snapshotId: visit.snapshotId,
-  cached: visit.cached,
-  reason: visit.reason,
+  route: context.route,
+  clientId: context.clientId,
+  userId: context.userId,
+  companyId: context.companyId,
+  snapshotId: context.snapshotId,
+  cached: context.cached,
+  reason: context.reason,
   status: res.statusCode,
-  bytes: visit.bytes ?? bytesOf(res),
+  bytes: context.bytes ?? bytesOf(res),
   // To the microsecond: sixteen digits take longer to write than the rest of the line.
-  ms: Math.round((performance.now() - visit.begun) * 1000) / 1000,
+  ms: Math.round((performance.now() - context.begun) * 1000) / 1000,
   aborted: !res.writableFinished,
 })

@@ -1,0 +1,92 @@
+/**
+ * One path of a company, after the guard: 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload,
+ * then the answer, in the form and coding that was asked for.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ARROW_STREAM, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
+import type { Answer } from '../companies/answers.ts'
+import type { Companies } from '../companies/companies.ts'
+import { requireScope } from '../oauth/grant.ts'
+import { readJsonBody } from './body.ts'
+import type { CachedResponses } from './cached-responses.ts'
+import { prefersColumns, type ToColumns } from './columnar.ts'
+import type { Compressor } from './encoding.ts'
+import { needsLedger, type SendFile } from './files.ts'
+import { admit, type GuardInputs } from './guard.ts'
+import { isUnreadable, methodNotAllowed, methodOf } from './problems.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { JSON_TYPE, type Response, sendAnswer, setHeaders } from './reply.ts'
+import type { CompanyRoute } from './routes.ts'
+
+export type Params = Readonly<Record<string, string>>
+export type Handler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  params: Params,
+  search: string,
+) => Promise<void>
+
+interface EndpointOptions {
+  readonly inputs: GuardInputs
+  readonly companies: Pick<Companies, 'failed'>
+  readonly limiter: RateLimiter
+  readonly compressor: Compressor
+  readonly toColumns: ToColumns
+  readonly sendFile: SendFile
+  readonly cachedResponses: CachedResponses
+}
+
+const NO_BODY = Buffer.alloc(0)
+
+/** One handler for all methods of one path. */
+export function companyEndpoint(routes: readonly CompanyRoute[], options: EndpointOptions): Handler {
+  const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
+  return async (req, res, params, search) => {
+    const { CompanyId: company = '' } = params
+    const { grant, window } = await admit(req, company, options.inputs)
+    setHeaders(res, options.limiter.headers(window))
+    const route = methods.get(methodOf(req))
+    if (route === undefined) throw methodNotAllowed([...methods.keys()])
+    const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
+    const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
+    try {
+      const answer = await route.answer({ reader, params, search, body })
+      if ('path' in answer) {
+        if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
+        await options.sendFile(req, res, answer)
+      } else options.cachedResponses.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    } catch (problem) {
+      if (isUnreadable(problem)) options.companies.failed(company, problem)
+      throw problem
+    }
+  }
+}
+
+/** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
+function leaving(res: ServerResponse): () => AbortSignal {
+  let controller: AbortController | null = null
+  let left = false
+  res.once('close', () => {
+    left = !res.writableFinished
+    if (left) controller?.abort()
+  })
+  return () => {
+    controller ??= new AbortController()
+    if (left) controller.abort()
+    return controller.signal
+  }
+}
+
+/** As JSON, or as columns where the route has them and the client likes them better. */
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  route: CompanyRoute,
+  answer: Answer,
+  { compressor, toColumns }: EndpointOptions,
+): Promise<Response> {
+  if (!('columnar' in OPERATIONS[route.operation])) return sendAnswer(req, res, answer, compressor)
+  const asColumns = prefersColumns(req.headers.accept)
+  const form = { type: asColumns ? ARROW_STREAM : JSON_TYPE, vary: 'Accept' }
+  return sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
+}

@@ -1,0 +1,58 @@
+/** The headers of a request that decide how it is answered, read in one pass over what was sent. */
+import type { IncomingMessage } from 'node:http'
+
+/** The headers that decide, each as it was sent. */
+export interface RequestHeaders {
+  authorization: string | undefined
+  validator: string | undefined
+  requestId: string | undefined
+  host: string | undefined
+  accept: string | undefined
+  coding: string | undefined
+  expect: string | undefined
+  hasBody: boolean
+  /** A GET without a body, an expectation, or one of these headers given twice. */
+  isPlain: boolean
+  repeatsHost: boolean
+}
+
+const FIELDS: ReadonlyMap<
+  string,
+  Exclude<keyof RequestHeaders, 'isPlain' | 'repeatsHost' | 'hasBody'> | 'body'
+> = new Map([
+  ['authorization', 'authorization'],
+  ['if-none-match', 'validator'],
+  ['request-id', 'requestId'],
+  ['host', 'host'],
+  ['accept', 'accept'],
+  ['accept-encoding', 'coding'],
+  ['expect', 'expect'],
+  ['content-length', 'body'],
+  ['transfer-encoding', 'body'],
+] as const)
+
+/** From the raw list: `req.headers` would index every header first. */
+export function readHeaders({ method, rawHeaders }: IncomingMessage): RequestHeaders {
+  const headers: RequestHeaders = {
+    authorization: undefined,
+    validator: undefined,
+    requestId: undefined,
+    host: undefined,
+    accept: undefined,
+    coding: undefined,
+    expect: undefined,
+    hasBody: false,
+    isPlain: method === 'GET',
+    repeatsHost: false,
+  }
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const field = FIELDS.get((rawHeaders[i] ?? '').toLowerCase())
+    if (field === undefined) continue
+    const value = rawHeaders[i + 1]
+    if (field === 'host' && headers.host !== undefined) headers.repeatsHost = true
+    if (field === 'body' || field === 'expect' || headers[field] !== undefined) headers.isPlain = false
+    if (field !== 'body') headers[field] = value
+    else if (value !== '0') headers.hasBody = true
+  }
+  return headers
+}
