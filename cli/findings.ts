@@ -1,4 +1,4 @@
-/** Findings for people: by file and row, the text found, what is wrong, what would mend it. */
+/** Findings for people: by file and row, the text found, what is wrong, what to fix. */
 import { basename, join, relative } from 'node:path'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
@@ -81,7 +81,7 @@ function findingText(
     `${place === '' ? severe : ' '.repeat(LABEL_WIDTH)}${line(named)}`,
     // What is blank is said by the message.
     ...(text === null || text.trim() === '' ? [] : [label('  found', paint.dim) + line(visible(text))]),
-    ...(remedy === null ? [] : [label('  mend', paint.dim) + line(remedy)]),
+    ...(remedy === null ? [] : [label('  to fix', paint.dim) + line(remedy)]),
   ]
   return lines.join('\n')
 }

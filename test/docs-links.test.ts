@@ -89,16 +89,6 @@ test('every page that the code names is there', () => {
   assert.equal(wrong, [])
 })
 
-test('every page that the code names is there', () => {
-  const names = new Set(pages.map((page) => basename(page)))
-  const wrong = glob('{builder,serve,cli}/**/*.ts').flatMap((file) =>
-    [...read(file).matchAll(/\b([\w-]+\.md)\b/g)]
-      .filter(([, name]) => !names.has(name!))
-      .map(([, name]) => `${file}: ${name}`),
-  )
-  assert.equal(wrong, [])
-})
-
 test('every section of a page of docs/ that code or pages cite is there', () => {
   const cited = [...glob('{builder,serve,cli,test}/**/*.ts'), ...pages].flatMap((file) =>
     [...read(file).matchAll(/\b(?:docs\/)?(\w+)\.md((?:(?:,| and| to)? §\d+)+)/g)].flatMap(

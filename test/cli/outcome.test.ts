@@ -148,13 +148,13 @@ several.run()
 
 const output = suite('output')
 
-output('findings name file and row, column, the text found and what would mend it', () =>
+output('findings name file and row, column, the text found and what to fix', () =>
   inWorkspaceOf({ broken: badCompany('broken') }, async (cwd) => {
     const { code, out } = await tieout(['check'], { cwd })
     assert.is(code, 3)
     assert.match(out, /^error {4}datasets\/broken\/ledger\.csv:6, column amount$/m)
     assert.match(out, /^ {2}found {2}12\.5x$/m)
-    assert.match(out, /^ {2}mend {3}\S/m)
+    assert.match(out, /^ {2}to fix {1}\S/m)
     assert.match(out, /datasets\/broken\/ledger\.csv:7, column account/)
     assert.match(out, /found {2}nowhere/)
     assert.not(out.includes('\u001b'), 'no colours in a pipe')

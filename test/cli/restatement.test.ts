@@ -32,7 +32,7 @@ restatement(
       const build = await tieout(['build'], { cwd })
       assert.is(build.code, 3, build.out)
       assert.match(build.out, /error .*company\.yaml, column lockDate/)
-      assert.match(build.out, /mend .*tieout build acme --restate "reason"/)
+      assert.match(build.out, /to fix .*tieout build acme --restate "reason"/)
       assert.match(build.out, /^profit and loss, accrual +6000 Rent +2025-01 +40\.00 +1,240\.50$/m)
       assert.match(build.out, /^balance sheet, accrual +1000 Bank +2025-01 +960\.00 +-240\.50$/m)
       assert.match(build.out, /^acme +refused/m)
