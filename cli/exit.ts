@@ -61,6 +61,8 @@ const SYSTEM: Record<string, string> = {
   EIO: 'the disk reports an error',
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
+  EFTYPE: 'it is a pipe or a device, not a file',
+  ENXIO: 'it is a pipe or a device, not a file',
   ENOTDIR: 'a part of the path is not a folder',
   EMFILE: FEW_FILES,
   ENFILE: 'all programs of this computer together have too many files open (sysctl fs.file-max)',

@@ -1,5 +1,5 @@
 /** Findings for people: by file and row, the text found, what is wrong, what to fix. */
-import { basename, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
@@ -18,10 +18,16 @@ export function findingsText(
 ): string {
   const shown = terminal.verbose ? findings : firstOfEachCode(findings)
   const blocks = [...byFile(shown)].map(([file, found]) => {
-    const path = folder === undefined ? file : file === '' ? basename(folder) : fromHere(join(folder, file))
+    const path = placeOfFile(file, folder)
     return found.map((finding) => findingText(finding, path, terminal)).join('\n')
   })
   return [...blocks, ...omitted(findings, shown, terminal)].join('\n\n')
+}
+
+function placeOfFile(file: string, folder: string | undefined): string {
+  if (isAbsolute(file)) return fromHere(file)
+  if (folder === undefined) return file
+  return file === '' ? basename(folder) : fromHere(join(folder, file))
 }
 
 /** As short as a person standing here can open it; outside of here, in full. */

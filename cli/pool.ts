@@ -23,6 +23,8 @@ export const atOnce = (pieces: number, bytes: number): number =>
 export class Pool<Order extends object, Progress, Result> {
   readonly #module: string
   readonly #free: (ChildProcess | null)[]
+  readonly #children = new Set<ChildProcess>()
+  #closed = false
   readonly #waiting: ((child: ChildProcess | null) => void)[] = []
 
   /** `module` stands beside the one that asks, and takes its orders with {@link serveOrders}; `at` is import.meta.url. */
@@ -37,7 +39,9 @@ export class Pool<Order extends object, Progress, Result> {
     { begin, progress }: { readonly begin?: () => void; readonly progress?: (at: Progress) => void } = {},
   ): Promise<End<Result>> {
     const free = this.#free.length > 0 ? this.#free.pop()! : await this.#next()
+    if (this.#closed) return { ended: 'with the others, since one of them failed' }
     const child = isThere(free) ? free : start(this.#module)
+    this.#children.add(child)
     begin?.()
     try {
       return await take<Order, Progress, Result>(child, order, progress)
@@ -48,9 +52,10 @@ export class Pool<Order extends object, Progress, Result> {
     }
   }
 
-  /** Once nothing runs any more. */
+  /** What runs still, since something else failed, is ended: nobody waits for it. */
   close(): void {
-    for (const child of this.#free) if (isThere(child)) child.disconnect()
+    this.#closed = true
+    for (const child of this.#children) if (isThere(child)) child.disconnect()
   }
 
   #next(): Promise<ChildProcess | null> {

@@ -236,6 +236,16 @@ rooms('only the layout spells the paths of a snapshot', () => {
   )
 })
 
+rooms('only one file reads files, and refuses what is none', () => {
+  none(
+    places(
+      inFolders('builder/', 'serve/').filter(({ file }) => file !== 'builder/workspace/plain-file.ts'),
+      /^import \{[^}]*\b(?:readFile|readFileSync|createReadStream)\b[^}]*\} from 'node:fs[^']*'/gm,
+    ),
+    'a folder or a pipe in the place of a file is told by builder/workspace/plain-file.ts',
+  )
+})
+
 rooms('only the command writes to the terminal', () => {
   none(
     places(inFolders('builder/', 'serve/'), /\bprocess\.(?:stdout|stderr)\b|\bconsole\./g),

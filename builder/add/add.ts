@@ -3,7 +3,7 @@
  * company's folder, and writes or extends company.yaml. Owns recognising files and proposing settings. Must not
  * judge figures: that is the build's.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Stated } from '../ingest/format/format.ts'
@@ -22,6 +22,7 @@ import {
 import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
 import { targetOf } from './format.ts'

@@ -3,13 +3,14 @@
  * holds them, and their bytes. Links are listed and never followed.
  */
 import type { Dirent } from 'node:fs'
-import { lstat, open, readdir, statfs } from 'node:fs/promises'
+import { lstat, readdir, statfs } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { disk, type Effects, fileStream } from '../workspace/effects.ts'
+import { createReadStream } from '../workspace/plain-file.ts'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
@@ -86,7 +87,7 @@ export async function openFolder(folder: string): Promise<Container> {
     kind: 'folder',
     name: basename(folder),
     ...soundFiles(entries),
-    read: async (path) => (await open(join(folder, path), 'r')).createReadStream(),
+    read: async (path) => createReadStream(join(folder, path)),
     close: () => {},
   }
 }

@@ -1,13 +1,13 @@
 /** What goes into the bag of a snapshot: its files as published, its kept sources, the key, and what explains them. */
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { inPackage } from '../workspace/program.ts'
 import { FORMAT_PAGE, readmeText } from './readme.ts'
 import {

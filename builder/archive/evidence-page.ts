@@ -2,13 +2,13 @@
  * The page on top of an evidence bag: what was published of a time, by whom, what it restated and why, what it was made of, and
  * how to check all of it. Plain HTML without a script, which any browser shows from a disk.
  */
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Html, html } from '../pages/html.ts'
 import { INPUTS, inputPath, LEFT_OUT, LOG, MANIFEST, PRUNED, RESTATEMENT } from '../snapshot/layout.ts'
 import type { LogRecord } from '../snapshot/log.ts'
 import { fileOf, type InputEntry, type Manifest, type Restatement } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { settingChanges } from '../workspace/settings-changes.ts'
 import type { CompanyHistory, Period } from './company-history.ts'
 import type { BagRequest } from './contents.ts'

@@ -3,7 +3,6 @@
  * people. The payload is laid out as the company's folder, so that it is verified as one.
  */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkCompany } from '../snapshot/chain.ts'
 import { manifestsOf } from '../snapshot/check-stamps.ts'
@@ -13,6 +12,7 @@ import { keysInLog, parseLog } from '../snapshot/log.ts'
 import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
 import { type KnownKeys, keyOf } from '../snapshot/sign.ts'
 import { namesIn } from '../workspace/durable.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { type CompanyHistory, historyIn, isOfPeriod, type Period } from './company-history.ts'
 import {

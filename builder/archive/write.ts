@@ -1,12 +1,13 @@
 /** Writes a bag as a folder or a zip, each file hashed on its way against what was published. */
 import { createHash } from 'node:crypto'
-import { createReadStream, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SnapshotDamagedError } from '../snapshot/open.ts'
 import { fileStream } from '../workspace/effects.ts'
 import { writeOutput } from '../workspace/output.ts'
+import { createReadStream } from '../workspace/plain-file.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
 import type { BagContents, BagFile } from './contents.ts'
 

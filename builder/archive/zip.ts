@@ -1,10 +1,10 @@
 /** The zip as a container: read entry by entry, never whole, and refused before it is unpacked where it is a trap. */
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { createReadStream } from '../workspace/plain-file.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
 import { DECLARATION } from './tags.ts'
 

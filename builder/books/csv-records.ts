@@ -2,7 +2,7 @@
  * Where the records of a delimited file stand. DuckDB numbers what it returns; people look for a row where their
  * spreadsheet shows it, where blank rows count and a line end inside quotes does not.
  */
-import { createReadStream } from 'node:fs'
+import { createReadStream } from '../workspace/plain-file.ts'
 
 const QUOTE = 0x22
 const SPACE = 0x20

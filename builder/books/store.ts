@@ -2,9 +2,9 @@
  * The books as files: Parquet that any data tool reads, ids as text, amounts as decimals; and back into tables for
  * the ad-hoc engine. Each COPY is ordered by a unique key, so that equal books are equal bytes on any machine.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole } from '../workspace/effects.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'

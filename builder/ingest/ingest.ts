@@ -3,12 +3,12 @@
  * which file is of which format, and the canonical rows or read plans that come of it. Must not import DuckDB, nor
  * compute statements.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { joinCarried } from './format/content.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'

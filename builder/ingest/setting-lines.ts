@@ -1,8 +1,8 @@
 /** Findings about a key of company.yaml get the line on which that key stands. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { Finding } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
 /** The same findings; those that name a key of company.yaml, but no line, with the line. */

@@ -1,5 +1,5 @@
 /** Budget rows of SIE files that state a figure once more: which one counts, and why the others do not. */
-import { readFile } from 'node:fs/promises'
+
 import type { Line } from '../books/lineage.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { withoutNobody } from '../ingest/formats/sie/objects.ts'
@@ -9,6 +9,7 @@ import { figureKey } from '../ingest/formats/sie/stated.ts'
 import { decodeText, type Encoding } from '../ingest/text/decode.ts'
 import type { InputEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { keptPath } from './source-lines.ts'
 
 /** More of them are counted only. */

@@ -2,8 +2,7 @@
  * The very text of source rows, from the sources that were kept with a snapshot: each file is held against its hash
  * before a row of it is shown. A row is what the books call one: a record of delimited text, a line, a row of a sheet.
  */
-import { createReadStream } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Encoding } from '../ingest/text/decode.ts'
 import { linesOf } from '../ingest/text/lines.ts'
@@ -13,6 +12,7 @@ import { hashOf } from '../snapshot/files.ts'
 import { INPUTS, inputPath } from '../snapshot/layout.ts'
 import type { InputEntry } from '../snapshot/manifest.ts'
 import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { createReadStream, readFile } from '../workspace/plain-file.ts'
 import { failed, type Resolved, unknown } from './inspect.ts'
 
 export interface SourceRow {

@@ -4,7 +4,6 @@
  * again. Owns which months are closed and what differs in them. Must not compare anything that is neither a figure
  * nor a name.
  */
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +20,7 @@ import type { FileEntry, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
 import type { LockDate } from './lock-date.ts'
 import { type ProgramChange, programReason, programText } from './program-change.ts'

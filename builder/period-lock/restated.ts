@@ -1,5 +1,4 @@
 /** What one snapshot states differently of closed months than another: summed up for the manifest, and listed in a file. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DifferingDay, differingDays } from '../books/differing.ts'
 import type { Frame } from '../books/frame.ts'
@@ -8,6 +7,7 @@ import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import type { RestatedFigure, Restatement } from '../snapshot/manifest.ts'
 import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import {
   closedThrough,
   type Edition,

@@ -2,7 +2,6 @@
  * The key that signs in a workspace: in its private state, or behind a command. Owns which key that is, and its
  * change. Must not make a key anew where one was lost.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSigner, type Signer, signingKeyPath } from '../snapshot/key-file.ts'
 import { LOG, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
@@ -11,6 +10,7 @@ import { type JWK, keyOf, type SigningKey } from '../snapshot/sign.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { isThere } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export type SigningWorkspace = Pick<Workspace, 'root' | 'state' | 'snapshots' | 'signer'>

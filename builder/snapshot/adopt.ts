@@ -3,7 +3,7 @@
  * its `Before`, of every line. The first change after an upgrade from format 1 writes one, so that whatever of that
  * history is changed later is seen; a person writes one where history is unsigned or its log was lost, and says why.
  */
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { error, FindingsError } from '../workspace/finding.ts'
 import type { Approver } from './approval.ts'
 import { waitFor } from './candidates.ts'
@@ -53,7 +53,7 @@ export async function adoptHistory(
       throw new FindingsError(
         damages.map(({ snapshotId, message }) =>
           error('history-damaged', `${snapshotId}: ${message}`, {
-            file: LOG,
+            file: join(change.folder, LOG),
             remedy: 'restore the snapshot from an archive or a backup, then adopt',
           }),
         ),

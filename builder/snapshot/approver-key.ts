@@ -3,9 +3,10 @@
  * (RFC 5958), encrypted where there is a passphrase. What "openssl genpkey -algorithm ed25519" writes is read, too.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createOnce } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { PlaceError } from '../workspace/refusals.ts'
 import { type JWK, type Pen, penOf, privateKeyOf } from './sign.ts'
 

@@ -4,11 +4,12 @@
  * snapshot that it would publish. Nothing here is served, and nothing that finishes interrupted publications looks here.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import type { Change } from './change.ts'
 import {
   CANDIDATES,

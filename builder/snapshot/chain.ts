@@ -3,10 +3,11 @@
  * manifest the one before it. Who changes one would have to change all after it, and the pointer.
  */
 import { lstatSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
+import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
@@ -69,10 +70,10 @@ export async function checkCompany(
   const logged = await checkLog(folder, log, snapshots, leftOut)
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = [
-    ...linksAmong(folder, names),
+    ...strangeAmong(folder, names),
     ...snapshots.flatMap((snapshot) => foreign(snapshot, company)),
   ]
-  if (pointer === null)
+  if (pointer === null && (text !== null || !names.includes(POINTER)))
     damages.push(
       text === null
         ? ofCompany(
@@ -116,7 +117,7 @@ const PATIENCE = { tries: 20, ms: 50 }
 async function readStable(folder: string, known: KnownKeys) {
   const read = (name: string) =>
     readFile(join(folder, name), 'utf8').catch((problem: NodeJS.ErrnoException) => {
-      if (problem.code === 'ENOENT') return null
+      if (problem.code === 'ENOENT' || isNoFile(problem)) return null
       throw problem
     })
   for (let attempt = 1; ; attempt++) {
@@ -143,7 +144,7 @@ function inOrder(a: string, b: string): number {
 }
 
 /** What a link leads to may be another tomorrow, and is not looked after here. */
-const linksAmong = (folder: string, names: readonly string[]): Damage[] =>
+const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
   [
     ...names,
     ...[PRUNED, CANDIDATES].flatMap((below) =>
@@ -152,6 +153,17 @@ const linksAmong = (folder: string, names: readonly string[]): Damage[] =>
   ]
     .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
     .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
+    .concat(
+      [POINTER, LOG]
+        .filter((name) => names.includes(name) && !isFileOrLink(join(folder, name)))
+        .map((name) => ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device`)),
+    )
+
+/** Also what was taken away meanwhile. */
+function isFileOrLink(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return !found || found.isFile() || found.isSymbolicLink()
+}
 
 const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
   kind,

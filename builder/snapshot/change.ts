@@ -2,11 +2,12 @@
  * One change to a company's snapshots at a time: under the lock, from a tidy folder, entered in the log. Publication,
  * rollback, holds, pruning and restoring all begin here.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUnfinished, namesIn, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import { type Approver, needsApproval } from './approval.ts'
 import { damagedLog, refuseLostLog } from './damaged-log.ts'
@@ -87,8 +88,8 @@ export async function beginChange(
   try {
     const folder = companyFolder(root, company)
     const log = await readLog(folder, adopts ? null : signer?.known)
-    if (log.damage) throw damagedLog(company, log.damage.message)
-    if (signer) refuseEndedKey(company, signer, log)
+    if (log.damage) throw damagedLog(folder, company, log.damage.message)
+    if (signer) refuseEndedKey(folder, company, signer, log)
     if (!adopts && log.records.length === 0) await refuseLostLog(folder, company, options.restoring ?? null)
     await refuseOneKey([...historyOf(log.records).approvers, ...(options.approvers ?? [])], signer)
     return new LockedChange(root, company, options, lock, log)
@@ -138,12 +139,12 @@ function sweep(folder: string, effects: Effects): void {
 }
 
 /** Of a backup of the keys that is older than the log. */
-function refuseEndedKey(company: string, { keyId }: Signer, { keys }: Log): void {
+function refuseEndedKey(folder: string, company: string, { keyId }: Signer, { keys }: Log): void {
   const problem = keys.endOf(keyId)
   if (problem !== null)
     throw new FindingsError([
       error('signing-key-ended', `${company}: the key that would sign is ${keyId}, ${problem} of ${LOG}`, {
-        file: LOG,
+        file: join(folder, LOG),
         remedy:
           'if the keys were changed this moment, run the command again; else restore the latest .tieout/manifest-keys.json from a backup',
       }),

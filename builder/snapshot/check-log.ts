@@ -1,7 +1,7 @@
 /** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { checkClosed } from './check-closed.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { lostLog } from './damaged-log.ts'

@@ -1,10 +1,10 @@
 /** Holds the time stamps in a company's folder against the manifests that lie there, pruned and left out ones included. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUnfinished, namesIn } from '../workspace/durable.ts'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import type { Damage } from './damage.ts'
 import { LEFT_OUT, MANIFEST, PRUNED, parseSnapshotId, STAMPS, stampedHash, stampPath } from './layout.ts'
 import type { Authority } from './stamp.ts'
@@ -42,10 +42,10 @@ export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
   return found.flatMap(({ id, bytes }) => (bytes ? [{ id, bytes, hash: sha256(bytes) }] : []))
 }
 
-/** Null where there is no such file. */
+/** Null where there is no such file: what lies in its place is told where it is looked for. */
 export async function readIfThere(path: string): Promise<Buffer | null> {
   return readFile(path).catch((problem: NodeJS.ErrnoException) => {
-    if (isAbsent(problem) || problem.code === 'ENOTDIR') return null
+    if (isAbsent(problem) || isNoFile(problem) || problem.code === 'ENOTDIR') return null
     throw problem
   })
 }

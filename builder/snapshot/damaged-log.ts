@@ -22,8 +22,9 @@ export const snapshotFoldersIn = (folder: string): string[] =>
   )
 
 /** A log of which a line is not as it was written. */
-export const damagedLog = (company: string, message: string): FindingsError =>
+export const damagedLog = (folder: string, company: string, message: string): FindingsError =>
   refusal(
+    folder,
     company,
     message,
     `restore ${LOG} from a backup of the snapshots; "tieout verify ${company}" says what else is not as it was. Where there is no backup, keep the damaged ${LOG} outside of the snapshots, and vouch for what is there: ${adoptCommand(company)}`,
@@ -47,6 +48,7 @@ export async function refuseLostLog(
     if (lost === null) continue
     const missing = hasPointer ? LOG : `${LOG} and ${POINTER}`
     throw refusal(
+      folder,
       company,
       hasPointer ? lost : `${lost}, and ${POINTER} is missing too`,
       `restore ${missing} from a backup of the snapshots, or copy them too where this folder is a copy${folders.length === 1 ? '; where "tieout restore" was interrupted here, run it again' : ''}. Where there is no backup, move the folder of ${company} away and restore its snapshots from archives ("tieout restore"), or vouch for what is there: ${adoptCommand(company)}`,
@@ -56,5 +58,5 @@ export async function refuseLostLog(
 
 const adoptCommand = (company: string): string => `tieout snapshots adopt ${company} --reason "…"`
 
-const refusal = (company: string, message: string, remedy: string): FindingsError =>
-  new FindingsError([error('log-damaged', `${message} (${company})`, { file: LOG, remedy })])
+const refusal = (folder: string, company: string, message: string, remedy: string): FindingsError =>
+  new FindingsError([error('log-damaged', `${message} (${company})`, { file: join(folder, LOG), remedy })])

@@ -2,11 +2,12 @@
  * Time stamps for what was published: fetched after the publication, one for each manifest that has none. Who cannot be reached
  * delays nothing; the next build, or "tieout snapshots stamp", asks again.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUnfinished, namesIn } from '../workspace/durable.ts'
 import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { askAuthority, NoStampError } from '../workspace/tsa-client.ts'
 import type { TimestampSettings } from '../workspace/workspace.ts'
 import { takeTidy } from './change.ts'

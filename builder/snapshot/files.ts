@@ -3,11 +3,12 @@
  * lies there. Trusts neither: a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, type Dirent, openSync, readSync, statSync } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { closeSync, type Dirent, readSync, statSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { openFile, readFile } from '../workspace/plain-file.ts'
 import { approverOf, areApprovers } from './approval.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
@@ -288,7 +289,7 @@ export const hashOf = async (path: string): Promise<string> => measure(path).Sha
 export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
   const hash = createHash('sha256')
   let Bytes = 0
-  const file = openSync(path, 'r')
+  const file = openFile(path)
   try {
     for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK)) {
       hash.update(CHUNK.subarray(0, read))

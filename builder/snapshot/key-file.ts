@@ -2,12 +2,12 @@
  * The keys of a workspace, below its private state and not in the snapshots: who has them can sign. A change of keys is one
  * replacement of this file; each company's log enters it at the next change there.
  */
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { createOnce, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects, isThere } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { closeBeyond, makeStateFolder, modesIn } from '../workspace/state-folder.ts'
 import { type KeyChange, keyChange } from './key-ring.ts'
 import {

@@ -1,7 +1,7 @@
 /** Through which day the books of a company are closed, as its snapshots state it. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import type { History } from './history.ts'
 import { INFO } from './layout.ts'
 

@@ -3,11 +3,12 @@
  * holder is a process of one boot of one machine; a number alone is given to other processes again.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../workspace/effects.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 
 /** Somebody else is building this company right now. */
 export class LockedError extends Error {

@@ -3,12 +3,12 @@
  * added to. Each names the hash of the line before it and is signed like a manifest, so that no line can be changed,
  * taken away or put in between without that being seen. The end alone can be cut; manifests name the line before them.
  */
-import { readFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import {
   type Approval,

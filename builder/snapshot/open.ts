@@ -1,10 +1,10 @@
 /** Reads published snapshots. Every file is checked against the manifest, the manifest against the pointer. */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { createReadStream, readFile } from '../workspace/plain-file.ts'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
 import { type FileEntry, filesOf, type Manifest, type Pointer, parsePointer } from './manifest.ts'
 

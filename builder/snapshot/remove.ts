@@ -2,10 +2,11 @@
  * Removes snapshots so that at every moment each is whole or gone: first what stays of it is in its place, then the log
  * says so, then it loses its name in one step, and only then its files go. Who has a file open goes on reading it.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDurably, makeFolders, namesIn, removeIfThere, removeTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, MODES } from '../workspace/effects.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import type { Change } from './change.ts'
 import {
   doomedFolder,

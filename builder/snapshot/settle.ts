@@ -2,7 +2,9 @@
  * Repairs pointer and log after an interruption, before anything else is changed: a publication or a rollback that was killed
  * in its last steps is finished, a log is begun where there was none, and one of format 1 is adopted.
  */
+
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1, pointToAdopted } from './adopt.ts'
 import { removeStale } from './candidates.ts'
@@ -56,7 +58,7 @@ export async function settled(change: Change): Promise<void> {
       'pointer-differs',
       `${LOG} says that ${SnapshotId} is current (${Event}, ${At}, ${By}), but ${POINTER} does not: it was changed by hand`,
       {
-        file: POINTER,
+        file: join(change.folder, POINTER),
         remedy: `say which snapshot is to be current: tieout use ${company} ${SnapshotId}`,
       },
     ),

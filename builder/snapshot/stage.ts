@@ -3,12 +3,13 @@
  * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { addCandidate, supersedeBuilds } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'

@@ -2,11 +2,11 @@
  * Whether approvals are of the people whom an auditor names. The log itself names approvers, but whoever has the key that
  * signs could begin another log, with another name: that is seen only by who knows the approvers' keys.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Damage } from '../snapshot/damage.ts'
 import { APPROVAL, LOG, SIGNATURE } from '../snapshot/layout.ts'
 import { approvedRecord, type Log } from '../snapshot/log.ts'
+import { readFile } from '../workspace/plain-file.ts'
 
 type KeyIds = ReadonlySet<string> | undefined
 

@@ -3,12 +3,12 @@
  * they were compared with, and where asked for all of it from its sources. Needs nothing but these folders, so that
  * several can be proven beside each other.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DatabaseOptions, shareOf } from '../books/database.ts'
 import { BOOK_FILES } from '../books/store.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import type { Maker } from './reading.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
 import { type Comparison, checkRestatement } from './restatement-check.ts'

@@ -3,8 +3,7 @@
  * moved in one step. Nothing that was published is touched, and what is current stays so.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Container, openFolder, unpack } from '../archive/container.ts'
@@ -41,6 +40,7 @@ import { companyId } from '../workspace/company.ts'
 import { removeTree, syncTree } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFile, readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './archive.ts'
 import type { Verification, VerifyOptions } from './verify.ts'

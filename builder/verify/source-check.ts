@@ -4,7 +4,6 @@
  * figures.
  */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseOptions } from '../books/database.ts'
 import { type DifferingLine, differingLines } from '../books/differing.ts'
@@ -13,6 +12,7 @@ import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { BOOKS, bookPath, INPUTS, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { Differences, type Maker } from './reading.ts'
 import { type Rebuilt, rebuild } from './rebuild.ts'
 import { differenceOf, type SoundSnapshot } from './recompute.ts'

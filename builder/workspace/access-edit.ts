@@ -1,6 +1,6 @@
 /** Writes `access.yaml`: users, clients, new passwords and secrets. Keeps comments; secrets leave it once, as results. */
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync, existsSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { chownSync, existsSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { parseAccess } from './access.ts'
@@ -8,6 +8,7 @@ import { replaceFile } from './durable.ts'
 import { disk, type Effects } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { hashPassword, PASSWORD_LENGTH_MIN } from './password.ts'
+import { readFileSync } from './plain-file.ts'
 import { ChangeRefusedError } from './refusals.ts'
 
 const HEADER = ` Who may sign in, which companies they may see, and which clients may ask for them.

@@ -1,11 +1,12 @@
 /** `access.yaml` (0600): who may sign in, which companies they may see, and which clients may ask. Hashes only. */
-import { type BigIntStats, readFileSync, statSync } from 'node:fs'
+import { type BigIntStats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { companyId } from './company.ts'
 import { error, type Finding, FindingsError, hasErrors, warning } from './finding.ts'
 import { isPasswordHash } from './password.ts'
+import { readFileSync } from './plain-file.ts'
 import { type Parsed, parseYaml } from './yaml-file.ts'
 
 export const ACCESS_FILE = 'access.yaml'

@@ -4,10 +4,11 @@
  * were nothing.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, constants, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, constants, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { sha256 } from './hash.ts'
+import { readFileSync } from './plain-file.ts'
 import { fingerprint } from './program.ts'
 import { makeStateFolder, modesIn } from './state-folder.ts'
 

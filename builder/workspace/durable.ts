@@ -1,8 +1,9 @@
 /** Files that stay once they are said to be there: data reaches the disk before the name that leads to it does. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cannotLink, disk, type Effects, isAbsent, isPresent } from './effects.ts'
+import { readFileSync } from './plain-file.ts'
 
 /** What a process that was killed may leave behind. */
 export const isUnfinished = (name: string): boolean => name.endsWith('.next')

@@ -9,7 +9,7 @@ export interface Finding {
   readonly code: FindingCode
   /** What is wrong, in an accountant's words, with the figures. */
   readonly message: string
-  /** Path relative to the company's folder (or the workspace, for tieout.yaml), `/` separated. */
+  /** Path relative to the company's folder (or the workspace, for tieout.yaml), `/` separated; of what is published the whole path. */
   readonly file: string | null
   /** Row of the spreadsheet or CSV (the header is row 1), or line of a text file. */
   readonly row: number | null

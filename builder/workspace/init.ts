@@ -1,8 +1,9 @@
 /** A new workspace: tieout.yaml with its comments, the folders it names, .gitignore. Overwrites nothing. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MODES, writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
+import { readFileSync } from './plain-file.ts'
 import { WORKSPACE_FILE } from './workspace.ts'
 
 const TEMPLATE = `# A Tieout workspace. Paths are relative to this file.

@@ -4,9 +4,10 @@
  * since a packed one has no lock file; sources that run as they are have theirs taken anew.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readFileSync } from './plain-file.ts'
 
 /** `builder/`, or its compiled twin. */
 const CODE = fileURLToPath(new URL('..', import.meta.url))

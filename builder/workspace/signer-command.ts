@@ -5,11 +5,12 @@
  */
 import { spawn } from 'node:child_process'
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
+import { readFileSync } from './plain-file.ts'
 import type { SignerSettings } from './workspace.ts'
 
 export interface CommandKey {

@@ -6,6 +6,7 @@ import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { error, type Finding } from './finding.ts'
+import { nameOf } from './plain-file.ts'
 import { COMPANY_FILE } from './workspace.ts'
 
 /**
@@ -92,10 +93,10 @@ async function unreadableFile(folder: string, pattern: string, path: string): Pr
       remedy: 'copy the file itself here, or remove the link',
     })
   // `ledger/*` may well meet a folder; `ledger/*.csv` means files.
-  if (!target.isDirectory() || !posix.basename(pattern).includes('.')) return null
-  return error('unreadable-file', 'is a folder, although it has the name of a file', {
+  if (target.isFile() || (target.isDirectory() && !posix.basename(pattern).includes('.'))) return null
+  return error('unreadable-file', `is ${nameOf(target)}, although it has the name of a file`, {
     file: path.replace(/\/$/, ''),
-    remedy: 'move the files out of it, or rename it',
+    remedy: target.isDirectory() ? 'move the files out of it, or rename it' : 'write a file there',
   })
 }
 

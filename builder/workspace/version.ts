@@ -1,5 +1,5 @@
 /** The version of this program, as its package says; the manifest of every snapshot names it. */
-import { readFileSync } from 'node:fs'
+import { readFileSync } from './plain-file.ts'
 import { fingerprint, inPackage } from './program.ts'
 
 const file = inPackage('package.json')!

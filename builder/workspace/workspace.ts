@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { error, FindingsError } from './finding.ts'
+import { nameOf } from './plain-file.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
 const path = z.string().min(1, 'must not be empty')
@@ -290,13 +291,14 @@ export function readCompany(workspace: Pick<Workspace, 'datasets'>, id: string):
         }),
       ],
     }
-  if (!statSync(file).isFile())
+  const found = statSync(file)
+  if (!found.isFile())
     return {
       value: null,
       findings: [
-        error('unreadable-file', 'is a folder, although it has the name of a file', {
+        error('unreadable-file', `is ${nameOf(found)}, although it has the name of a file`, {
           file: COMPANY_FILE,
-          remedy: 'rename the folder, and write the file or let "tieout add" write it',
+          remedy: 'rename it, and write the file or let "tieout add" write it',
         }),
       ],
     }

@@ -1,6 +1,5 @@
 /** One YAML file in, one validated value or all its mistakes out, each with its line. */
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import {
   type Alias,
   type Document,
@@ -15,6 +14,7 @@ import {
 } from 'yaml'
 import type { z } from 'zod'
 import { error, type Finding } from './finding.ts'
+import { readFileSync } from './plain-file.ts'
 import { keysAt, nearestKey } from './schema-keys.ts'
 
 export type Parsed<T> =

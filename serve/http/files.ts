@@ -3,8 +3,7 @@
  * A path is looked up, never joined; a file is hashed before its first byte is sent, and again when it was touched.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -13,6 +12,7 @@ import { Problem } from '../../builder/contract/problem.ts'
 import { isOfFigures, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { type Snapshot, SnapshotDamagedError } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
+import { createReadStream, readFile } from '../../builder/workspace/plain-file.ts'
 import { isNotModified } from './reply.ts'
 import { contextOf } from './request-context.ts'
 

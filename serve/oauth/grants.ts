@@ -1,9 +1,10 @@
 /** What people have granted, as its owner and the operator see it: whom to, since when, and whether it still holds. */
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { writeOutput } from '../../builder/workspace/output.ts'
+import { readFileSync } from '../../builder/workspace/plain-file.ts'
 import type { PlaceError } from '../../builder/workspace/refusals.ts'
 import { keyPath } from './key-file.ts'
 import { keepPrivate } from './private-files.ts'

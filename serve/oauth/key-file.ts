@@ -1,5 +1,4 @@
 /** keys.json (0600): written whole or not at all, made once among processes that start together. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { exportJWK } from 'jose/key/export'
@@ -7,6 +6,7 @@ import { generateKeyPair } from 'jose/key/generate/keypair'
 import { z } from 'zod'
 import { createOnce, replaceFile } from '../../builder/workspace/durable.ts'
 import { isThere } from '../../builder/workspace/effects.ts'
+import { readFileSync } from '../../builder/workspace/plain-file.ts'
 import { randomToken } from './secret.ts'
 
 const schema = z.object({

@@ -1,6 +1,7 @@
 /** What a file looks like, before it is known what it is: its first text, or the sheets of a workbook. */
-import { readFile } from 'node:fs/promises'
+
 import type { TableOptions } from '../../workspace/company.ts'
+import { readFile } from '../../workspace/plain-file.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import type { Scan } from '../text/scan.ts'

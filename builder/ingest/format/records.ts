@@ -1,6 +1,7 @@
 /** The records of one delimited file, one at a time and numbered; those of another width are one finding. */
-import { createReadStream } from 'node:fs'
+
 import { error, type Finding } from '../../workspace/finding.ts'
+import { createReadStream } from '../../workspace/plain-file.ts'
 import { unclosedQuote } from '../text/csv.ts'
 import { recordsOf } from '../text/delimited.ts'
 import { linesOf } from '../text/lines.ts'

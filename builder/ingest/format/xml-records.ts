@@ -2,9 +2,10 @@
  * An XML file as records: what stands around them is told element by element, a record with all that is inside it.
  * Bounded in memory whatever the file holds; what ends the reading is a finding. Knows no file format.
  */
-import { createReadStream } from 'node:fs'
+
 import type { TableOptions } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
+import { createReadStream } from '../../workspace/plain-file.ts'
 import type { Encoding } from '../text/decode.ts'
 import { undecodable } from '../text/decode.ts'
 import { decodeChunks } from '../text/scan.ts'

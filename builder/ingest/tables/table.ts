@@ -3,11 +3,12 @@
  * told apart by content. Which column is which is settled here too. Owns charts, budgets, metrics, trial balances
  * and mapped ledgers as tables. Must not judge their figures: that is done in the books.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TableSetting } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { sha256 } from '../../workspace/hash.ts'
+import { readFile } from '../../workspace/plain-file.ts'
 import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type SourceRecord, sheetName } from '../format/intake.ts'

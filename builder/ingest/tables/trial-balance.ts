@@ -1,10 +1,10 @@
 /** Trial balances that stand beside the books: what each account is said to stand at. The books compare, not this room. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../contract/currency.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { sha256 } from '../../workspace/hash.ts'
+import { readFile } from '../../workspace/plain-file.ts'
 import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import {

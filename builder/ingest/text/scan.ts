@@ -1,12 +1,12 @@
 /** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
+import { createReadStream } from '../../workspace/plain-file.ts'
 import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024

@@ -3,11 +3,12 @@
  * year. A file is read twice, line by line: once for what it says as a whole, once into the canonical CSV that the
  * books read. Owns this format. Must not import another one.
  */
-import { createReadStream } from 'node:fs'
+
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { createReadStream } from '../../../workspace/plain-file.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'

@@ -4,11 +4,11 @@
  * name. Owns this format. Must not import another one.
  */
 
-import { readFile } from 'node:fs/promises'
 import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
+import { readFile } from '../../../workspace/plain-file.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
 import {

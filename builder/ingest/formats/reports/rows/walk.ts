@@ -1,5 +1,5 @@
 /** The rows of a report in order, with the section that each stands in; a workbook's sheet and a text of any size alike. */
-import { createReadStream } from 'node:fs'
+import { createReadStream } from '../../../../workspace/plain-file.ts'
 import type { SourceFile } from '../../../format/format.ts'
 import { type Cells, recordsOf } from '../../../text/delimited.ts'
 import { decodeChunks } from '../../../text/scan.ts'
