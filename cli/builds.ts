@@ -13,7 +13,7 @@ import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
 import { type Column, tableText } from './table.ts'
-import { count, type Terminal, wrap } from './terminal.ts'
+import { count, print, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
 /** One line of the table; `failed` where the build could not even say what it found. */
@@ -113,11 +113,12 @@ export async function buildAll(
       builds.set(company, built)
       if (terminal.json) return
       if (built.findings.length > 0)
-        process.stdout.write(
-          `${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n\n`,
+        print(
+          process.stdout,
+          `${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n`,
         )
       const table = built.restatement && restatementTable(built.restatement, terminal)
-      if (table) process.stdout.write(`${table}\n\n`)
+      if (table) print(process.stdout, `${table}\n`)
     },
   }
   const { buildBesideEachOther, MEMORY_PER_BUILD } = await import('./build-pool.ts')

@@ -7,7 +7,7 @@ import { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
-import { Terminal, wantsColour, wrap } from './terminal.ts'
+import { print, Terminal, wantsColour, wrap } from './terminal.ts'
 
 /** In the order in which a new user needs them. A command and all that it needs is loaded when it is asked for. */
 const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([
@@ -105,7 +105,7 @@ function report(problem: unknown): void {
     findings.length > 0
       ? findingsText(findings, { verbose, width, paint: notePaint })
       : `${notePaint.red('error')}    ${wrap(message, width, 9)}`
-  process.stderr.write(`${text}\n`)
+  print(process.stderr, text)
   if (exitCode === EXIT.usage)
     process.stderr.write('"tieout --help" and "tieout <command> --help" say how.\n')
 }

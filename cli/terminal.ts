@@ -38,7 +38,8 @@ export class Terminal {
 
   /** The outcome of a command: `document` with --json, else `text`. Once per command, where it is a document. */
   show(document: object, text: () => string): void {
-    process.stdout.write(this.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`)
+    if (this.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    else print(process.stdout, text())
   }
 
   /** As {@link show}; a text that is longer than the terminal goes through a pager. */
@@ -49,14 +50,29 @@ export class Terminal {
 
   /** Beside the outcome: what goes on, what to know. With --json nobody reads it. */
   note(text: string): void {
-    if (!this.json) process.stderr.write(`${text}\n`)
+    if (!this.json) print(process.stderr, text)
   }
 
   /** The stack of a failure, with --debug. */
   trace(problem: unknown): void {
     if (!this.debug) return
-    process.stderr.write(`${problem instanceof Error ? problem.stack : String(problem)}\n`)
+    print(process.stderr, problem instanceof Error ? (problem.stack ?? problem.message) : String(problem))
   }
+}
+
+/** The colours of this program, and all else that acts on a terminal, or turns the direction of a text around. */
+const ACTS =
+  /(\u001b\[(?:[0-2]|22|3[0-79]|90)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** One text with the end of its line. What came out of a file is seen, and does nothing: it may hold anything. */
+export function print(stream: NodeJS.WriteStream, text: string): void {
+  const colours = wantsColour(stream)
+  const shown = text.replace(ACTS, (acting, colour?: string) =>
+    colours && colour !== undefined
+      ? colour
+      : acting.replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+  stream.write(`${shown}\n`)
 }
 
 /** Columns that a text takes: colours take none. */

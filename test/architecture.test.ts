@@ -71,7 +71,13 @@ const OWNERS: Record<string, readonly string[]> = {
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add/add.ts'],
   yauzl: ['builder/archive/zip.ts', 'builder/ingest/workbook/zip.ts'],
   yazl: ['builder/workspace/zip-file.ts'],
-  zod: ['builder/contract/', 'builder/workspace/', 'builder/snapshot/key-', 'serve/oauth/'],
+  zod: [
+    'builder/contract/',
+    'builder/workspace/',
+    'builder/snapshot/key-',
+    'builder/snapshot/manifest-schema.ts',
+    'serve/oauth/',
+  ],
 }
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length

@@ -65,9 +65,12 @@ export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: 
     folded.set(foldedPath(path), path)
   }
   // A file where another one needs a folder.
+  const both = new Map<string, number>()
   for (const path of files.keys())
     for (let above = dirname(path); above !== '.'; above = dirname(above))
-      if (folded.has(above)) problem(above, 'is a file and a folder at once')
+      if (folded.has(above)) both.set(above, (both.get(above) ?? 0) + 1)
+  for (const [path, below] of both)
+    problem(path, `is a file and a folder at once, with ${below} ${below === 1 ? 'file' : 'files'} in it`)
   return { files, problems }
 }
 

@@ -13,7 +13,7 @@ import { approverOf, areApprovers } from './approval.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
 import { approvedRecord } from './log.ts'
-import { type FileEntry, FORMATS, type Manifest, parseManifest } from './manifest.ts'
+import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
 
 /** One snapshot as it lies on disk. */
@@ -31,8 +31,8 @@ export interface CheckedSnapshot {
 /** The manifest and its signature alone: all that stays of a snapshot that was pruned. */
 export async function checkManifest(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
   const bytes = await readPlain(join(folder, MANIFEST))
-  const manifest = bytes && parseManifest(bytes.toString('utf8'))
-  const id = manifest?.SnapshotId ?? basename(folder)
+  const read = bytes && readManifest(bytes.toString('utf8'))
+  const id = read?.manifest?.SnapshotId ?? basename(folder)
   const damage = damageOf(id)
   const unusable = (kind: DamageKind, message: string): CheckedSnapshot => ({
     folder,
@@ -42,18 +42,13 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
     keyId: null,
     damages: [damage(kind, MANIFEST, message)],
   })
-  if (!bytes)
+  if (!bytes || !read)
     return unusable(
       'manifest-missing',
       `${MANIFEST} is missing, or is not a file: nothing says what belongs here`,
     )
-  if (!manifest) return unusable('manifest-unreadable', `${MANIFEST} is not a manifest any more`)
-
-  if (!FORMATS.includes(manifest.Format))
-    return unusable(
-      'format',
-      `${MANIFEST} is of format ${manifest.Format}, which this version of Tieout does not know (it knows ${FORMATS.join(' and ')}): verify it with the version that made it, or a later one`,
-    )
+  if (read.manifest === null) return unusable(read.kind, read.problem)
+  const { manifest } = read
 
   const damages: Damage[] = []
   const { Month, Revision, ContentHash, Files } = manifest

@@ -95,6 +95,10 @@ function breakLock(path: string, dead: string, effects: Effects): void {
 
 function lockedBy(holder: Holder, path: string): LockedError {
   const { pid, host } = holder
+  if (typeof pid !== 'number' || typeof host !== 'string')
+    return new LockedError(
+      `${path} does not say which process on which computer is building this company right now; remove it, if none is`,
+    )
   const isElsewhere = host !== hostname() || differs(holder.pids, pidSpace())
   const remedy = isElsewhere
     ? `; or remove ${path}, if that process is gone with its machine or container`
@@ -120,7 +124,8 @@ function read(path: string): string | null {
 /** Null where it is torn: its writer died before it held anything. */
 function parse(text: string): Holder | null {
   try {
-    return JSON.parse(text) as Holder
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' ? (found as Holder | null) : null
   } catch {
     return null
   }

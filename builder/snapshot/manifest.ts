@@ -3,7 +3,8 @@ import { bytesOf } from '../contract/bytes.ts'
 import { entryLines } from '../contract/encode.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Approver } from './approval.ts'
-import { isHash } from './layout.ts'
+import { isHash, MANIFEST } from './layout.ts'
+import { manifestSchema, pointerSchema } from './manifest-schema.ts'
 
 /** The format that is written. 1 had no log format and compared closed months with the snapshot before, current or not. */
 export const SNAPSHOT_FORMAT = 2
@@ -234,38 +235,47 @@ function memberText(value: unknown): string {
     .join(',')}}`
 }
 
-/** A manifest or pointer that somebody else may have written: null where it has not even the shape of one. */
-export function parseManifest(text: string): Manifest | null {
-  const found = parseObject(text) as Partial<Manifest> | null
-  if (!found || !Array.isArray(found.Files) || !Array.isArray(found.TieOuts)) return null
-  const texts = [found.CompanyId, found.SnapshotId, found.Month, found.ContentHash, found.Tool?.Version]
-  if (texts.some((value) => typeof value !== 'string') || typeof found.Revision !== 'number') return null
-  if (found.Previous !== null && !isLink(found.Previous)) return null
-  return found.Files.every(isFileEntry) ? (found as Manifest) : null
-}
-
+/** A pointer that somebody else may have written: null where it is none. */
 export function parsePointer(text: string): Pointer | null {
-  const found = parseObject(text)
-  return isLink(found) ? found : null
-}
-
-function parseObject(text: string): object | null {
   try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' ? found : null
+    return pointerSchema.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
 }
 
-const isLink = (value: unknown): value is Pointer => {
-  const { SnapshotId, ManifestSha256 } = (value ?? {}) as Partial<Pointer>
-  return typeof SnapshotId === 'string' && typeof ManifestSha256 === 'string'
-}
+/** {@link readManifest} where it is enough to know that it is none. */
+export const parseManifest = (text: string): Manifest | null => readManifest(text).manifest
 
-const isFileEntry = (value: unknown): value is FileEntry => {
-  const { Path, Bytes, Sha256 } = (value ?? {}) as Partial<FileEntry>
-  return typeof Path === 'string' && typeof Bytes === 'number' && typeof Sha256 === 'string'
+export type ReadManifest =
+  | { readonly manifest: Manifest }
+  | { readonly manifest: null; readonly kind: 'format' | 'manifest-unreadable'; readonly problem: string }
+
+/** A manifest that somebody else may have written, or what is wrong with it: the first member that is not what it has to be. */
+export function readManifest(text: string): ReadManifest {
+  const unreadable = (what: string): ReadManifest => ({
+    manifest: null,
+    kind: 'manifest-unreadable',
+    problem: `${MANIFEST} is not a manifest any more: ${what}`,
+  })
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return unreadable('it is no JSON')
+  }
+  const { Format } = (found ?? {}) as Partial<Manifest>
+  if (typeof Format === 'number' && !FORMATS.includes(Format))
+    return {
+      manifest: null,
+      kind: 'format',
+      problem: `${MANIFEST} is of format ${Format}, which this version of Tieout does not know (it knows ${FORMATS.join(' and ')}): verify it with the version that made it, or a later one`,
+    }
+  const { error } = manifestSchema.safeParse(found)
+  const [issue] = error?.issues ?? []
+  // A manifest has a file for each document: what zod copies of it is not kept.
+  if (!issue) return { manifest: found as Manifest }
+  return unreadable(`${issue.path.join('.') || 'all of it'}: ${issue.message}`)
 }
 
 /** Why it was published although it restates closed months. */

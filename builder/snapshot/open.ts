@@ -6,7 +6,14 @@ import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { createReadStream, readFile } from '../workspace/plain-file.ts'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
-import { type FileEntry, filesOf, type Manifest, type Pointer, parsePointer } from './manifest.ts'
+import {
+  type FileEntry,
+  filesOf,
+  type Manifest,
+  type Pointer,
+  parsePointer,
+  readManifest,
+} from './manifest.ts'
 
 /** A file of a snapshot is missing or is not what the manifest says; the message names it. */
 export class SnapshotDamagedError extends Error {
@@ -87,7 +94,9 @@ export async function openSnapshotIn(
     throw new SnapshotDamagedError(
       `${MANIFEST} of snapshot ${id} of ${company} is not the one that was published`,
     )
-  const manifest = JSON.parse(bytes.toString('utf8')) as Manifest
+  const read = readManifest(bytes.toString('utf8'))
+  if (read.manifest === null) throw new SnapshotDamagedError(`snapshot ${id} of ${company}: ${read.problem}`)
+  const { manifest } = read
   if (manifest.CompanyId !== company || manifest.SnapshotId !== id)
     throw new SnapshotDamagedError(
       `${MANIFEST} in ${company}/${id} is that of ${manifest.CompanyId}/${manifest.SnapshotId}`,

@@ -204,7 +204,9 @@ async function present(change: Change, pointer: Pointer, { known }: VerifyOption
   const found = await checkSnapshot(place, known)
   if (found.manifestHash !== ManifestSha256)
     throw new ChangeRefusedError(
-      `${company} has another snapshot ${id} already, whose ${MANIFEST} has SHA-256 ${found.manifestHash ?? 'nothing'}, not ${ManifestSha256}; nothing was changed`,
+      found.manifestHash === null
+        ? `${company} has ${id} already, without its ${MANIFEST}; move ${relative(dirname(root), place)} away, then restore it again`
+        : `${company} has another snapshot ${id} already, whose ${MANIFEST} has SHA-256 ${found.manifestHash}, not ${ManifestSha256}; nothing was changed`,
     )
   const [damage] = found.damages
   if (damage)

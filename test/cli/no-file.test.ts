@@ -79,11 +79,8 @@ test('a pipe in the place of access.yaml', async ({ top, built }) => {
   const cwd = mkdtempSync(join(top, 'copy-'))
   cpSync(built, cwd, { recursive: true })
   KINDS.pipe!(join(cwd, 'access.yaml'))
-  const { code, err } = await tieout(['user', 'add', 'ann@example.com'], {
-    cwd,
-    input: 'a long password of hers\n',
-  })
-  assert.is(code, 1)
+  const { code, err } = await tieout(['user', 'remove', 'ann@example.com'], { cwd })
+  assert.is(code, 1, err)
   assert.match(err, /access\.yaml cannot be used: it is a pipe or a device, not a file/)
 })
 

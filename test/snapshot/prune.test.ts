@@ -299,6 +299,11 @@ test('a snapshot that was taken away without the log is damage, pruned ones besi
   assert.equal((await verified(root, signer)).all, [`snapshot-missing - ${ids[3]}`])
 })
 
+const SOURCE = {
+  ...{ File: 'source.csv', Role: 'ledger', Format: 'csv', Bytes: 3, Encoding: 'utf-8', Kept: true },
+  ...{ RowsRead: 1, RowsRejected: 0, Debit: null, Credit: null, FirstDate: null, LastDate: null },
+}
+
 test('kept sources go with the last snapshot that names them', async ({ root, signer }) => {
   const folder = join(root, 'other')
   const source = join(root, 'source.csv')
@@ -312,7 +317,7 @@ test('kept sources go with the last snapshot that names them', async ({ root, si
     const stage = await beginStage(root, 'other', { signer })
     stage.write('a.json', `text ${i}`)
     await stage.keep([{ file: 'source.csv', path: source, sha256: hash }])
-    const input = { File: 'source.csv', Role: 'ledger', Bytes: 3, Sha256: hash, Kept: true } as never
+    const input = { ...SOURCE, Sha256: hash }
     await stage.publish({ ...through('2026-10'), CompanyId: 'other', Inputs: [input] }, 0)
     stage.discard()
   }
