@@ -1,8 +1,8 @@
 /** What every failure becomes: an exit code, a sentence, the findings. The only place that translates errors. */
 
 import { CommanderError } from 'commander'
+import { SnapshotDamagedError } from '../builder/snapshot/damage.ts'
 import { LockedError } from '../builder/snapshot/lock.ts'
-import { SnapshotDamagedError } from '../builder/snapshot/open.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
 import {
   AddressError,

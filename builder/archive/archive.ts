@@ -2,9 +2,11 @@
  * Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. Owns bags (BagIt) of
  * snapshots and of evidence, as folder and zip. Must not believe a path or size that it read, nor know accounting.
  */
+
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { checkSnapshot } from '../snapshot/files.ts'
 import { checkInputsOf } from '../snapshot/inputs.ts'
-import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import type { Snapshot } from '../snapshot/open.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import { type BagRequest, bagContents } from './contents.ts'
 import { isZipPath, type Written, writeBag } from './write.ts'

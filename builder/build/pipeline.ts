@@ -15,6 +15,7 @@ import { openGuard } from '../period-lock/guard.ts'
 import { closedMeanwhile, type LockDate, lockDateOf } from '../period-lock/lock-date.ts'
 import { programChange } from '../period-lock/program-change.ts'
 import { changeOptions } from '../signing/change-options.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import {
   BOOKS,
   bookPath,
@@ -25,7 +26,7 @@ import {
   RESTATEMENT,
 } from '../snapshot/layout.ts'
 import type { Restatement } from '../snapshot/manifest.ts'
-import { openSnapshot, openSnapshotIn, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { openSnapshot, openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { beginStage, type Publication } from '../snapshot/stage.ts'
 import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'

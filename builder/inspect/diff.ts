@@ -9,9 +9,10 @@ import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../
 import type { StatementScope } from '../contract/document.ts'
 import { changesBetween, NOTHING } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { BOOKS, listPath, statementPath } from '../snapshot/layout.ts'
 import type { Restatement } from '../snapshot/manifest.ts'
-import { openSnapshot, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { openSnapshot, type Snapshot } from '../snapshot/open.ts'
 import {
   failed,
   filterFindings,

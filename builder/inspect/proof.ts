@@ -3,8 +3,9 @@
  * sources it was made of; and whether its files still are the ones that were published.
  */
 
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
-import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
 import { type Filters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
 
 export interface ProofRequest extends Pick<Filters, 'basis'> {

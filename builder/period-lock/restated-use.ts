@@ -1,7 +1,8 @@
 /** What a rollback changes of closed months: going back, or forward again, may state them differently, as a build may. */
 
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { Pointer, Restatement } from '../snapshot/manifest.ts'
-import { openSnapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import { openSnapshot } from '../snapshot/open.ts'
 import { type Restated, restatedBetween, uncompared } from './restated.ts'
 
 /** Of a company whose snapshots lie in `root`; where the one before is damaged, nothing can be compared, and that is said. */

@@ -3,8 +3,9 @@ import { currencyDecimals, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
 import { statements } from '../contract/schemas.ts'
 import type { Section } from '../contract/vocabulary.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { statementPath } from '../snapshot/layout.ts'
-import { type Snapshot, SnapshotDamagedError } from '../snapshot/open.ts'
+import type { Snapshot } from '../snapshot/open.ts'
 
 /** One figure for each month of the statement; null where a budget states none. */
 export type MonthlyFigures = readonly (number | null)[]

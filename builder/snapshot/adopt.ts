@@ -8,6 +8,7 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import type { Approver } from './approval.ts'
 import { waitFor } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from './change.ts'
+import { SnapshotDamagedError } from './damage.ts'
 import { lostLog, snapshotFoldersIn } from './damaged-log.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy, isAfter } from './history.ts'
@@ -15,7 +16,7 @@ import { companyFolder, LOG, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
 import type { EventDetails } from './log.ts'
 import type { Pointer } from './manifest.ts'
-import { readPointer, SnapshotDamagedError } from './open.ts'
+import { readPointer } from './open.ts'
 
 /** Writes the line where the log is of format 1 throughout. */
 export async function adoptFormat1(change: Change): Promise<void> {

@@ -52,3 +52,8 @@ export interface Damage {
   readonly path: string | null
   readonly message: string
 }
+
+/** A file of a snapshot is missing or is not what the manifest says; the message names it. */
+export class SnapshotDamagedError extends Error {
+  readonly code = 'snapshot-damaged'
+}

@@ -22,7 +22,7 @@ import type { Signer } from './key-file.ts'
 import { KEY_EVENTS, type KeyChange, KeyRing, keyChange } from './key-ring.ts'
 import { LOG } from './layout.ts'
 import type { Pointer, RestatementFacts } from './manifest.ts'
-import { factsSchema, pointersSchema } from './manifest-schema.ts'
+import { detailsSchema } from './manifest-schema.ts'
 import { checkSignature, type JWK, type KnownKeys, keyOf } from './sign.ts'
 
 export const LOG_EVENTS = [
@@ -240,7 +240,8 @@ export function parseRecord(line: string): LogRecord | null {
     if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
     if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
       return null
-    if (!saysWhatIsClosed(found) || !saysWhichKey(found) || !hasSoundDetails(found)) return null
+    if (!saysWhatIsClosed(found) || !saysWhichKey(found) || !detailsSchema.safeParse(found).success)
+      return null
     if (found.Approvers !== undefined && !areApprovers(found.Approvers)) return null
     // An approval is what a countersignature is over, and nothing else.
     const {
@@ -266,11 +267,6 @@ const saysWhichKey = ({ Event, KeyChange }: Partial<LogRecord>): boolean =>
   KeyChange === undefined
     ? !KEY_EVENTS.includes(Event!)
     : KeyChange.Event === Event && keyChange.safeParse(KeyChange).success
-
-/** What is read from it later as what it should be. */
-const hasSoundDetails = ({ Adopted, Also, Restatement }: Partial<LogRecord>): boolean =>
-  [Adopted, Also].every((pointers) => pointersSchema.safeParse(pointers).success) &&
-  factsSchema.safeParse(Restatement).success
 
 /**
  * A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. `signature`

@@ -13,9 +13,6 @@ const amount = z.string().regex(/^-?\d+(\.\d+)?$/, 'an amount is expected')
 
 export const pointerSchema = z.object({ SnapshotId: text, ManifestSha256: text })
 
-/** Of lines of the log, where they have them. */
-export const pointersSchema = z.array(pointerSchema).optional()
-
 const fileEntry = z.object({ Path: text, Bytes: count, Sha256: text })
 
 const inputEntry = z.looseObject({
@@ -83,7 +80,12 @@ const restatement = facts.extend({
   First: z.array(z.looseObject({ Statement: text, Id: text, Name: text, Month: text })),
 })
 
-export const factsSchema = facts.nullish()
+/** What lines of the log say beside the members that all have, and is read from them later. */
+export const detailsSchema = z.looseObject({
+  Adopted: z.array(pointerSchema).optional(),
+  Also: z.array(pointerSchema).optional(),
+  Restatement: facts.nullish(),
+})
 
 export const manifestSchema = z.looseObject({
   Format: z.number(),

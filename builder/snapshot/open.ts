@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { createReadStream, readFile } from '../workspace/plain-file.ts'
+import { SnapshotDamagedError } from './damage.ts'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
 import {
   type FileEntry,
@@ -14,11 +15,6 @@ import {
   parsePointer,
   readManifest,
 } from './manifest.ts'
-
-/** A file of a snapshot is missing or is not what the manifest says; the message names it. */
-export class SnapshotDamagedError extends Error {
-  readonly code = 'snapshot-damaged'
-}
 
 /** Published files are damaged or missing, or the disk fails: the state of one company, which may be mended any moment. */
 export const isOfTheDisk = (problem: unknown): problem is Error =>

@@ -6,10 +6,11 @@ import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Retention } from '../workspace/workspace.ts'
 import { candidatesIn, manifestOf, waitFor } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
+import { SnapshotDamagedError } from './damage.ts'
 import { type History, readHistory } from './history.ts'
 import { companyFolder, inputPath, MANIFEST_FILES, parseSnapshotId } from './layout.ts'
 import type { Manifest, Pointer } from './manifest.ts'
-import { openSnapshot, readPointer, type Snapshot, SnapshotDamagedError } from './open.ts'
+import { openSnapshot, readPointer, type Snapshot } from './open.ts'
 import {
   finishRemovals,
   freedBytes,

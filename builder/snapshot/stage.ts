@@ -13,6 +13,7 @@ import { readFileSync } from '../workspace/plain-file.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { addCandidate, supersedeBuilds } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
+import { SnapshotDamagedError } from './damage.ts'
 import { FileList } from './file-list.ts'
 import { contentHashOf, measure } from './files.ts'
 import { closingBy, type History, isSamePointer, pointerOf } from './history.ts'
@@ -26,7 +27,7 @@ import {
   SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
-import { openCurrent, openSnapshot, type Snapshot, SnapshotDamagedError } from './open.ts'
+import { openCurrent, openSnapshot, type Snapshot } from './open.ts'
 import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { settled } from './settle.ts'
 

@@ -4,14 +4,10 @@
  * cannot be read is told apart from what is not there: the first is unavailable for a while, the second is gone.
  */
 import { readdir, stat } from 'node:fs/promises'
+import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
 import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
-import {
-  openSnapshot,
-  readManifestHash,
-  readPointer,
-  SnapshotDamagedError,
-} from '../../builder/snapshot/open.ts'
+import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
 
 export interface Companies {
