@@ -57,6 +57,8 @@ const OWNERS: Record<string, readonly string[]> = {
   'apache-arrow': ['builder/contract/arrow.ts', 'builder/export/arrow.ts'],
   commander: ['cli/'],
   'csv-parse': ['builder/ingest/'],
+  'd3-scale': ['builder/report/charts/'],
+  'd3-shape': ['builder/report/charts/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/store.ts', 'serve/companies/pin.ts'],
   'lru-cache': ['serve/companies/byte-cache.ts'],

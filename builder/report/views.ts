@@ -60,7 +60,8 @@ const only = (month: string): Span => ({ from: month, through: month })
 const monthsOf = ({ from, through }: Span): string[] =>
   Array.from({ length: numberOf(through) - numberOf(from) + 1 }, (_, i) => monthText(numberOf(from) + i))
 
-const yearToDate = ({ frame, month }: Pick<Setting, 'frame' | 'month'>): Span => ({
+/** From the month in which the fiscal year begins. */
+export const yearToDate = ({ frame, month }: Pick<Setting, 'frame' | 'month'>): Span => ({
   from: monthText(budgetYearStart(frame, numberOf(month))),
   through: month,
 })

@@ -156,6 +156,35 @@ pages(
   },
 )
 
+pages('a company of one month, of losses only, and of five years: pages for each', async () => {
+  const years = ['2021', '2022', '2023', '2024', '2025'].flatMap((year) =>
+    Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, '0')}-15`),
+  )
+  for (const [what, entries] of [
+    ['one month', '1 2025-01-02 bank 10.00; 1 2025-01-02 sales -10.00'],
+    [
+      'losses',
+      '1 2025-01-02 rent 9999999.99; 1 2025-01-02 creditors -9999999.99; 2 2025-03-02 rent 1.00; 2 2025-03-02 bank -1.00',
+    ],
+    [
+      'sixty months',
+      years.map((day, i) => `${i} ${day} bank ${i}.25; ${i} ${day} sales -${i}.25`).join('; '),
+    ],
+  ] as const)
+    await inWorkspace(
+      { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(entries) },
+      async (workspace) => {
+        const { result } = await buildIn(workspace, COMPANY)
+        assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+        const { source, month } = await opened(workspace.snapshots, COMPANY)
+        for (const [path, text] of await reportPages(source, month)) {
+          assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
+          if (path.endsWith('.html')) assert.ok(named(parse(text), 'table').length > 0, `${what} ${path}`)
+        }
+      },
+    )
+})
+
 const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&amp;</td></table>'
 
 pages('names of the books never become markup', () =>
@@ -184,6 +213,30 @@ pages('names of the books never become markup', () =>
     },
   ),
 )
+
+pages('a chart has its title, its description and a table with the figures that it draws', ({ reports }) => {
+  for (const [company, { files }] of reports) {
+    const document = parse(files.get('index.html')!)
+    const charts = named(document, 'svg')
+    assert.ok(charts.length >= 3, company)
+    for (const chart of charts) {
+      assert.ok(textOf(named(chart, 'title')[0]!).length > 10)
+      assert.ok(textOf(named(chart, 'desc')[0]!).length > 20)
+      for (const id of attribute(chart, 'aria-labelledby')!.split(' '))
+        assert.is(all(document).filter((element) => attribute(element, 'id') === id).length, 1)
+    }
+    const tables = named(document, 'details').filter((each) => textOf(each).startsWith('Figures'))
+    assert.is(tables.length, charts.length)
+    // Income less costs is net income, month by month.
+    const [income, costs, net] = named(tables[0]!, 'tr')
+      .slice(1)
+      .map((row) => named(row, 'td').map((cell) => BigInt(attribute(cell, 'data-minor')!)))
+    assert.equal(
+      income!.map((each, i) => each - costs![i]!),
+      net,
+    )
+  }
+})
 
 pages('equal inputs give equal bytes', async ({ reports }) => {
   const { source, month, files } = reports.get('lakeside')!
@@ -227,6 +280,8 @@ else
           const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run())
           const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
           assert.equal(found, [], `${path} ${colorScheme} ${width}`)
+          const crossing = await page.evaluate(CROSSING_TEXTS)
+          assert.equal(crossing, [], `${path} at ${width}: texts of charts`)
           const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
           assert.ok(Number(overflow) <= 0, `${path} at ${width} is ${overflow} pixels too wide`)
           const picture = pictureAt(`report-${path.replaceAll('/', '-')}-${colorScheme}-${width}`)
@@ -241,6 +296,16 @@ else
       }
     },
   )
+
+/** Texts of a chart that lie across each other, or outside the drawing. */
+const CROSSING_TEXTS = `[...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+  const frame = chart.getBoundingClientRect()
+  const boxes = [...chart.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()])
+  return boxes.flatMap(([name, a], i) => [
+    ...(a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1 || a.bottom > frame.bottom + 1 ? [name + ' is outside'] : []),
+    ...boxes.slice(i + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => name + ' × ' + other),
+  ])
+})`
 
 interface Axe {
   readonly axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }

@@ -12,6 +12,7 @@ import {
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
+import { chartSection } from './chart-section.ts'
 import { statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -34,7 +35,7 @@ ${
 ${statementTable(variances, `Accounts that differ most from the budget, year to date, whole ${variances.currency}`)}
 <p class="note">${MARKS_EXPLAINED}</p>
 `
-}${warnings(source)}`
+}${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warnings(source)}`
 }
 
 const total = (name: SummaryName, label: string, better: Line['better']): Line => ({

@@ -46,6 +46,21 @@ tbody tr:hover > * { background: var(--soft); }
 .better { color: var(--better); } .worse { color: var(--worse); }
 .mark { display: inline-block; width: 1.1em; font-size: .75em; }
 .text td { text-align: left; white-space: normal; }
+figure { margin: 0 0 1.75rem; max-width: 50rem; }
+figcaption { font-weight: 600; margin-bottom: .25rem; }
+figure details { font-size: .875rem; color: var(--quiet); }
+.chart { display: block; width: 100%; height: auto; }
+.chart text { fill: var(--quiet); font-size: 12px; }
+.chart .value, .chart .name, .chart .before { text-anchor: end; }
+.chart .place, .chart .amount { text-anchor: middle; }
+.chart .name, .chart .amount { fill: var(--text); }
+.chart .amount.after, .chart .name.start { text-anchor: start; }
+.chart .amount.before { text-anchor: end; }
+.chart .grid { stroke: var(--line); } .chart .zero { stroke: var(--rule); }
+.chart .actual { fill: var(--text); } .chart .lighter { fill: var(--quiet); opacity: .55; }
+.chart .better { fill: var(--better); } .chart .worse { fill: var(--worse); }
+.chart path { fill: none; stroke: var(--accent); stroke-width: 2; } .chart path.line { stroke: var(--text); }
+.chart circle.net { fill: var(--accent); }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .8125rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { font-size: .875rem; }

@@ -1,0 +1,25 @@
+/** Months of published totals as they are drawn: the last so many through a month. */
+import type { SummaryName } from '../../contract/vocabulary.ts'
+import type { PublishedStatement } from '../published.ts'
+
+/** Figures by month, oldest first. */
+export interface Series {
+  /** `YYYY-MM` */
+  readonly months: readonly string[]
+  /** Minor units. */
+  readonly values: readonly number[]
+}
+
+/** The sum of these totals in each of at most `count` months through `month`. */
+export function monthsThrough(
+  document: PublishedStatement,
+  names: readonly SummaryName[],
+  month: string,
+  count: number,
+): Series {
+  const end = document.months.indexOf(month) + 1
+  const begin = Math.max(0, end - count)
+  const months = document.months.slice(begin, end)
+  const sumAt = (at: number) => names.reduce((sum, name) => sum + (document.totals.get(name)?.[at] ?? 0), 0)
+  return { months, values: months.map((_, i) => sumAt(begin + i)) }
+}

@@ -1,0 +1,209 @@
+/** The charts of the overview with the figures behind each: published totals of months, drawn and listed. */
+import { type Html, html } from '../../pages/html.ts'
+import {
+  bridgeChart,
+  cashChart,
+  memberCharts,
+  resultChart,
+  type Step,
+  varianceChart,
+} from '../charts/charts.ts'
+import { monthsThrough, type Series } from '../charts/series.ts'
+import { judged, wholeText } from '../numbers.ts'
+import { type PublishedStatement, readPublished } from '../published.ts'
+import type { ReportSource, ShownStatement, StatementChoice } from '../report.ts'
+import { monthTitle, yearToDate } from '../views.ts'
+
+type Choice = Omit<StatementChoice, 'statement' | 'view'>
+
+const RESULT_MONTHS = 12
+const CASH_MONTHS = 24
+const MOST_CLASSES = 9
+
+/** `variances`: the lines of the table of variances, the difference in their column `at`. */
+export async function chartSection(
+  source: ReportSource,
+  choice: Choice,
+  variances: { readonly shown: ShownStatement; readonly at: number },
+): Promise<Html> {
+  const { snapshot, frame } = source
+  const { basis, classId, departmentId, month } = choice
+  const scope = { basis, budgetId: null, classId, departmentId }
+  const result = await readPublished(snapshot, { ...scope, statement: 'ProfitAndLoss' })
+  const cash = await readPublished(snapshot, { ...scope, statement: 'CashFlow' })
+  const isWhole = classId === null && departmentId === null
+  const { currency, decimals } = variances.shown
+  const parts = [
+    result && resultPart(result, month, decimals),
+    isWhole && cash ? bridgePart(cash, source, month, decimals) : null,
+    isWhole && cash ? cashPart(cash, month, decimals) : null,
+    variances.shown.lines.length === 0 ? null : variancePart(variances.shown, variances.at),
+    isWhole && frame.classes.members.length > 0 ? await classPart(source, choice, decimals) : null,
+  ].filter((part) => part !== null)
+  return html`<section class="charts" aria-label="Charts">
+<h2>Charts</h2>
+<p class="note">In ${currency}; the figures of each chart stand below it.</p>
+${parts}</section>
+`
+}
+
+const figure = (
+  caption: string,
+  drawing: Html,
+  table: Html,
+): Html => html`<figure><figcaption>${caption}</figcaption>
+${drawing}<details><summary>Figures</summary>${table}</details></figure>
+`
+
+/** One row for each series, one column for each month, in whole units. */
+const seriesTable = (
+  caption: string,
+  months: readonly string[],
+  rows: readonly (readonly [label: string, values: readonly number[]])[],
+  decimals: number,
+): Html => html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption>${caption}</caption>
+<thead><tr><td></td>${months.map((month) => html`<th scope="col">${month}</th>`)}</tr></thead>
+<tbody>
+${rows.map(
+  ([
+    label,
+    values,
+  ]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td data-minor="${value}">${wholeText(value, decimals)}</td>`)}</tr>
+`,
+)}</tbody></table></div>
+`
+
+function resultPart(document: PublishedStatement, month: string, decimals: number): Html {
+  const of = (...names: Parameters<typeof monthsThrough>[1]) =>
+    monthsThrough(document, names, month, RESULT_MONTHS)
+  const income = of('TotalIncome', 'TotalOtherIncome')
+  const costs = of('TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense')
+  const net = of('NetIncome')
+  const caption = 'Income and costs by month, with net income'
+  const description = `Bars for income, lighter bars for costs, a line for net income, ${spanOf(income)}. Net income of the last month: ${wholeText(net.values.at(-1) ?? 0, decimals)}.`
+  return figure(
+    caption,
+    resultChart({ id: 'chart-result', title: caption, description }, { income, costs, net }, decimals),
+    seriesTable(
+      caption,
+      income.months.map(monthTitle),
+      [
+        ['Income', income.values],
+        ['Costs', costs.values],
+        ['Net income', net.values],
+      ],
+      decimals,
+    ),
+  )
+}
+
+const spanOf = ({ months }: Series): string =>
+  `${monthTitle(months[0] ?? '')} to ${monthTitle(months.at(-1) ?? '')}`
+
+/** From the cash at the beginning of the fiscal year to the cash at the end of the month. */
+function bridgePart(
+  document: PublishedStatement,
+  { frame }: ReportSource,
+  month: string,
+  decimals: number,
+): Html {
+  const { from } = yearToDate({ frame, month })
+  const begin = Math.max(0, document.months.indexOf(from))
+  const count = document.months.indexOf(month) + 1 - begin
+  const sum = (name: Parameters<typeof monthsThrough>[1][number]) =>
+    monthsThrough(document, [name], month, count).values.reduce((total, value) => total + value, 0)
+  const first = document.totals.get('BeginningCash')?.[begin] ?? 0
+  const last = document.totals.get('EndingCash')?.[begin + count - 1] ?? 0
+  const steps: Step[] = [
+    { label: 'Beginning', value: first, kind: 'balance' },
+    { label: 'Operating', value: sum('NetCashFromOperating'), kind: 'movement' },
+    { label: 'Investing', value: sum('NetCashFromInvesting'), kind: 'movement' },
+    { label: 'Financing', value: sum('NetCashFromFinancing'), kind: 'movement' },
+    { label: monthTitle(month), value: last, kind: 'balance' },
+  ]
+  const caption = 'Cash from the beginning of the year to now'
+  const described = steps.map(({ label, value }) => `${label} ${wholeText(value, decimals)}`).join(', ')
+  return figure(
+    caption,
+    bridgeChart({ id: 'chart-bridge', title: caption, description: `${described}.` }, steps, decimals),
+    seriesTable(
+      caption,
+      ['Amount'],
+      steps.map(({ label, value }) => [label, [value]]),
+      decimals,
+    ),
+  )
+}
+
+function cashPart(document: PublishedStatement, month: string, decimals: number): Html {
+  const cash = monthsThrough(document, ['EndingCash'], month, CASH_MONTHS)
+  const caption = 'Cash at the end of each month'
+  const description = `A line from ${spanOf(cash)}; now ${wholeText(cash.values.at(-1) ?? 0, decimals)}.`
+  return figure(
+    caption,
+    cashChart({ id: 'chart-cash', title: caption, description }, cash, decimals),
+    seriesTable(caption, cash.months.map(monthTitle), [['Cash', cash.values]], decimals),
+  )
+}
+
+function variancePart(shown: ShownStatement, at: number): Html {
+  const caption = 'Largest variances from the budget, year to date'
+  const variances = shown.lines.map((line) => ({
+    label: line.label,
+    value: line.cells[at] ?? 0,
+    verdict: judged(line, at),
+  }))
+  const described = variances
+    .map(({ label, value }) => `${label} ${wholeText(value, shown.decimals)}`)
+    .join(', ')
+  return figure(
+    caption,
+    varianceChart(
+      { id: 'chart-variances', title: caption, description: `${described}.` },
+      variances,
+      shown.decimals,
+    ),
+    seriesTable(
+      caption,
+      ['Variance'],
+      variances.map(({ label, value }) => [label, [value]]),
+      shown.decimals,
+    ),
+  )
+}
+
+/** Income of the classes at the top of the dimension, all on one scale. */
+async function classPart(
+  { snapshot, frame }: ReportSource,
+  { basis, month }: Choice,
+  decimals: number,
+): Promise<Html | null> {
+  const members: { label: string; months: readonly string[]; values: readonly number[] }[] = []
+  for (const { id, name } of frame.classes.members.filter(({ parentId }) => parentId === null)) {
+    const scope = { basis, budgetId: null, classId: id, departmentId: null }
+    const document = await readPublished(snapshot, { ...scope, statement: 'ProfitAndLoss' })
+    if (!document || members.length === MOST_CLASSES) continue
+    members.push({ label: name, ...monthsThrough(document, ['TotalIncome'], month, RESULT_MONTHS) })
+  }
+  const [first] = members
+  if (first === undefined) return null
+  const caption = 'Income of each class by month'
+  const described = members
+    .map(({ label, values }) => `${label} ${wholeText(values.at(-1) ?? 0, decimals)}`)
+    .join(', ')
+  return figure(
+    caption,
+    memberCharts(
+      { id: 'chart-classes', title: caption, description: `In the last month: ${described}.` },
+      members,
+      decimals,
+    ),
+    seriesTable(
+      caption,
+      first.months.map(monthTitle),
+      members.map(({ label, values }) => [label, values]),
+      decimals,
+    ),
+  )
+}
