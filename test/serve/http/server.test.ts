@@ -1,5 +1,5 @@
 /** The whole server: built snapshots, the real OAuth flow, the real ad-hoc engine, and its end by signal. */
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -346,8 +346,11 @@ server('S14: without access.yaml nobody is signed in; one that cannot be read is
   // The server has little to do: saying that it is overloaded would send its operator the wrong way.
   assert.is((await ask('/companies/acme/info')).json.code, 'access-unavailable')
   // Nobody can be answered here.
-  const ready = await ask('/readyz')
-  assert.equal([ready.status, ready.json.status], [503, 'who may sign in cannot be read at the moment'])
+  const ready = await fetch(`${running.address}/readyz`)
+  assert.equal(
+    [ready.status, await ready.json()],
+    [503, { status: 'who may sign in cannot be read at the moment' }],
+  )
   assert.is((await ask('/healthz')).status, 200)
   const refused = await refreshWith(running.address, refresh)
   assert.equal([refused.status, refused.body.error], [503, 'temporarily_unavailable'])
@@ -391,12 +394,20 @@ server('H13: the log holds no token, secret, password, code or query', async ({ 
     assert.not.match(text, secret)
 })
 
+/** The port that it serves on; throws where it ends before it serves. */
+async function begun(child: ChildProcess): Promise<[number]> {
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code} before it served`)
+  })
+  return Promise.race([once(child, 'message') as Promise<[number]>, ended])
+}
+
 server('H11: SIGTERM: what is under way is answered, then the process ends with 0', async ({ built }) => {
   const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
-  const [port] = (await once(child, 'message')) as [number]
+  const [port] = await begun(child)
   const ready = client(`http://127.0.0.1:${port}`)
   assert.is((await ready('/readyz')).status, 200)
   const socket = connect(port, '127.0.0.1')
@@ -420,7 +431,7 @@ server('H11: a second signal ends the process at once', async ({ built }) => {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
-  const [port] = (await once(child, 'message')) as [number]
+  const [port] = await begun(child)
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   await new Promise<void>((resolve) => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n', () => resolve()))
