@@ -1,23 +1,23 @@
 /**
- * The ad-hoc engine as a child process: forked on first use, its answers handed over as bytes. A child of its own
- * because database queries fill libuv's four threads, which freezes file reads and password hashing of the process
- * that runs them, and because only a process can be stopped for certain.
+ * Queries for the ad-hoc engine: who waits, what the child process has, and what becomes of both when a limit is reached or
+ * the child ends. The child is started by the first query, and replaced when it has grown.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { availableParallelism, constants, getPriority, setPriority, totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AdhocMessage, AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
+import type { AdhocReply, AdhocRequest } from '../builder/contract/adhoc.ts'
 import { Problem } from '../builder/contract/problem.ts'
-import { CompanyUnreadableError } from './companies/companies.ts'
+import { type AdhocProcess, startAdhocProcess } from './adhoc-process.ts'
+import { CompanyUnreadableError } from './companies/company.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 export interface AdhocPool {
   /**
    * The document's bytes. Throws `Problem` `overloaded` where the queue is full or a limit was reached, and
    * `CompanyUnreadableError` where the books are damaged or their disk fails. When the signal aborts, nobody waits
-   * any more: the query is taken out of the queue, or interrupted.
+   * any more: the query is taken out of the queue, or interrupted. Grants take turns.
    */
-  answer(request: AdhocRequest, signal?: AbortSignal): Promise<Buffer>
+  answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer>
   /** Queries that wait, and queries that the child has. */
   load(): { readonly waiting: number; readonly running: number }
   close(): Promise<void>
@@ -38,36 +38,39 @@ export interface AdhocEvent {
   readonly [detail: string]: string | number | null
 }
 
-interface PoolOptions {
-  /** The child's module; the twin beside this file, compiled or not as this file is. */
-  readonly child?: string
-  readonly greatestQueue?: number
+interface Settings {
+  /** The child's module; the twin of this file's kind, compiled or not as this file is. */
+  readonly child: string
+  readonly greatestQueue: number
+  /** Of one grant; the rest is for others. */
+  readonly greatestQueueOfGrant: number
   /** How long a query may wait for the child to take it. */
-  readonly longestWaitMs?: number
+  readonly longestWaitMs: number
   /** Queries given to the child at once; one core is left to the answers that need no query. */
-  readonly atOnce?: number
+  readonly atOnce: number
   /** How long an answer may take from when the child has the query; then it is interrupted. */
-  readonly timeLimitMs?: number
+  readonly timeLimitMs: number
   /** How long an interrupted query has to end; then the child is ended. */
-  readonly graceMs?: number
+  readonly graceMs: number
   /** How long books may take to load, which goes on when the first who asked has been told to come back. */
-  readonly loadLimitMs?: number
+  readonly loadLimitMs: number
   /** A child is replaced after so many answers, or when it holds so much memory. */
-  readonly recycleAfter?: number
-  readonly recycleBytes?: number
-  readonly log?: (event: AdhocEvent) => void
+  readonly recycleAfter: number
+  readonly recycleBytes: number
+  readonly log: (event: AdhocEvent) => void
 }
 
 interface Job {
   readonly request: AdhocRequest
+  readonly grantId: string
   readonly resolve: (body: Buffer) => void
   readonly reject: (problem: Error) => void
   /** Times that the child ended by itself while it had this job beside others. */
-  lost: number
+  timesLost: number
   /** Its books are loaded, its query runs. */
-  begun: boolean
+  isRunning: boolean
   /** Whoever asked has been answered, or has left; only the child does not know yet. */
-  over: boolean
+  isOver: boolean
   readonly timers: Set<NodeJS.Timeout>
 }
 
@@ -75,255 +78,247 @@ const GB = 1024 ** 3
 const MOST_POISONOUS = 1000
 const POISONOUS = 'the ad-hoc engine ended each time that it had this query'
 const keyOf = (request: AdhocRequest): string => JSON.stringify(request)
-const RETRY_AFTER = { headers: { 'Retry-After': '5' } }
 /** Books so large that a child is over its memory with one of them must not be loaded for every answer. */
 const LEAST_ANSWERS = 100
-const twin = (): string =>
-  fileURLToPath(new URL(`../builder/adhoc/child${extname(import.meta.url)}`, import.meta.url))
+const overloaded = (detail: string): Problem =>
+  new Problem('overloaded', detail, { headers: { 'Retry-After': '5' } })
 
-export function createAdhocPool(options: PoolOptions = {}): AdhocPool {
-  const {
-    child: module = twin(),
-    greatestQueue = 64,
-    longestWaitMs = 20_000,
-    atOnce = Math.max(1, availableParallelism() - 1),
-    timeLimitMs = 20_000,
-    graceMs = 1000,
-    loadLimitMs = 120_000,
-    recycleAfter = 20_000,
-    recycleBytes = Math.min(4 * GB, totalmem() / 2),
-    log = () => {},
-  } = options
-  const waiting: Job[] = []
-  const given = new Map<number, Job>()
-  let child: ChildProcess | null = null
-  let ended: Promise<void> = Promise.resolve()
+const defaults = (): Settings => ({
+  child: fileURLToPath(new URL(`../builder/adhoc/child${extname(import.meta.url)}`, import.meta.url)),
+  greatestQueue: 64,
+  greatestQueueOfGrant: 32,
+  longestWaitMs: 20_000,
+  atOnce: Math.max(1, availableParallelism() - 1),
+  timeLimitMs: 20_000,
+  graceMs: 1000,
+  loadLimitMs: 120_000,
+  recycleAfter: 20_000,
+  recycleBytes: Math.min(4 * GB, totalmem() / 2),
+  log: () => {},
+})
+
+export const createAdhocPool = (options: Partial<Settings> = {}): AdhocPool =>
+  new Pool({ ...defaults(), ...options })
+
+class Pool implements AdhocPool {
+  readonly #settings: Settings
+  readonly #waiting = createFairQueue<Job>()
+  /** What the child has, by the id of its message. */
+  readonly #given = new Map<number, Job>()
   /** Requests that end whichever child has them: until this process or the snapshot is another. */
-  const poisonous = new Set<string>()
-  let lastId = 0
-  let closed = false
+  readonly #poisonous = new Set<string>()
+  #child: AdhocProcess | null = null
+  #childEnded: Promise<void> = Promise.resolve()
+  #lastId = 0
+  #isClosed = false
   /** Of the child that runs now. */
-  let answered = 0
-  let retiring = false
+  #answered = 0
+  /** It gets no more work. */
+  #isRetiring = false
 
-  function start(): ChildProcess {
-    answered = 0
-    retiring = false
-    const started = fork(module, [], {
-      serialization: 'advanced',
-      // A debugger's port cannot be shared with the child.
-      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    const stopWithParent = (): void => void started.kill('SIGKILL')
-    process.once('exit', stopWithParent)
-    ended = new Promise((resolve) => {
-      let over = false
-      const end = (how: string): void => {
-        if (over) return
-        over = true
-        process.removeListener('exit', stopWithParent)
-        log({ event: 'adhoc-ended', pid: started.pid ?? null, how })
-        if (child === started) lose()
-        resolve()
-      }
-      started.once('exit', (code, signal) => end(signal ?? `exit ${code}`))
-      started.once('error', (problem) => {
-        started.kill('SIGKILL')
-        end(problem.message)
-      })
-    })
-    started.on('message', (reply) => settle(reply as AdhocReply))
-    if (started.pid !== undefined) {
-      beNice(started.pid)
-      log({ event: 'adhoc-started', pid: started.pid })
-    }
-    return started
+  constructor(settings: Settings) {
+    this.#settings = settings
   }
 
-  /**
-   * The child is gone: its jobs go back to the head of the queue. Which of them ended it is not known: a job that was there
-   * twice is given to a child of its own, and if that ends too, the job is at fault, and is not given to any again.
-   */
-  function lose(): void {
-    child = null
-    retiring = false
-    const jobs = [...given.values()]
-    given.clear()
-    for (const job of jobs) stopTimers(job)
-    // One that was ended for its time is known to be the cause.
-    const isKnown = jobs.some(({ over }) => over)
-    const left = jobs.filter(({ over }) => !over)
-    for (const job of left.reverse()) {
-      if (closed) job.reject(new Error('the ad-hoc engine ended while it had this query'))
-      else if (jobs.length === 1 && isSuspect(job)) condemn(job)
-      else {
-        if (!isKnown) job.lost++
-        waiting.unshift(job)
-        after(job, longestWaitMs, () => tire(job))
-      }
+  answer(request: AdhocRequest, signal?: AbortSignal, grantId = ''): Promise<Buffer> {
+    if (this.#poisonous.has(keyOf(request))) return Promise.reject(new Error(POISONOUS))
+    if (!this.#hasRoomFor(grantId)) {
+      this.#settings.log({ event: 'adhoc-refused', company: request.company })
+      return Promise.reject(overloaded('Too many answers are being computed.'))
     }
-    next()
+    return new Promise((resolve, reject) => {
+      const state = { timesLost: 0, isRunning: false, isOver: false, timers: new Set<NodeJS.Timeout>() }
+      const job: Job = { request, grantId, resolve, reject, ...state }
+      this.#waiting.push(grantId, job)
+      this.#startQueueTimer(job)
+      if (signal?.aborted) this.#onReaderLeft(job)
+      else signal?.addEventListener('abort', () => this.#onReaderLeft(job), { once: true })
+      this.#giveNext()
+    })
   }
 
-  const isSuspect = ({ lost }: Job): boolean => lost >= 2
+  load(): { readonly waiting: number; readonly running: number } {
+    return { waiting: this.#waiting.size, running: this.#given.size }
+  }
 
-  function condemn(job: Job): void {
-    job.over = true
-    poisonous.add(keyOf(job.request))
-    if (poisonous.size > MOST_POISONOUS) poisonous.delete(poisonous.values().next().value!)
-    log({ event: 'adhoc-poisonous', company: job.request.company })
-    job.reject(new Error(POISONOUS))
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+      stopTimers(job)
+      job.reject(new Error('the ad-hoc engine was stopped'))
+    }
+    this.#child?.kill()
+    await this.#childEnded
+  }
+
+  #hasRoomFor(grantId: string): boolean {
+    const { greatestQueue, greatestQueueOfGrant } = this.#settings
+    return (
+      !this.#isClosed &&
+      this.#waiting.size < greatestQueue &&
+      this.#waiting.sizeOf(grantId) < greatestQueueOfGrant
+    )
+  }
+
+  #giveNext(): void {
+    if (this.#isRetiring && this.#given.size === 0) this.#child?.kill()
+    while (!this.#isClosed && !this.#isRetiring && this.#mayGive()) {
+      const job = this.#waiting.shift()
+      if (job === undefined) return
+      stopTimers(job)
+      const id = ++this.#lastId
+      this.#given.set(id, job)
+      job.isRunning = false
+      this.#child ??= this.#startChild()
+      startTimer(job, this.#settings.timeLimitMs, () => this.#onTimeLimit(id, job))
+      this.#child.send({ id, ...job.request })
+    }
   }
 
   /** A suspect has the child for itself: it begins when nothing else runs, and nothing begins beside it. */
-  function mayBegin(): boolean {
-    if (waiting.length === 0 || given.size >= atOnce) return false
-    if (given.size === 0) return true
-    return !isSuspect(waiting[0]!) && ![...given.values()].some(isSuspect)
+  #mayGive(): boolean {
+    const next = this.#waiting.peek()
+    if (next === undefined || this.#given.size >= this.#settings.atOnce) return false
+    if (this.#given.size === 0) return true
+    return !isSuspect(next) && ![...this.#given.values()].some(isSuspect)
   }
 
-  /** Waited too long: said while there is still somebody to say it to. */
-  function tire(job: Job): void {
-    waiting.splice(waiting.indexOf(job), 1)
-    job.over = true
-    log({ event: 'adhoc-refused', company: job.request.company })
-    job.reject(new Problem('overloaded', 'Too many answers are being computed.', RETRY_AFTER))
-  }
-
-  function next(): void {
-    if (retiring && given.size === 0) child?.kill('SIGKILL')
-    while (!closed && !retiring && mayBegin()) {
-      const job = waiting.shift()!
-      stopTimers(job)
-      const id = ++lastId
-      given.set(id, job)
-      job.begun = false
-      child ??= start()
-      after(job, timeLimitMs, () => reachLimit(id, job))
-      tell({ id, ...job.request })
-    }
-  }
-
-  function tell(message: AdhocMessage): void {
-    const asked = child
-    asked?.send(message, (problem) => {
-      // Its end is noticed by `exit`; a child that cannot be written to must come to one.
-      if (problem) asked.kill('SIGKILL')
+  #startChild(): AdhocProcess {
+    const { child: module, log } = this.#settings
+    this.#answered = 0
+    this.#isRetiring = false
+    const child = startAdhocProcess(module, {
+      onReply: (reply) => this.#onReply(reply),
+      onExit: (how) => {
+        log({ event: 'adhoc-ended', pid: child.pid, how })
+        if (this.#child === child) this.#onChildExit()
+      },
     })
+    this.#childEnded = child.ended
+    if (child.pid !== null) log({ event: 'adhoc-started', pid: child.pid })
+    return child
+  }
+
+  /**
+   * Its jobs go back to the head of the queue. Which of them ended it is not known: a job that was there twice is given to a
+   * child of its own, and if that ends too, the job is at fault, and is not given to any again.
+   */
+  #onChildExit(): void {
+    this.#child = null
+    this.#isRetiring = false
+    const jobs = [...this.#given.values()]
+    this.#given.clear()
+    for (const job of jobs) stopTimers(job)
+    // One that was ended for its time is known to be the cause.
+    const isCauseKnown = jobs.some(({ isOver }) => isOver)
+    const left = jobs.filter(({ isOver }) => !isOver)
+    for (const job of left.reverse())
+      if (this.#isClosed) job.reject(new Error('the ad-hoc engine ended while it had this query'))
+      else if (jobs.length === 1 && isSuspect(job)) this.#condemn(job)
+      else this.#putBack(job, isCauseKnown)
+    this.#giveNext()
+  }
+
+  #putBack(job: Job, isCauseKnown: boolean): void {
+    if (!isCauseKnown) job.timesLost++
+    this.#waiting.unshift(job.grantId, job)
+    this.#startQueueTimer(job)
+  }
+
+  #condemn(job: Job): void {
+    const [oldest] = this.#poisonous
+    if (oldest !== undefined && this.#poisonous.size >= MOST_POISONOUS) this.#poisonous.delete(oldest)
+    this.#poisonous.add(keyOf(job.request))
+    this.#settings.log({ event: 'adhoc-poisonous', company: job.request.company })
+    reject(job, new Error(POISONOUS))
+  }
+
+  #startQueueTimer(job: Job): void {
+    startTimer(job, this.#settings.longestWaitMs, () => this.#onQueueTimeout(job))
+  }
+
+  /** It waited too long: it is told so while there is still somebody to tell. */
+  #onQueueTimeout(job: Job): void {
+    this.#waiting.remove(job.grantId, job)
+    this.#settings.log({ event: 'adhoc-refused', company: job.request.company })
+    reject(job, overloaded('Too many answers are being computed.'))
   }
 
   /** A query is interrupted, and ends the child where that does not help; books that load are left to do so a while. */
-  function reachLimit(id: number, job: Job): void {
-    if (!job.over) {
+  #onTimeLimit(id: number, job: Job): void {
+    const { timeLimitMs, graceMs, loadLimitMs, log } = this.#settings
+    if (!job.isOver) {
       log({ event: 'adhoc-time-limit', company: job.request.company, ms: timeLimitMs })
-      job.over = true
-      job.reject(new Problem('overloaded', 'The answer took too long to compute.', RETRY_AFTER))
-      tell({ id, cancel: true })
+      reject(job, overloaded('The answer took too long to compute.'))
+      this.#child?.send({ id, cancel: true })
     }
-    const stop = (): void => void child?.kill('SIGKILL')
-    after(job, job.begun ? graceMs : Math.max(graceMs, loadLimitMs - timeLimitMs), stop)
+    const patience = job.isRunning ? graceMs : Math.max(graceMs, loadLimitMs - timeLimitMs)
+    startTimer(job, patience, () => this.#child?.kill())
   }
 
-  function leave(job: Job): void {
-    if (job.over) return
-    job.over = true
-    log({ event: 'adhoc-cancelled', company: job.request.company })
-    job.reject(new Error('nobody waits for the answer any more'))
-    const place = waiting.indexOf(job)
-    if (place >= 0) {
-      waiting.splice(place, 1)
-      stopTimers(job)
-    }
-    for (const [id, other] of given) if (other === job) tell({ id, cancel: true })
+  #onReaderLeft(job: Job): void {
+    if (job.isOver) return
+    this.#settings.log({ event: 'adhoc-cancelled', company: job.request.company })
+    reject(job, new Error('nobody waits for the answer any more'))
+    if (this.#waiting.remove(job.grantId, job)) stopTimers(job)
+    for (const [id, other] of this.#given) if (other === job) this.#child?.send({ id, cancel: true })
   }
 
-  function settle(reply: AdhocReply): void {
-    const job = given.get(reply.id)
+  #onReply(reply: AdhocReply): void {
+    const job = this.#given.get(reply.id)
     if (job === undefined) return
     if ('begun' in reply) {
-      job.begun = true
+      job.isRunning = true
       return
     }
-    given.delete(reply.id)
+    this.#given.delete(reply.id)
     stopTimers(job)
-    answered++
-    if (!job.over) finish(job, reply)
-    if (answered >= recycleAfter || (reply.memory >= recycleBytes && answered >= LEAST_ANSWERS))
-      retire(reply.memory)
-    next()
+    this.#answered++
+    if (!job.isOver) this.#finish(job, reply)
+    this.#retireWhenGrown(reply.memory)
+    this.#giveNext()
   }
 
-  /** Gets no more work; `next` ends it when it has done what it has. */
-  function retire(memory: number): void {
-    if (retiring) return
-    retiring = true
-    log({ event: 'adhoc-recycled', pid: child?.pid ?? null, answered, memory })
-  }
-
-  function finish(job: Job, reply: Exclude<AdhocReply, { readonly begun: true }>): void {
+  #finish(job: Job, reply: Exclude<AdhocReply, { readonly begun: true }>): void {
+    const { log } = this.#settings
     const { company } = job.request
-    job.over = true
     if (reply.ok) {
       const { buffer, byteOffset, byteLength } = reply.body
       log({ event: 'adhoc-answered', company })
+      job.isOver = true
       job.resolve(Buffer.from(buffer, byteOffset, byteLength))
     } else if (reply.reason === 'memory') {
       log({ event: 'adhoc-memory-limit', company, message: reply.message })
-      job.reject(new Problem('overloaded', 'The answer took too much memory to compute.', RETRY_AFTER))
+      reject(job, overloaded('The answer took too much memory to compute.'))
     } else {
       log({ event: 'adhoc-failed', company, message: reply.message })
       const message = `the ad-hoc engine failed: ${reply.message}`
-      job.reject(reply.reason === 'unreadable' ? new CompanyUnreadableError(message) : new Error(message))
+      reject(job, reply.reason === 'unreadable' ? new CompanyUnreadableError(message) : new Error(message))
     }
   }
 
-  return {
-    answer: (request, signal) =>
-      new Promise((resolve, reject) => {
-        if (poisonous.has(keyOf(request))) {
-          reject(new Error(POISONOUS))
-          return
-        }
-        if (closed || waiting.length >= greatestQueue) {
-          log({ event: 'adhoc-refused', company: request.company })
-          reject(new Problem('overloaded', 'Too many answers are being computed.', RETRY_AFTER))
-          return
-        }
-        const job: Job = { request, resolve, reject, lost: 0, begun: false, over: false, timers: new Set() }
-        waiting.push(job)
-        after(job, longestWaitMs, () => tire(job))
-        if (signal?.aborted) leave(job)
-        else signal?.addEventListener('abort', () => leave(job), { once: true })
-        next()
-      }),
-    load: () => ({ waiting: waiting.length, running: given.size }),
-    close: async () => {
-      closed = true
-      for (const job of waiting.splice(0)) {
-        stopTimers(job)
-        job.reject(new Error('the ad-hoc engine was stopped'))
-      }
-      child?.kill('SIGKILL')
-      await ended
-    },
+  /** A child that retires gets no more work; `#giveNext` ends it when it has done what it has. */
+  #retireWhenGrown(memory: number): void {
+    const { recycleAfter, recycleBytes, log } = this.#settings
+    const isGrown = memory >= recycleBytes && this.#answered >= LEAST_ANSWERS
+    if (this.#isRetiring || (this.#answered < recycleAfter && !isGrown)) return
+    this.#isRetiring = true
+    log({ event: 'adhoc-recycled', pid: this.#child?.pid ?? null, answered: this.#answered, memory })
   }
 }
 
-function after(job: Job, ms: number, then: () => void): void {
+const isSuspect = ({ timesLost }: Job): boolean => timesLost >= 2
+
+function reject(job: Job, problem: Error): void {
+  job.isOver = true
+  job.reject(problem)
+}
+
+function startTimer(job: Job, ms: number, then: () => void): void {
   job.timers.add(setTimeout(then, ms))
 }
 
 function stopTimers(job: Job): void {
   for (const timer of job.timers) clearTimeout(timer)
   job.timers.clear()
-}
-
-/** Computing gives way to answering. Not every host lets a process do that. */
-function beNice(pid: number): void {
-  try {
-    setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
-  } catch {
-    // The child then runs at the priority of this process.
-  }
 }

@@ -19,7 +19,7 @@ import { sliceStatement } from '../../builder/contract/slice.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
-import { createByteCache } from './byte-cache.ts'
+import { type ByteCache, createByteCache } from './byte-cache.ts'
 import { checkedOfActuals, checkedOfBudget } from './checked.ts'
 import type { Companies } from './companies.ts'
 import type { Pins } from './pin.ts'
@@ -61,7 +61,7 @@ interface AnswersOptions {
   readonly snapshots: string
   readonly companies: Companies
   readonly pins: Pins
-  readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal): Promise<Buffer> }
+  readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer> }
   readonly cacheBytes?: number
 }
 
@@ -83,24 +83,98 @@ function keyOf(request: StatementRequest): string {
   return key
 }
 
-export function createAnswers(options: AnswersOptions): Answers {
-  const { snapshots, companies, pins, adhoc, cacheBytes = 64 * 1024 * 1024 } = options
-  const cache = createByteCache<Content>(cacheBytes, ({ body }) => body.length)
-  /** Who asks for one range of a statement asks for others: what was cut a moment ago is not read and hashed again. */
-  const documents = createByteCache<Buffer>(cacheBytes / 4, (document) => document.length)
-  const documentOf: ReadDocument = ({ company, manifestHash, read }, path) =>
-    documents.get(`${company} ${manifestHash} ${path}`, () => read(path))
+export const createAnswers = (options: AnswersOptions): Answers => new SnapshotAnswers(options)
 
-  async function named({ company }: Reader, id: string): Promise<Published> {
-    const published = await companies.named(company, id)
+class SnapshotAnswers implements Answers {
+  readonly #options: AnswersOptions
+  readonly #cache: ByteCache<Content>
+  /** Who asks for one range of a statement asks for others: what was cut a moment ago is not read and hashed again. */
+  readonly #documents: ByteCache<Buffer>
+
+  constructor(options: AnswersOptions) {
+    const { cacheBytes = 64 * 1024 * 1024 } = options
+    this.#options = options
+    this.#cache = createByteCache(cacheBytes, ({ body }) => body.length)
+    this.#documents = createByteCache(cacheBytes / 4, (document) => document.length)
+  }
+
+  async info(reader: Reader, { snapshotId }: CompanyRequest): Promise<Answer> {
+    const published = await this.#read(reader, snapshotId)
+    return this.#answer(published, INFO, () => published.snapshot.read(INFO))
+  }
+
+  async list(reader: Reader, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
+    const published = await this.#read(reader, snapshotId)
+    return this.#answer(published, `${name} ${offset} ${limit}`, async () =>
+      encodePage(published.lists.get(name) ?? [], offset, limit),
+    )
+  }
+
+  async statement(reader: Reader, statement: StatementName, request: StatementRequest): Promise<Answer> {
+    const published = await this.#read(reader, request.snapshotId)
+    requireKnown(published, namedByFilters(request))
+    requireBasis(published, request)
+    const { snapshotId: _, startDate, endDate, ...wanted } = request
+    const scope: StatementScope = { statement, ...wanted }
+    const range = { startDate, endDate }
+    const begin = (abandoned: AbortSignal) =>
+      isPrecomputed(published, wanted, range)
+        ? statementFromFile(published, scope, range, (snapshot, path) => this.#document(snapshot, path))
+        : this.#compute(reader, published, { kind: 'statement', ...scope, ...range }, abandoned)
+    const answer = await this.#answer(published, `${statement} ${keyOf(request)}`, begin, reader.leaving)
+    return { ...answer, tieOut: await tieOutOf(published, scope, range, answer.body) }
+  }
+
+  async metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer> {
+    const { snapshotId, metricIds, startDate, endDate, ...filters } = request
+    const published = await this.#read(reader, snapshotId)
+    requireKnown(published, [...namedByFilters(filters), ...namedMetrics(metricIds)])
+    const range = { startDate, endDate }
+    const begin = (abandoned: AbortSignal) =>
+      isPrecomputed(published, filters, range)
+        ? metricsFromFile(published, filters, metricIds, range)
+        : this.#compute(reader, published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
+    const key = JSON.stringify(['metrics', metricIds, filters, range])
+    return this.#answer(published, key, begin, reader.leaving)
+  }
+
+  async snapshots({ company }: Reader): Promise<Answer> {
+    const Data = (await this.#options.companies.versions(company)).map((version) => ({
+      SnapshotId: version.id,
+      BooksThrough: version.month,
+      ManifestSha256: version.manifestHash,
+      IsCurrent: version.current,
+    }))
+    const content = contentOf(`${JSON.stringify({ Data })}\n`)
+    return { ...content, snapshotId: null, tieOut: null, cached: null }
+  }
+
+  async tieOuts(reader: Reader, snapshotId: string): Promise<Answer> {
+    const published = await this.#named(reader, snapshotId)
+    return this.#answer(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
+  }
+
+  now(grantId: string, company: string): Snapshot | null {
+    const { companies, pins } = this.#options
+    const current = companies.now(company)?.snapshot ?? null
+    return current !== null && pins.get(grantId, company) === current.id ? current : null
+  }
+
+  async snapshot(reader: Reader, snapshotId: string): Promise<Snapshot> {
+    return (await this.#named(reader, snapshotId)).snapshot
+  }
+
+  async #named({ company }: Reader, id: string): Promise<Published> {
+    const published = await this.#options.companies.named(company, id)
     if (published === null) throw unknown('unknown-snapshot', [{ parameter: 'SnapshotId', id }])
     return published
   }
 
   /** The snapshot of one answer: the named one, else the one this grant's sync is pinned to, else the current. */
-  async function read(reader: Reader, snapshotId: string | null): Promise<Published> {
+  async #read(reader: Reader, snapshotId: string | null): Promise<Published> {
+    const { companies, pins } = this.#options
     const { grantId, company } = reader
-    if (snapshotId !== null) return named(reader, snapshotId)
+    if (snapshotId !== null) return this.#named(reader, snapshotId)
     const pinned = pins.get(grantId, company)
     const kept = pinned === null ? null : await companies.named(company, pinned)
     if (kept !== null) return kept
@@ -110,7 +184,8 @@ export function createAnswers(options: AnswersOptions): Answers {
     return (await companies.named(company, held)) ?? current
   }
 
-  async function hot(
+  /** From memory where it is held; else computed once, whoever else asks for it meanwhile. */
+  async #answer(
     { snapshot }: Published,
     key: string,
     compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
@@ -122,89 +197,42 @@ export function createAnswers(options: AnswersOptions): Answers {
       cached = false
       return contentOf(await compute(abandoned))
     }
-    const content = await cache.get(place, begin, leaving)
-    return { body: content.body, hash: content.hash, snapshotId: snapshot.id, tieOut: null, cached }
+    const { body, hash } = await this.#cache.get(place, begin, leaving)
+    return { body, hash, snapshotId: snapshot.id, tieOut: null, cached }
   }
 
-  const compute = ({ snapshot }: Published, query: AdhocQuery, abandoned: AbortSignal): Promise<Buffer> =>
-    adhoc.answer(
-      {
-        snapshotsRoot: snapshots,
-        company: snapshot.company,
-        snapshotId: snapshot.id,
-        manifestSha256: snapshot.manifestHash,
-        query,
-      },
-      abandoned,
-    )
-
-  return {
-    info: async (reader, { snapshotId }) => {
-      const published = await read(reader, snapshotId)
-      return hot(published, INFO, () => published.snapshot.read(INFO))
-    },
-
-    list: async (reader, name, { offset, limit, snapshotId }) => {
-      const published = await read(reader, snapshotId)
-      return hot(published, `${name} ${offset} ${limit}`, async () =>
-        encodePage(published.lists.get(name)!, offset, limit),
-      )
-    },
-
-    statement: async (reader, statement, request) => {
-      const published = await read(reader, request.snapshotId)
-      requireKnown(published, namedByFilters(request))
-      requireBasis(published, request)
-      const { snapshot } = published
-      const { snapshotId: _, startDate, endDate, ...wanted } = request
-      const scope: StatementScope = { statement, ...wanted }
-      const range = { startDate, endDate }
-      const begin = (abandoned: AbortSignal) =>
-        isPrecomputed(published, wanted, range)
-          ? statementFromFile(published, scope, range, documentOf)
-          : compute(published, { kind: 'statement', ...scope, ...range }, abandoned)
-      const answer = await hot(published, `${statement} ${keyOf(request)}`, begin, reader.leaving)
-      const tieOut =
-        scope.budgetId === null
-          ? checkedOfActuals(snapshot, scope, cutTo(range, published.coverage(null)) !== null)
-          : await checkedOfBudget(snapshot, scope, answer.body)
-      return { ...answer, tieOut }
-    },
-
-    metrics: async (reader, { snapshotId, metricIds, startDate, endDate, ...filters }) => {
-      const published = await read(reader, snapshotId)
-      requireKnown(published, [...namedByFilters(filters), ...namedMetrics(metricIds)])
-      const range = { startDate, endDate }
-      const begin = (abandoned: AbortSignal) =>
-        isPrecomputed(published, filters, range)
-          ? metricsFromFile(published, filters, metricIds, range)
-          : compute(published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
-      return hot(published, JSON.stringify(['metrics', metricIds, filters, range]), begin, reader.leaving)
-    },
-
-    snapshots: async ({ company }) => {
-      const Data = (await companies.versions(company)).map((version) => ({
-        SnapshotId: version.id,
-        BooksThrough: version.month,
-        ManifestSha256: version.manifestHash,
-        IsCurrent: version.current,
-      }))
-      const content = contentOf(`${JSON.stringify({ Data })}\n`)
-      return { ...content, snapshotId: null, tieOut: null, cached: null }
-    },
-
-    tieOuts: async (reader, snapshotId) => {
-      const published = await named(reader, snapshotId)
-      return hot(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
-    },
-
-    now: (grantId, company) => {
-      const current = companies.now(company)?.snapshot ?? null
-      return current !== null && pins.get(grantId, company) === current.id ? current : null
-    },
-
-    snapshot: async (reader, snapshotId) => (await named(reader, snapshotId)).snapshot,
+  #document({ company, manifestHash, read }: Snapshot, path: string): Promise<Buffer> {
+    return this.#documents.get(`${company} ${manifestHash} ${path}`, () => read(path))
   }
+
+  #compute(
+    { grantId }: Reader,
+    { snapshot }: Published,
+    query: AdhocQuery,
+    abandoned: AbortSignal,
+  ): Promise<Buffer> {
+    const { snapshots, adhoc } = this.#options
+    const request = {
+      snapshotsRoot: snapshots,
+      company: snapshot.company,
+      snapshotId: snapshot.id,
+      manifestSha256: snapshot.manifestHash,
+      query,
+    }
+    return adhoc.answer(request, abandoned, grantId)
+  }
+}
+
+function tieOutOf(
+  published: Published,
+  scope: StatementScope,
+  range: DateRange,
+  body: Buffer,
+): Promise<string> | string {
+  const { snapshot } = published
+  return scope.budgetId === null
+    ? checkedOfActuals(snapshot, scope, cutTo(range, published.coverage(null)) !== null)
+    : checkedOfBudget(snapshot, scope, body)
 }
 
 /** Whether the snapshot's own files answer this: the part of the range inside the coverage is made of whole months. */
@@ -287,13 +315,11 @@ const namedMetrics = (ids: readonly string[]): NamedId[] =>
 
 /** Throws one problem that names every id that the company does not have; its code is that of the first. */
 function requireKnown(published: Published, named: readonly NamedId[]): void {
-  const strangers = named.filter(({ id, list }) => id !== null && !published.ids.get(list)!.has(id))
-  const [first] = strangers
-  if (first === undefined) return
-  throw unknown(
-    first.code,
-    strangers.map(({ parameter, id }) => ({ parameter, id: id! })),
+  const strangers = named.flatMap(({ id, list, parameter, code }) =>
+    id === null || published.ids.get(list)?.has(id) ? [] : [{ parameter, id, code }],
   )
+  const [first] = strangers
+  if (first !== undefined) throw unknown(first.code, strangers)
 }
 
 const unknown = (code: ProblemCode, ids: readonly { parameter: string; id: string }[]): Problem =>

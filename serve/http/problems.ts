@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
 import { isOfTheDisk } from '../../builder/snapshot/open.ts'
-import { CompanyUnreadableError } from '../companies/companies.ts'
+import { CompanyUnreadableError } from '../companies/company.ts'
 import { asOAuthError } from '../oauth/errors.ts'
 import { BearerError } from '../oauth/grant.ts'
 import { sendJson } from './reply.ts'

@@ -184,12 +184,12 @@ pool('a query beyond its memory is 503, the child stays', async () => {
 })
 
 pool('a child is replaced after so many answers, or when it is too large; no answer is lost', async () => {
-  const { it, of } = open({ atOnce: 3, recycleAfter: 10 })
+  const { it, of } = open({ greatestQueueOfGrant: 200, atOnce: 3, recycleAfter: 10 })
   const pids = await Promise.all(Array.from({ length: 45 }, () => ask(it, 'pid')))
   assert.ok(new Set(pids).size >= 3)
   assert.ok(of('adhoc-recycled').length >= 3)
   await it.close()
-  const large = open({ atOnce: 2, recycleBytes: 10 ** 9, greatestQueue: 200 })
+  const large = open({ atOnce: 2, recycleBytes: 10 ** 9, greatestQueue: 200, greatestQueueOfGrant: 200 })
   const first = await Promise.all(Array.from({ length: 100 }, () => ask(large.it, 'large')))
   assert.is(new Set(first).size, 1)
   assert.is.not(await ask(large.it, 'pid'), first[0])
@@ -204,6 +204,36 @@ pool('a full queue refuses at once, with Retry-After', async () => {
   assert.is(problem.status, 503)
   assert.match(problem.headers['Retry-After'] ?? '', /^\d+$/)
   assert.is(await ask(it, 'd'), 'acme d')
+  await it.close()
+})
+
+pool('grants take turns: a hundred queries of one delay another by one', async () => {
+  const { it } = open({ atOnce: 1 })
+  const order: string[] = []
+  const asked = (what: string, grantId: string): Promise<void> =>
+    it.answer(request(what), undefined, grantId).then((body) => void order.push(body.toString()))
+  const many = Array.from({ length: 20 }, (_, i) => asked(`many${i}`, 'g1'))
+  const few = [asked('few0', 'g2'), asked('few1', 'g2')]
+  await Promise.all([...many, ...few])
+  assert.equal(order.map((text) => text.slice('acme '.length)).slice(0, 6), [
+    'many0',
+    'many1',
+    'few0',
+    'many2',
+    'few1',
+    'many3',
+  ])
+  await it.close()
+})
+
+pool('one grant has half of the queue, others the rest', async () => {
+  const { it } = open({ atOnce: 1, greatestQueue: 4, greatestQueueOfGrant: 2 })
+  const ask = (what: string, grantId: string): Promise<unknown> =>
+    outcome(it.answer(request(what), undefined, grantId).then(String))
+  const first = ['late', 'a', 'b', 'c'].map((what) => ask(what, 'g1'))
+  const others = ['d', 'e', 'f'].map((what) => ask(what, 'g2'))
+  assert.equal(await Promise.all(first), ['late', 'acme a', 'acme b', 'overloaded'])
+  assert.equal(await Promise.all(others), ['acme d', 'acme e', 'overloaded'])
   await it.close()
 })
 

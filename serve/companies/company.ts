@@ -1,0 +1,239 @@
+/**
+ * One published company: which of its snapshots is current, and those that are still read. A new snapshot is noticed by the
+ * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving.
+ */
+import { readdir, stat } from 'node:fs/promises'
+import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
+import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import type { Pointer } from '../../builder/snapshot/manifest.ts'
+import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
+import { type Published, readPublished } from './published.ts'
+
+/** What is published of a company cannot be read (damage, EACCES, EIO, too many open files): it may again in a moment. */
+export class CompanyUnreadableError extends Error {
+  readonly code = 'company-unreadable'
+}
+
+export interface Version {
+  readonly id: string
+  readonly month: string
+  readonly manifestHash: string
+  readonly current: boolean
+}
+
+export interface CompanyEvent {
+  readonly event:
+    | 'snapshot-current'
+    | 'snapshot-refused'
+    | 'company-gone'
+    | 'company-unreadable'
+    | 'company-failing'
+  /** Null where it is the folder of all companies. */
+  readonly company: string | null
+  readonly snapshotId?: string
+  readonly reason?: string
+}
+
+export interface CompanySettings {
+  readonly snapshots: string
+  readonly log: (event: CompanyEvent) => void
+  readonly now: () => number
+  /** A pointer is looked at again after this time. */
+  readonly recheckMs: number
+}
+
+/** Each may be as large as the lists of a company. */
+const MOST_RETAINED = 4
+/** For so long after a failure a company counts as unavailable in the metrics. */
+const FAILING_MS = 60_000
+
+export class Company {
+  readonly id: string
+  readonly #settings: CompanySettings
+  /** The snapshot that is served. */
+  current: Published | null = null
+  /** Its pointer is not there any more. */
+  isGone = false
+  /** Why the snapshot that the pointer names is not served. */
+  #refusal: Error | null = null
+  /** Why the pointer cannot be read: nobody knows which snapshot is current. */
+  #unreadable: CompanyUnreadableError | null = null
+  /** When a reader last met something damaged. */
+  #failedAt = Number.NEGATIVE_INFINITY
+  /** Identity of the pointer file that `current` or `#refusal` belongs to. */
+  #stamp = ''
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #checking: Promise<void> | null = null
+  /** Snapshots other than the current one that a request named or a sync is pinned to, in order of use. */
+  readonly #retained = new Map<string, Promise<Published>>()
+  /** Manifest hashes of snapshots already looked at: what is published never changes. */
+  readonly #hashes = new Map<string, string>()
+
+  constructor(id: string, settings: CompanySettings) {
+    this.id = id
+    this.#settings = settings
+  }
+
+  /** The current snapshot where nothing need be looked at for it, else null. */
+  get currentNow(): Published | null {
+    const isKnown = this.#checking !== null || this.#isFresh
+    return isKnown && this.#unreadable === null ? this.current : null
+  }
+
+  get isAvailable(): boolean {
+    const isFailing = this.#settings.now() - this.#failedAt <= FAILING_MS
+    return this.current !== null && this.#refusal === null && this.#unreadable === null && !isFailing
+  }
+
+  /** Throws where nobody knows which snapshot is current, or where the only one is damaged. */
+  requireCurrent(): Published | null {
+    if (this.#unreadable) throw this.#unreadable
+    if (this.current === null && this.#refusal) throw this.#refusal
+    return this.current
+  }
+
+  /** Requests that come while a new snapshot is being verified are answered from the old one. */
+  check(): Promise<void> {
+    if (this.#checking) return this.current ? Promise.resolve() : this.#checking
+    if (this.#isFresh) return Promise.resolve()
+    this.#checking = this.#lookAtPointer().finally(() => {
+      this.#checkedAt = this.#settings.now()
+      this.#checking = null
+    })
+    return this.#checking
+  }
+
+  /** A snapshot by id; null where there is none. Throws where it is damaged. */
+  async named(snapshotId: string): Promise<Published | null> {
+    // Only a well-formed id becomes part of a path.
+    if (parseSnapshotId(snapshotId) === null) return null
+    if (this.current?.snapshot.id === snapshotId) return this.current
+    const { snapshots } = this.#settings
+    // Also of one that was read before: it may have been pruned since.
+    const folder = await stat(snapshotFolder(snapshots, this.id, snapshotId)).catch(orAbsent)
+    if (!folder?.isDirectory()) return null
+    const opening =
+      this.#retained.get(snapshotId) ?? openSnapshot(snapshots, this.id, snapshotId).then(readPublished)
+    return this.#retain(snapshotId, opening)
+  }
+
+  /** All snapshots, newest first; one that cannot be read is reported and left out. */
+  async versions(): Promise<Version[]> {
+    const versions: (Version & { readonly revision: number })[] = []
+    for (const id of await readdir(companyFolder(this.#settings.snapshots, this.id))) {
+      const parsed = parseSnapshotId(id)
+      const manifestHash = parsed && (await this.#manifestHashOf(id))
+      if (!manifestHash) continue
+      const { month, revision } = parsed
+      versions.push({ id, month, revision, manifestHash, current: id === this.current?.snapshot.id })
+    }
+    return versions.sort((a, b) =>
+      a.month === b.month ? b.revision - a.revision : a.month < b.month ? 1 : -1,
+    )
+  }
+
+  /** A reader met something damaged, or its disk failed. */
+  failed(problem: Error): void {
+    const { now, log } = this.#settings
+    if (now() - this.#failedAt > FAILING_MS)
+      log({ event: 'company-failing', company: this.id, reason: problem.message })
+    this.#failedAt = now()
+  }
+
+  get #isFresh(): boolean {
+    // A clock that is set back must not stop the looks.
+    return Math.abs(this.#settings.now() - this.#checkedAt) < this.#settings.recheckMs
+  }
+
+  async #lookAtPointer(): Promise<void> {
+    const { snapshots } = this.#settings
+    try {
+      const file = await stat(pointerPath(snapshots, this.id)).catch(orAbsent)
+      if (file === null) return this.#onPointerGone()
+      const stamp = `${file.ino} ${file.mtimeMs} ${file.size}`
+      if (stamp === this.#stamp && this.#refusal === null && this.#unreadable === null) return
+      const pointer = await readPointer(snapshots, this.id).catch(orDamaged)
+      this.#unreadable = null
+      await this.#consider(pointer, stamp)
+    } catch (problem) {
+      this.#onPointerUnreadable(problem)
+    }
+  }
+
+  #onPointerGone(): void {
+    this.isGone = true
+    this.current = null
+    this.#settings.log({ event: 'company-gone', company: this.id })
+  }
+
+  #onPointerUnreadable(problem: unknown): void {
+    const reason = (problem as Error).message
+    if (this.#unreadable?.message !== reason)
+      this.#settings.log({ event: 'company-unreadable', company: this.id, reason })
+    this.#unreadable = new CompanyUnreadableError(reason, { cause: problem })
+  }
+
+  /** Takes the snapshot that the pointer names into use, or says why not. */
+  async #consider(pointer: Pointer | SnapshotDamagedError | null, stamp: string): Promise<void> {
+    try {
+      if (pointer instanceof SnapshotDamagedError) throw pointer
+      await this.#adopt(pointer)
+      this.#refusal = null
+    } catch (problem) {
+      // Tried again at each look, since the cause may pass (too many open files); reported once.
+      const refusal = problem as Error
+      if (stamp !== this.#stamp || refusal.message !== this.#refusal?.message)
+        this.#settings.log({ event: 'snapshot-refused', company: this.id, reason: refusal.message })
+      this.#refusal = refusal
+    }
+    this.#stamp = stamp
+  }
+
+  async #adopt(pointer: Pointer | null): Promise<void> {
+    if (pointer === null || this.current?.snapshot.manifestHash === pointer.ManifestSha256) return
+    const { snapshots, log } = this.#settings
+    const { SnapshotId, ManifestSha256 } = pointer
+    const next = await readPublished(await openSnapshot(snapshots, this.id, SnapshotId, ManifestSha256))
+    if (this.current) this.#retain(this.current.snapshot.id, Promise.resolve(this.current))
+    this.#retained.delete(SnapshotId)
+    this.current = next
+    log({ event: 'snapshot-current', company: this.id, snapshotId: SnapshotId })
+  }
+
+  /** Keeps the few that were used last; one that cannot be opened is not kept. */
+  #retain(id: string, opening: Promise<Published>): Promise<Published> {
+    this.#retained.delete(id)
+    this.#retained.set(id, opening)
+    opening.catch(() => {
+      if (this.#retained.get(id) === opening) this.#retained.delete(id)
+    })
+    const [oldest] = this.#retained.keys()
+    if (oldest !== undefined && this.#retained.size > MOST_RETAINED) this.#retained.delete(oldest)
+    return opening
+  }
+
+  async #manifestHashOf(snapshotId: string): Promise<string | null> {
+    const held = this.#hashes.get(snapshotId)
+    if (held) return held
+    const { snapshots, log } = this.#settings
+    try {
+      const manifestHash = await readManifestHash(snapshots, this.id, snapshotId)
+      this.#hashes.set(snapshotId, manifestHash)
+      return manifestHash
+    } catch (problem) {
+      log({ event: 'snapshot-refused', company: this.id, snapshotId, reason: (problem as Error).message })
+      return null
+    }
+  }
+}
+
+/** For a file that is not there, or whose folder is none. */
+function orAbsent(problem: NodeJS.ErrnoException): null {
+  if (problem.code === 'ENOENT' || problem.code === 'ENOTDIR') return null
+  throw problem
+}
+
+function orDamaged(problem: unknown): SnapshotDamagedError {
+  if (problem instanceof SnapshotDamagedError) return problem
+  throw problem
+}

@@ -1,0 +1,58 @@
+/** A queue whose owners take turns: whoever asks for a hundred things delays the others by one of them at a time. */
+
+export interface FairQueue<T> {
+  readonly size: number
+  sizeOf(owner: string): number
+  /** Behind whatever else this owner waits for. */
+  push(owner: string, item: T): void
+  /** Before everything, of all owners. */
+  unshift(owner: string, item: T): void
+  /** What `shift` would give. */
+  peek(): T | undefined
+  /** The next of the owner whose turn it is; then it is the others' turn. */
+  shift(): T | undefined
+  remove(owner: string, item: T): boolean
+}
+
+interface Turn<T> {
+  readonly owner: string
+  readonly items: T[]
+}
+
+export function createFairQueue<T>(): FairQueue<T> {
+  /** None is empty. The first is the one whose turn it is. */
+  let turns: Turn<T>[] = []
+  const turnOf = (owner: string): Turn<T> | undefined => turns.find((turn) => turn.owner === owner)
+  const without = (gone: Turn<T>): Turn<T>[] => turns.filter((turn) => turn !== gone)
+  return {
+    get size() {
+      return turns.reduce((sum, { items }) => sum + items.length, 0)
+    },
+    sizeOf: (owner) => turnOf(owner)?.items.length ?? 0,
+    push: (owner, item) => {
+      const turn = turnOf(owner)
+      if (turn === undefined) turns.push({ owner, items: [item] })
+      else turn.items.push(item)
+    },
+    unshift: (owner, item) => {
+      const turn = turnOf(owner) ?? { owner, items: [] }
+      turn.items.unshift(item)
+      turns = [turn, ...without(turn)]
+    },
+    peek: () => turns[0]?.items[0],
+    shift: () => {
+      const turn = turns.shift()
+      const item = turn?.items.shift()
+      if (turn !== undefined && turn.items.length > 0) turns.push(turn)
+      return item
+    },
+    remove: (owner, item) => {
+      const turn = turnOf(owner)
+      const place = turn?.items.indexOf(item) ?? -1
+      if (turn === undefined || place < 0) return false
+      turn.items.splice(place, 1)
+      if (turn.items.length === 0) turns = without(turn)
+      return true
+    },
+  }
+}
