@@ -43,7 +43,7 @@ export async function build(
       return asPublished(current, reading.Warnings, startedAt)
   }
   const { make } = await import('./pipeline.ts')
-  return make(workspace, company, options, startedAt, current, watch, lockDate)
+  return make({ workspace, company, options, startedAt, currentSnapshot: current, watch, lockDate })
 }
 
 /**

@@ -25,9 +25,9 @@ import {
   listPath,
   RESTATEMENT,
 } from '../snapshot/layout.ts'
-import type { Restatement } from '../snapshot/manifest.ts'
+import type { Manifest, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
-import { beginStage, type Publication } from '../snapshot/stage.ts'
+import { beginStage, type Publication, type Stage } from '../snapshot/stage.ts'
 import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
@@ -51,162 +51,232 @@ import type { SourceWatch } from './source-watch.ts'
 import { ComposedBefore } from './statement-reuse.ts'
 import { noteSame } from './up-to-date.ts'
 
-/**
- * Makes all of a company anew, whatever was published. `startedAt` as Date.now() gave it; `seen` was current then, and
- * `lockDate` held; `watch` saw company.yaml before it was read.
- */
-export async function make(
-  workspace: Workspace,
-  company: Company,
-  options: BuildOptions,
-  startedAt: number,
-  seen: Snapshot | null,
-  watch: SourceWatch,
-  lockDate: LockDate,
-): Promise<BuildResult> {
-  const companyId = company.id
-  const progress = options.progress ?? (() => {})
-  const refused = (findings: readonly Finding[], restatement: Restatement | null = null): BuildResult =>
-    refusal(companyId, startedAt, findings, restatement)
-  const cache = companyCache(workspace.state, companyId)
-  const folder = companyFolder(workspace, companyId)
+/** What is to be built. */
+export interface Order {
+  readonly workspace: Workspace
+  readonly company: Company
+  readonly options: BuildOptions
+  /** As Date.now() gave it. */
+  readonly startedAt: number
+  /** What was current when the build began; null where nothing was. */
+  readonly currentSnapshot: Snapshot | null
+  /** Saw company.yaml before it was read. */
+  readonly watch: SourceWatch
+  /** What held when the build began. */
+  readonly lockDate: LockDate
+}
+
+/** The value of a step, or the findings with which the build ends there. */
+type Step<T> = { readonly value: T; readonly refused?: never } | { readonly refused: BuildResult }
+
+/** Makes all of a company anew, whatever was published: reads, checks, composes, and publishes where that was asked for. */
+export async function make(order: Order): Promise<BuildResult> {
+  const read = await readExports(order)
+  try {
+    const checked = await checkBooks(order, read)
+    return checked.refused ?? (await makeOf(order, read, checked.value))
+  } finally {
+    await read.linesBefore.dispose()
+    await read.intake.dispose()
+  }
+}
+
+const refusedOf = (
+  { company, startedAt }: Order,
+  findings: readonly Finding[],
+  restatement: Restatement | null = null,
+): { readonly refused: BuildResult } => ({
+  refused: refusal(company.id, startedAt, findings, restatement),
+})
+
+// —— read ——
+
+type Exports = Awaited<ReturnType<typeof readExports>>
+
+async function readExports({ workspace, company, currentSnapshot, watch }: Order) {
+  const cache = companyCache(workspace.state, company.id)
+  const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
   const intake = await ingest(company, folder, parsed)
-  const linesBefore = new LinesBefore(seen, company, intake, cache)
-  try {
-    progress('books', 0, null)
-    const machine = shareOf(options.share ?? 1)
-    const loaded = await makeBooks(
-      company,
-      intake,
-      machine,
-      (input) => linesBefore.find(input),
-      lockDate.through,
-    )
-    // All of them were read; an error of theirs may well come of that.
-    const sources = sourcesOf(folder, intake)
-    // Where they could not be listed, none was watched, and the reason is among the findings.
-    const changed = listed === null && loaded.books === null ? [] : await watch.changed(sources)
-    if (changed.length > 0) {
-      loaded.books?.db.close()
-      return refused(changed.map(changedMeanwhile))
-    }
-    await parsed.keep()
-    const findings = withSettingLines(loaded.findings, folder)
-    if (loaded.books === null) return refused(findings)
-    const { books } = loaded
-    const stage = options.publish
-      ? await beginStage(workspace.snapshots, companyId, { ...(await changeOptions(workspace)), seen })
-      : null
-    const reading = {
-      Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
-      Configuration: configurationOf(company, workspace.keepInputs),
-    }
-    const ledgerFiles = bookFiles(intake)
-    const exported = stage === null ? null : exportBooks(books, join(stage.folder, BOOKS), ledgerFiles)
-    // A failure is met where it is waited for, below; until then it is nobody's.
-    exported?.catch(() => {})
-    try {
-      let observed = 0
-      const before = stage ? stage.before : seen
-      const program = before && programChange(before.manifest, reading)
-      const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
-      const guard = await openGuard(workspace.snapshots, books.frame, before, locked, program)
-      const made = await writeDocuments(
-        books,
-        (path, content, hash) => {
-          observed++
-          if (stage) stage.write(path, content, hash)
-          else guard.observe(path, content)
-        },
-        {
-          progress: (done, total) => progress('statements', done, total),
-          before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
-        },
-      )
-      const documents = stage ? stage.files.length : observed
-      const composed = [...findings, ...made.findings, ...(await retyped(before, books))]
-      if (hasErrors(composed)) return refused(composed)
-      if (stage) {
-        await exported
-        stage.adopt(BOOK_FILES.map(bookPath))
-      }
-      const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
-      const { restatement } = closed
-      const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
-      if (hasErrors(all)) return refused(all, restatement)
-      // What is dated ahead of today is told, but not published: equal inputs make equal bytes on any day.
-      const totals = await totalsOf(books, documents)
-      const result = {
-        company: companyId,
-        findings: [
-          ...all,
-          ...(await futureFindings(books.db, books.frame, dateAt(startedAt, company.timeZone), ledgerFiles)),
-        ],
-        postings: totals.Postings,
-        transactions: totals.Transactions,
-        documents,
-        coverage: books.frame.coverage,
-        tieOuts: made.tieOuts,
-        controlsAgreed: loaded.controlsAgreed,
-        changes: null,
-        restatement,
-        takenBack: null,
-        candidate: null,
-        logHead: null,
-      }
-      if (!stage) return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
+  return {
+    ...{ cache, folder, parsed, intake },
+    /** Where the sources could not be listed none was watched, and the reason is among the findings. */
+    isWatched: listed !== null,
+    linesBefore: new LinesBefore(currentSnapshot, company, intake, cache),
+    ledgerFiles: bookFiles(intake),
+  }
+}
 
-      progress('publish', 0, null)
-      // All of it is written; the memory of the books is not needed beside the manifest's.
-      books.db.close()
-      if (workspace.keepInputs) {
-        const changed = await stage.keep(sources)
-        if (changed.length > 0) return refused([...all, ...changed.map(changedMeanwhile)], restatement)
-      }
-      if (closed.file) stage.write(RESTATEMENT, closed.file)
-      const publication = await stage.publish(
-        {
-          ...bodyOf(books.frame, reading, {
-            Totals: totals,
-            TieOuts: made.tieOuts,
-            ControlsAgreed: loaded.controlsAgreed,
-            Warnings: all,
-          }),
-          Restatement: restatement,
-        },
-        startedAt,
-        // What the log closes it closes by itself: that alone makes no other snapshot.
-        locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
-      )
-      if (publication.outcome === 'unchanged' && publication.takenBack === null)
-        noteSame(cache, publication.manifestHash, { ...reading, Warnings: all })
-      const postings = stage.files.find(bookPath('postings.parquet'))!
-      linesBefore.keep(publication.manifestHash, postings.Sha256, loaded)
-      cache.prune()
-      return {
-        ...result,
-        outcome: publication.outcome,
-        snapshotId: publication.snapshotId,
-        changes:
-          publication.outcome === 'unchanged'
-            ? null
-            : await changesSince(before, await snapshotOf(workspace, companyId, publication)),
-        candidate: publication.outcome === 'waiting' ? publication.manifestHash : null,
-        takenBack: publication.takenBack,
-        logHead: publication.logHead,
-        seconds: secondsSince(startedAt),
-      }
-    } finally {
-      await exported?.catch(() => {})
-      stage?.discard()
-      books.db.close()
-    }
+// —— check ——
+
+interface Checked {
+  readonly books: Books
+  readonly loaded: Awaited<ReturnType<typeof makeBooks>>
+  readonly findings: readonly Finding[]
+  /** Every source that was read. */
+  readonly sources: ReturnType<typeof sourcesOf>
+  /** What the manifest says of the sources and the settings. */
+  readonly reading: Pick<Manifest, 'Inputs' | 'Configuration'>
+}
+
+async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
+  const { workspace, company, options, watch, lockDate } = order
+  const { intake, folder, linesBefore, parsed, isWatched } = read
+  options.progress?.('books', 0, null)
+  const machine = shareOf(options.share ?? 1)
+  const find = (input: Parameters<typeof linesBefore.find>[0]) => linesBefore.find(input)
+  const loaded = await makeBooks(company, intake, machine, find, lockDate.through)
+  // All of them were read; an error of theirs may well come of that.
+  const sources = sourcesOf(folder, intake)
+  const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
+  if (changed.length > 0) {
+    loaded.books?.db.close()
+    return refusedOf(order, changed.map(changedMeanwhile))
+  }
+  await parsed.keep()
+  const findings = withSettingLines(loaded.findings, folder)
+  if (loaded.books === null) return refusedOf(order, findings)
+  const reading = {
+    Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
+    Configuration: configurationOf(company, workspace.keepInputs),
+  }
+  return { value: { books: loaded.books, loaded, findings, sources, reading } }
+}
+
+// —— compose ——
+
+/** Composes the statements of the books, publishes them where that was asked for, and lets go of the books and the stage. */
+async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
+  const { workspace, company, options, currentSnapshot, startedAt } = order
+  const { books } = checked
+  const stage = options.publish
+    ? await beginStage(workspace.snapshots, company.id, {
+        ...(await changeOptions(workspace)),
+        seen: currentSnapshot,
+      })
+    : null
+  const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
+  // Handled at the await in `compose`; avoids an unhandled rejection.
+  exported?.catch(() => {})
+  try {
+    const composed = await compose(order, read, checked, stage, exported)
+    if (composed.refused) return composed.refused
+    if (stage) return await publish(order, read, checked, composed.value, stage)
+    const { result } = composed.value
+    return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
-    await linesBefore.dispose()
-    await intake.dispose()
+    await exported?.catch(() => {})
+    stage?.discard()
+    books.db.close()
+  }
+}
+
+interface Composed {
+  /** What the manifest compares with; null where nothing was published before. */
+  readonly before: Snapshot | null
+  readonly locked: LockDate
+  readonly restatement: Restatement | null
+  /** The text of restatement.json; null where closed months are as published. */
+  readonly restatementFile: Buffer | string | null
+  readonly totals: Awaited<ReturnType<typeof totalsOf>>
+  /** What is kept in the manifest: without what depends on the day of the build. */
+  readonly warnings: readonly Finding[]
+  readonly result: Omit<BuildResult, 'outcome' | 'snapshotId' | 'seconds'>
+}
+
+async function compose(
+  order: Order,
+  { cache, ledgerFiles }: Exports,
+  { books, loaded, findings, reading }: Checked,
+  stage: Stage | null,
+  exported: Promise<void> | null,
+): Promise<Step<Composed>> {
+  const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
+  const before = stage ? stage.before : currentSnapshot
+  const program = before && programChange(before.manifest, reading)
+  const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
+  const guard = await openGuard(workspace.snapshots, books.frame, before, locked, program)
+  let observed = 0
+  const made = await writeDocuments(
+    books,
+    (path, content, hash) => {
+      observed++
+      if (stage) stage.write(path, content, hash)
+      else guard.observe(path, content)
+    },
+    {
+      progress: (done, total) => options.progress?.('statements', done, total),
+      before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
+    },
+  )
+  const documents = stage ? stage.files.length : observed
+  const composed = [...findings, ...made.findings, ...(await retyped(before, books))]
+  if (hasErrors(composed)) return refusedOf(order, composed)
+  if (stage) {
+    await exported
+    stage.adopt(BOOK_FILES.map(bookPath))
+  }
+  const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
+  const { restatement } = closed
+  const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
+  if (hasErrors(all)) return refusedOf(order, all, restatement)
+  const totals = await totalsOf(books, documents)
+  // Future-dated entries are reported but not stored in the manifest: equal inputs make equal bytes on any day.
+  const today = dateAt(startedAt, company.timeZone)
+  const future = await futureFindings(books.db, books.frame, today, ledgerFiles)
+  const result = {
+    ...{ company: company.id, findings: [...all, ...future], documents, tieOuts: made.tieOuts, restatement },
+    ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },
+    controlsAgreed: loaded.controlsAgreed,
+    ...{ changes: null, takenBack: null, candidate: null, logHead: null },
+  }
+  return {
+    value: { before, locked, restatement, restatementFile: closed.file, totals, warnings: all, result },
+  }
+}
+
+// —— publish ——
+
+async function publish(
+  order: Order,
+  { cache, linesBefore }: Exports,
+  { books, loaded, sources, reading }: Checked,
+  { before, locked, restatement, restatementFile, totals, warnings, result }: Composed,
+  stage: Stage,
+): Promise<BuildResult> {
+  const { workspace, company, options, startedAt } = order
+  options.progress?.('publish', 0, null)
+  // All of it is written; the memory of the books is not needed beside the manifest's.
+  books.db.close()
+  if (workspace.keepInputs) {
+    const changed = await stage.keep(sources)
+    if (changed.length > 0)
+      return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
+  }
+  if (restatementFile) stage.write(RESTATEMENT, restatementFile)
+  const body = bodyOf(books.frame, reading, {
+    ...{ Totals: totals, TieOuts: result.tieOuts, ControlsAgreed: loaded.controlsAgreed, Warnings: warnings },
+  })
+  const publication = await stage.publish(
+    { ...body, Restatement: restatement },
+    startedAt,
+    // What the log closes it closes by itself: that alone makes no other snapshot.
+    locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
+  )
+  const { outcome, snapshotId, manifestHash, takenBack, logHead } = publication
+  if (outcome === 'unchanged' && takenBack === null)
+    noteSame(cache, manifestHash, { ...reading, Warnings: warnings })
+  const postings = stage.files.find(bookPath('postings.parquet'))
+  if (postings) linesBefore.keep(manifestHash, postings.Sha256, loaded)
+  cache.prune()
+  const isNew = outcome !== 'unchanged'
+  return {
+    ...{ ...result, outcome, snapshotId, takenBack, logHead },
+    changes: isNew ? await changesSince(before, await snapshotOf(workspace, company.id, publication)) : null,
+    candidate: outcome === 'waiting' ? manifestHash : null,
+    seconds: secondsSince(startedAt),
   }
 }
 
