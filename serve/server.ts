@@ -2,19 +2,19 @@
  * The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order.
  * Owns answers to clients. Must not compute figures, nor answer company data before the grant was checked.
  */
-import { createAccess } from '../builder/workspace/access.ts'
+import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
-import { createCompanies } from './companies/companies.ts'
+import { type Companies, createCompanies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
 import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness } from './http/health.ts'
-import { type ConnectionEvent, listen } from './http/listen.ts'
+import { type ConnectionEvent, type Listening, listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
@@ -56,71 +56,112 @@ export interface RunningServer {
 }
 
 export async function startServer(workspace: Workspace, options: ServerOptions = {}): Promise<RunningServer> {
+  const { server, snapshots } = workspace
   let metrics: Metrics | null = null
   const log = (entry: LogEntry): void => {
     metrics?.observe(entry)
     options.log?.(entry)
   }
-  const { server, snapshots } = workspace
   requireSafeIssuer(workspace)
-  if (server.insecureIssuer)
-    log({
-      event: 'insecure-issuer',
-      detail: 'server.insecureIssuer is set: passwords and tokens may be read on the way',
-    })
+  if (server.insecureIssuer) log(INSECURE_ISSUER)
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
-  const peerOf = createPeerOf(server.trustedProxies)
-  const port = options.port ?? server.port
-  const http = await listeningAt(PUBLIC_ADDRESS, server.host, port, () =>
-    listen(server.host, port, { peerOf, log }),
-  )
-  const closing: (() => Promise<void>)[] = [() => http.stop(server)]
-  let adminPort: number | null = null
+  const http = await listenPublic(workspace, options, log)
+  const closing: Close[] = [() => http.stop(server)]
   try {
-    const issuer = issuerOf(workspace, http.port)
-    const addressOf = createAddressOf(server.trustedProxies)
-    const oauth = await createOAuth({
-      issuer,
-      stateDir: server.state,
-      access,
-      companies: () => companies.list(),
-      accessTokenSeconds: server.accessTokenSeconds,
-      addressOf,
-      log,
-    })
-    closing.push(() => oauth.close())
-    const adhoc = createAdhocPool({ log })
-    closing.push(() => adhoc.close())
-    const pins = openPins(pinsFolder(server.state), server.pinSeconds, { log })
-    closing.push(() => pins.close())
-    const answers = createAnswers({ snapshots, companies, pins, adhoc })
-    const load = createLoad()
-    closing.push(async () => load.close())
-    const limiter = createRateLimiter(server.rateLimit)
-    const { requireReadable } = oauth
-    const readiness = createReadiness({ accepting: http.accepting, state: server.state, requireReadable })
-    const hosts = server.hosts ?? null
-    const { admin: operators } = server
-    if (operators) {
-      metrics = createMetrics({ load, adhoc, companies, droppedLines: options.droppedLines ?? (() => 0) })
-      const page = { ...operators, metrics, readiness }
-      const admin = await listeningAt(ADMIN_ADDRESS, operators.host, operators.port, () => listenAdmin(page))
-      adminPort = admin.port
-      closing.push(() => admin.stop({ drainSeconds: 1 }))
-    }
-    http.serve(
-      createListener({ issuer, oauth, companies, answers, readiness, load, limiter, hosts, addressOf, log }),
-    )
+    const parts = await openParts(workspace, { companies, access, http, log, closing })
+    const { admin } = server
+    if (admin) metrics = createMetrics({ ...parts, droppedLines: options.droppedLines ?? (() => 0) })
+    const adminPort = admin && metrics ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
+    http.serve(createListener(parts))
+    return running(workspace, http.port, adminPort, closing)
   } catch (problem) {
     await closeInOrder(closing)
     throw problem
   }
+}
+
+type Close = () => Promise<void>
+type Log = (entry: LogEntry) => void
+
+const INSECURE_ISSUER: LogEntry = {
+  event: 'insecure-issuer',
+  detail: 'server.insecureIssuer is set: passwords and tokens may be read on the way',
+}
+
+function listenPublic({ server }: Workspace, options: ServerOptions, log: Log): Promise<Listening> {
+  const port = options.port ?? server.port
+  const peerOf = createPeerOf(server.trustedProxies)
+  return listeningAt(PUBLIC_ADDRESS, server.host, port, () => listen(server.host, port, { peerOf, log }))
+}
+
+interface Opened {
+  readonly companies: Companies
+  readonly access: Access
+  readonly http: Listening
+  readonly log: Log
+  /** What is opened is added here, to be closed in this order. */
+  readonly closing: Close[]
+}
+
+/** All that answers are made with. */
+async function openParts(workspace: Workspace, { companies, access, http, log, closing }: Opened) {
+  const { server, snapshots } = workspace
+  const issuer = issuerOf(workspace, http.port)
+  const addressOf = createAddressOf(server.trustedProxies)
+  const oauth = await createOAuth({
+    issuer,
+    stateDir: server.state,
+    access,
+    companies: () => companies.list(),
+    accessTokenSeconds: server.accessTokenSeconds,
+    addressOf,
+    log,
+  })
+  closing.push(() => oauth.close())
+  const adhoc = createAdhocPool({ log })
+  closing.push(() => adhoc.close())
+  const pins = openPins(pinsFolder(server.state), server.pinSeconds, { log })
+  closing.push(() => pins.close())
+  const load = createLoad()
+  closing.push(async () => load.close())
+  return {
+    issuer,
+    oauth,
+    companies,
+    adhoc,
+    answers: createAnswers({ snapshots, companies, pins, adhoc }),
+    readiness: createReadiness({
+      accepting: http.accepting,
+      state: server.state,
+      requireReadable: oauth.requireReadable,
+    }),
+    load,
+    limiter: createRateLimiter(server.rateLimit),
+    hosts: server.hosts ?? null,
+    addressOf,
+    log,
+  }
+}
+
+/** Gives the port of metrics and health. */
+async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
+  const admin = await listeningAt(ADMIN_ADDRESS, page.host, page.port, () => listenAdmin(page))
+  closing.push(() => admin.stop({ drainSeconds: 1 }))
+  return admin.port
+}
+
+function running(
+  { server }: Workspace,
+  port: number,
+  adminPort: number | null,
+  closing: readonly Close[],
+): RunningServer {
   let closed: Promise<void> | undefined
   return {
-    address: baseUrl(server.host, http.port),
-    port: http.port,
+    address: baseUrl(server.host, port),
+    port,
     adminPort,
     close: () => {
       closed ??= closeInOrder(closing)
@@ -130,7 +171,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
 }
 
 /** The answers first, then what they are made with. */
-async function closeInOrder(closing: readonly (() => Promise<void>)[]): Promise<void> {
+async function closeInOrder(closing: readonly Close[]): Promise<void> {
   for (const close of closing) await close()
 }
 

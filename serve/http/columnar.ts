@@ -12,17 +12,18 @@ export function prefersColumns(accept: string | undefined): boolean {
   return (weights.get(ARROW_STREAM) ?? 0) > json
 }
 
+/** Loading the library stops the event loop for a third of a second: a moment after the start, and in nobody's request. */
+const LOAD_AFTER_MS = 500
+const loadArrow = () => import('../../builder/contract/arrow.ts')
+
 export type ToColumns = (answer: Answer) => Promise<Answer>
 
 export function createColumns(cacheBytes = 32 * 1024 * 1024): ToColumns {
   const cache = createByteCache<Buffer>(cacheBytes, (body) => body.length)
+  setTimeout(() => void loadArrow(), LOAD_AFTER_MS).unref()
   return async (answer) => {
     const hash = `${answer.hash}-arrow`
-    const body = await cache.get(hash, async () => {
-      // Loaded when first asked for: the server starts faster without the library than with it.
-      const { encodeArrow } = await import('../../builder/contract/arrow.ts')
-      return encodeArrow(answer.body)
-    })
+    const body = await cache.get(hash, async () => (await loadArrow()).encodeArrow(answer.body))
     return { ...answer, body, hash }
   }
 }

@@ -1,6 +1,12 @@
 /** A node:http server with limits on time and size, and an end that lets answers under way be finished. */
 import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { leaveUnread } from '../request-body.ts'
@@ -44,93 +50,123 @@ export interface Listening {
 }
 
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listening> {
-  const limits: Limits = { ...CONNECTION_LIMITS, ...options.limits }
-  const { stallTimeout, unreadTimeout } = limits
-  const { log = () => {}, peerOf = () => null } = options
-  const underWay = new Set<ServerResponse>()
-  function forget(this: ServerResponse): void {
-    underWay.delete(this)
-  }
-  let accepting = true
-  let stopped: Promise<void> | undefined
-  let handle: RequestListener = (req, res) => {
+  const front = new Front(options)
+  await front.listen(host, port)
+  return front
+}
+
+class Front implements Listening {
+  readonly #limits: Limits
+  readonly #log: (event: ConnectionEvent) => void
+  readonly #peerOf: (socket: Socket) => string | null
+  readonly #server: Server
+  readonly #underWay = new Set<ServerResponse>()
+  readonly #forget: (this: ServerResponse) => void
+  #isAccepting = true
+  #stopped: Promise<void> | undefined
+  #handle: RequestListener = (req, res) => {
     leaveUnread(req, res)
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
-  const begin: RequestListener = (req, res) => {
-    underWay.add(res)
-    res.on('close', forget)
-    if (!accepting) res.setHeader('Connection', 'close')
-    if (req.socket.timeout !== stallTimeout) req.socket.setTimeout(stallTimeout)
-    handle(req, res)
+
+  constructor({ limits, log = () => {}, peerOf = () => null }: ListenOptions) {
+    this.#limits = { ...CONNECTION_LIMITS, ...limits }
+    this.#log = log
+    this.#peerOf = peerOf
+    const underWay = this.#underWay
+    // One function for all answers: a closure for each costs time on every request.
+    this.#forget = function (this: ServerResponse) {
+      underWay.delete(this)
+    }
+    this.#server = this.#createServer()
   }
-  const refuseAhead = (socket: Socket): void => {
+
+  readonly accepting = (): boolean => this.#isAccepting
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  serve(listener: RequestListener): void {
+    this.#handle = listener
+  }
+
+  stop(how: StopOptions): Promise<void> {
+    this.#stopped ??= this.#stop(how)
+    return this.#stopped
+  }
+
+  async listen(host: string, port: number): Promise<void> {
+    const listening = once(this.#server, 'listening')
+    this.#server.listen(port, host)
+    await listening
+  }
+
+  #createServer(): Server {
+    const { maxConnections, stallTimeout, mostConnectionsOfAddress, connectionsCheckingInterval } =
+      this.#limits
+    const answer = inTurns(
+      (req, res) => this.#begin(req, res),
+      this.#limits,
+      (socket) => this.#refuseAhead(socket),
+    )
+    // `listener` refuses a request without a Host, which node:http would do unseen by turns, log and metrics.
+    const server = createServer({ ...this.#limits, requireHostHeader: false }, answer)
+    // So would it answer any Expect but 100-continue.
+    server.on('checkExpectation', answer)
+    server.maxConnections = maxConnections
+    server.timeout = stallTimeout
+    const tooMany = (address: string): void => this.#log({ event: 'connections-refused', address })
+    server.on('connection', limitPeers(mostConnectionsOfAddress, this.#peerOf, tooMany))
+    server.on('clientError', (problem, socket) => this.#onClientError(problem, socket as Socket))
+    const reading = setInterval(() => this.#limitReading(), connectionsCheckingInterval)
+    reading.unref()
+    server.once('close', () => clearInterval(reading))
+    return server
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse): void {
+    const { stallTimeout } = this.#limits
+    this.#underWay.add(res)
+    res.on('close', this.#forget)
+    if (!this.#isAccepting) res.setHeader('Connection', 'close')
+    if (req.socket.timeout !== stallTimeout) req.socket.setTimeout(stallTimeout)
+    this.#handle(req, res)
+  }
+
+  #refuseAhead(socket: Socket): void {
     readNoFurther(socket)
     socket.destroy()
-    log({
-      event: 'request-refused',
-      status: null,
-      reason: 'too many requests sent ahead',
-      address: peerOf(socket),
-    })
+    const reason = 'too many requests sent ahead'
+    this.#log({ event: 'request-refused', status: null, reason, address: this.#peerOf(socket) })
   }
-  const answer = inTurns(begin, limits, refuseAhead)
-  // `listener` refuses a request without a Host, which node:http would do unseen by turns, log and metrics.
-  const server = createServer({ ...limits, requireHostHeader: false }, answer)
-  // So would it answer any Expect but 100-continue.
-  server.on('checkExpectation', answer)
-  server.maxConnections = limits.maxConnections
-  server.timeout = stallTimeout
-  server.on(
-    'connection',
-    limitPeers(limits.mostConnectionsOfAddress, peerOf, (address) =>
-      log({ event: 'connections-refused', address }),
-    ),
-  )
-  server.on('clientError', (problem: NodeJS.ErrnoException, socket) =>
-    refuse(problem, socket as Socket, underWay, (refused) =>
-      log({ ...refused, address: peerOf(socket as Socket) }),
-    ),
-  )
-  // What is being sent must be read: a socket's own timer notices every byte that leaves.
-  const reading = setInterval(() => {
-    for (const { headersSent, socket } of underWay)
-      if (headersSent && socket !== null && socket.timeout !== unreadTimeout) socket.setTimeout(unreadTimeout)
-  }, limits.connectionsCheckingInterval)
-  reading.unref()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.removeListener('error', reject)
-      resolve()
-    })
-  })
 
-  async function stop({ noticeSeconds = 0, drainSeconds }: StopOptions): Promise<void> {
-    accepting = false
-    for (const res of underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
+  #onClientError(problem: NodeJS.ErrnoException, socket: Socket): void {
+    refuse(problem, socket, this.#underWay, (refused) =>
+      this.#log({ ...refused, address: this.#peerOf(socket) }),
+    )
+  }
+
+  /** What is being sent must be read: a socket's own timer notices every byte that leaves. */
+  #limitReading(): void {
+    const { unreadTimeout } = this.#limits
+    for (const { headersSent, socket } of this.#underWay)
+      if (headersSent && socket !== null && socket.timeout !== unreadTimeout) socket.setTimeout(unreadTimeout)
+  }
+
+  async #stop({ noticeSeconds = 0, drainSeconds }: StopOptions): Promise<void> {
+    const server = this.#server
+    this.#isAccepting = false
+    for (const res of this.#underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
     if (noticeSeconds > 0) await new Promise((resolve) => setTimeout(resolve, noticeSeconds * 1000))
     // server.close() leaves a connection alone that becomes idle later, or that has sent half a request.
     const idle = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000)
     await new Promise<void>((resolve) => server.close(() => resolve()))
     clearInterval(idle)
-    clearInterval(reading)
     clearTimeout(deadline)
     // Connections are gone before their answers say so; the last lines of the log come with that.
-    await Promise.all([...underWay].map((res) => once(res, 'close')))
-  }
-
-  return {
-    port: (server.address() as AddressInfo).port,
-    serve: (listener) => {
-      handle = listener
-    },
-    accepting: () => accepting,
-    stop: (how) => {
-      stopped ??= stop(how)
-      return stopped
-    },
+    await Promise.all([...this.#underWay].map((res) => once(res, 'close')))
   }
 }
 

@@ -34,45 +34,75 @@ interface Share {
 const overloaded = (): Problem =>
   new Problem('overloaded', 'The server has too much to do.', { headers: { 'Retry-After': '2' } })
 
-export function createLoad(options: LoadOptions = {}): Load {
-  const limits = { ...LOAD_LIMITS, ...options }
-  const watch = options.lagMs ? { lagMs: options.lagMs, close: () => {} } : watchLag()
-  let underWay = 0
-  const shares = new Map<string, Share>()
-  /** A Set keeps the order of arrival. */
-  const waiting = new Set<Waiting>()
+export const createLoad = (options: LoadOptions = {}): Load => new Room(options)
 
-  function count(address: string, what: keyof Share, by: 1 | -1): void {
-    const share = shares.get(address) ?? { underWay: 0, waiting: 0 }
+class Room implements Load {
+  readonly #limits: LoadLimits
+  readonly #watch: LagWatch
+  readonly #shares = new Map<string, Share>()
+  /** In the order of arrival, which a Set keeps. */
+  readonly #waiting = new Set<Waiting>()
+  #underWay = 0
+
+  constructor({ lagMs, ...limits }: LoadOptions) {
+    this.#limits = { ...LOAD_LIMITS, ...limits }
+    this.#watch = lagMs ? { lagMs, close: () => {} } : watchLag()
+  }
+
+  admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void {
+    if (this.isLate()) refuse(overloaded())
+    else if (this.#hasRoom(address)) this.#begin(res, address, go)
+    else if (this.#mayWait(address)) this.#wait(res, address, go, refuse)
+    else refuse(overloaded())
+  }
+
+  isLate(): boolean {
+    return this.#watch.lagMs() > this.#limits.greatestLagMs
+  }
+
+  underWay(): number {
+    return this.#underWay
+  }
+
+  waiting(): number {
+    return this.#waiting.size
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+
+  #hasRoom(address: string): boolean {
+    const { mostUnderWay, mostUnderWayOfAddress } = this.#limits
+    return this.#underWay < mostUnderWay && this.#shareOf(address).underWay < mostUnderWayOfAddress
+  }
+
+  #mayWait(address: string): boolean {
+    const { mostWaiting, mostWaitingOfAddress } = this.#limits
+    return this.#waiting.size < mostWaiting && this.#shareOf(address).waiting < mostWaitingOfAddress
+  }
+
+  #shareOf(address: string): Share {
+    return this.#shares.get(address) ?? { underWay: 0, waiting: 0 }
+  }
+
+  #count(address: string, what: keyof Share, by: 1 | -1): void {
+    const share = this.#shareOf(address)
     share[what] += by
-    if (share.underWay + share.waiting === 0) shares.delete(address)
-    else shares.set(address, share)
-  }
-  const has = (address: string, what: keyof Share): number => shares.get(address)?.[what] ?? 0
-  const hasRoom = (address: string): boolean =>
-    underWay < limits.mostUnderWay && has(address, 'underWay') < limits.mostUnderWayOfAddress
-  const mayWait = (address: string): boolean =>
-    waiting.size < limits.mostWaiting && has(address, 'waiting') < limits.mostWaitingOfAddress
-
-  /** Whoever waits longest of those whose address has room. */
-  function takeNext(): void {
-    for (const { address, go } of waiting)
-      if (hasRoom(address)) {
-        go()
-        return
-      }
+    if (share.underWay + share.waiting === 0) this.#shares.delete(address)
+    else this.#shares.set(address, share)
   }
 
-  function begin(res: ServerResponse, address: string, go: () => void): void {
-    underWay++
-    count(address, 'underWay', 1)
-    let over = false
+  #begin(res: ServerResponse, address: string, go: () => void): void {
+    this.#underWay++
+    this.#count(address, 'underWay', 1)
+    let isOver = false
     const leave = (): void => {
-      if (over) return
-      over = true
-      underWay--
-      count(address, 'underWay', -1)
-      takeNext()
+      if (isOver) return
+      isOver = true
+      this.#underWay--
+      this.#count(address, 'underWay', -1)
+      this.#takeNext()
     }
     // All of the answer is handed over, or its client has left before that.
     res.once('prefinish', leave)
@@ -80,15 +110,10 @@ export function createLoad(options: LoadOptions = {}): Load {
     go()
   }
 
-  function wait(
-    res: ServerResponse,
-    address: string,
-    go: () => void,
-    refuse: (problem: Problem) => void,
-  ): void {
+  #wait(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void {
     const stop = (): void => {
-      waiting.delete(entry)
-      count(address, 'waiting', -1)
+      this.#waiting.delete(entry)
+      this.#count(address, 'waiting', -1)
       clearTimeout(timer)
       res.removeListener('close', stop)
     }
@@ -96,37 +121,37 @@ export function createLoad(options: LoadOptions = {}): Load {
       address,
       go: () => {
         stop()
-        begin(res, address, go)
+        this.#begin(res, address, go)
       },
     }
     const timer = setTimeout(() => {
       stop()
       refuse(overloaded())
-    }, limits.longestWaitMs)
-    waiting.add(entry)
-    count(address, 'waiting', 1)
+    }, this.#limits.longestWaitMs)
+    this.#waiting.add(entry)
+    this.#count(address, 'waiting', 1)
     res.once('close', stop)
   }
 
-  const isLate = (): boolean => watch.lagMs() > limits.greatestLagMs
-  return {
-    admit: (res, address, go, refuse) => {
-      if (isLate()) refuse(overloaded())
-      else if (hasRoom(address)) begin(res, address, go)
-      else if (mayWait(address)) wait(res, address, go, refuse)
-      else refuse(overloaded())
-    },
-    isLate,
-    underWay: () => underWay,
-    waiting: () => waiting.size,
-    close: watch.close,
+  /** Whoever waits longest of those whose address has room. */
+  #takeNext(): void {
+    for (const { address, go } of this.#waiting)
+      if (this.#hasRoom(address)) {
+        go()
+        return
+      }
   }
+}
+
+interface LagWatch {
+  readonly lagMs: () => number
+  readonly close: () => void
 }
 
 const TICK_MS = 100
 
 /** How late a timer fires: an average in which one long pause (a snapshot being verified) counts for little. */
-function watchLag(): { readonly lagMs: () => number; readonly close: () => void } {
+function watchLag(): LagWatch {
   let lag = 0
   let expected = performance.now() + TICK_MS
   const ticks = setInterval(() => {

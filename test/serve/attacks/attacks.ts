@@ -33,15 +33,11 @@ export const halfChunks = silent(500, `${FORM}Transfer-Encoding: chunked\r\n\r\n
 const CHUNKED = 'Host: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 /** A body of as many bytes as any may have, each in a chunk of its own, whose end never comes. */
 export const singleBytes = silent(
-  60,
+  30,
   `${FORM}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(65_000)}`,
 )
-/** Twenty connections whose requests have bodies without end that no route reads, a byte a chunk. */
-export const bodiesWithoutEnd = endless(
-  20,
-  `GET /account HTTP/1.1\r\n${CHUNKED}`,
-  '1\r\na\r\n'.repeat(10_000),
-)
+/** Five connections whose requests have bodies without end that no route reads, a byte a chunk. */
+export const bodiesWithoutEnd = endless(5, `GET /account HTTP/1.1\r\n${CHUNKED}`, '1\r\na\r\n'.repeat(10_000))
 /** An expectation that node:http would refuse by itself, as often as a connection takes it. */
 export const expectations = silent(50, 'GET /x HTTP/1.1\r\nHost: x\r\nExpect: zzz\r\n\r\n'.repeat(1500))
 /** As many requests ahead as a connection may send, each with nine hundred headers. */

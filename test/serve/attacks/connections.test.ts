@@ -73,7 +73,7 @@ attacks('S2: five hundred requests whose bodies stop in the middle', async ({ se
   await withstand(server, halfChunks)
 })
 
-attacks('H8: sixty bodies of single bytes, each in a chunk of its own', ({ server }) =>
+attacks('H8: thirty bodies of single bytes, each in a chunk of its own', ({ server }) =>
   withstand(server, singleBytes),
 )
 
