@@ -56,7 +56,6 @@ const OWNERS: Record<string, readonly string[]> = {
   asn1js: ['builder/snapshot/stamp.ts'],
   'apache-arrow': ['builder/contract/arrow.ts', 'builder/export/arrow.ts'],
   commander: ['cli/'],
-  'csv-parse': ['builder/ingest/'],
   'd3-scale': ['builder/report/charts/'],
   'd3-shape': ['builder/report/charts/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { createReadStream } from '../workspace/plain-file.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Format, SourceFile } from './format/format.ts'
@@ -17,6 +18,7 @@ import {
   type SourceRecord,
 } from './format/intake.ts'
 import { type Look, lookAt } from './format/preview.ts'
+import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
 import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
@@ -30,11 +32,20 @@ import {
   readTable,
   type Table,
 } from './tables/table.ts'
-import { parseHeader } from './text/csv.ts'
+import { parseHeader, quoteFault } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
+import { type OnFault, recordsOf } from './text/delimited.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './text/months.ts'
-import { LONGEST_LINE, rowAt, type Scan, type Scratch, scanFile, type Title } from './text/scan.ts'
+import {
+  decodeChunks,
+  LONGEST_LINE,
+  rowAt,
+  type Scan,
+  type Scratch,
+  scanFile,
+  type Title,
+} from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 import { isZip } from './workbook/xlsx.ts'
 
@@ -210,17 +221,22 @@ async function planCsv(
   if (findings.length > 0) return refused(...findings)
   const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
   const needsCopy = encoding !== 'utf-8' || located.title > 0
+  const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
+  const needsQuotes = scan.hasPaddedQuote || (scan.hasTabbedQuote && delimiter !== '\t')
+  const faults: Finding[] = []
+  const copy = needsQuotes
+    ? await scratch.written(requoted(decoded ?? path, delimiter, file, faults))
+    : decoded
+  if (faults.length > 0) return refused(...faults)
   return {
     inputs: [
       {
         kind: 'csv',
         file,
         ...formOf(setting, layout),
-        ...(needsCopy
-          ? { path: await scratch.decoded(path, encoding, titleOf(head, located)) }
-          : { path, mayHoldBlankRows: scan.mayHoldBlankRows }),
+        ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
         sha256: scan.sha256,
-        delimiter,
+        delimiter: needsQuotes ? ',' : delimiter,
         columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at]!])),
         header,
       },
@@ -229,6 +245,24 @@ async function planCsv(
     findings: layout.findings,
     notRead: layout.notRead,
   }
+}
+
+/**
+ * The same records with each quote at the start of its cell: DuckDB takes a quote behind several blanks, or behind a tab, for
+ * a part of the cell.
+ */
+async function* requoted(
+  path: string,
+  delimiter: string,
+  file: string,
+  faults: Finding[],
+): AsyncGenerator<string> {
+  const text = decodeChunks(
+    createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>,
+    'utf-8',
+  )
+  const onFault: OnFault = (row, fault) => faults.push(quoteFault(file, row, fault))
+  for await (const records of recordsOf(text, delimiter, onFault)) yield records.map(csvRow).join('')
 }
 
 function titleOf(head: string, { title, start, end }: Located): Title | null {

@@ -4,7 +4,9 @@
  */
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { DELIMITERS } from '../ingest/text/csv.ts'
 import type { Encoding } from '../ingest/text/decode.ts'
+import { rawRecordsOf } from '../ingest/text/delimited.ts'
 import { linesOf } from '../ingest/text/lines.ts'
 import { decodeChunks } from '../ingest/text/scan.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
@@ -92,8 +94,8 @@ async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: Read
   return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))
 }
 
-/** Formats whose rows are records of delimited text, in which a line end may stand inside quotes. */
-const OF_RECORDS: readonly (string | undefined)[] = ['csv', 'ads', 'plain-text']
+/** Formats whose rows are lines: in all other text a line end may stand inside quotes. */
+const OF_LINES: readonly (string | undefined)[] = ['sie', 'fec', 'saft', 'yaml']
 const HEAD = 65536
 
 async function recordsIn(
@@ -107,7 +109,8 @@ async function recordsIn(
   const head = await headOf(path)
   // Ledger escapes quotes inside of cells: its records are lines.
   const escapes = Format === 'plain-text' && head.includes('\\"')
-  return OF_RECORDS.includes(Format) && !escapes ? records(text, Delimiter ?? ',;\t|') : lines(text, head)
+  if (OF_LINES.includes(Format) || escapes) return lines(text, head)
+  return records(text, Delimiter ?? commonestDelimiter(head))
 }
 
 /** Its line ends show in any encoding. */
@@ -125,44 +128,13 @@ async function* lines(text: AsyncIterable<string>, head: string): AsyncGenerator
   for await (const part of linesOf(text, head)) for (const line of part) yield line.replace(/\r+$/, '')
 }
 
-/** A quote opens a cell at its start only, also after one blank; a line end inside of quotes is a part of the record. */
-async function* records(text: AsyncIterable<string>, delimiters: string): AsyncGenerator<string> {
-  let record = ''
-  let inQuotes = false
-  let atStart = true
-  let afterSeparator = true
-  /** A quote that closes a cell, unless another follows. */
-  let closed = false
-  let afterCr = false
-  for await (const chunk of text)
-    for (const char of chunk) {
-      if (afterCr) {
-        afterCr = false
-        yield record
-        record = ''
-        atStart = true
-        afterSeparator = true
-        if (char === '\n') continue
-      }
-      if (!inQuotes && char === '\r') {
-        afterCr = true
-        continue
-      }
-      if (!inQuotes && char === '\n') {
-        yield record
-        record = ''
-        atStart = true
-        afterSeparator = true
-        continue
-      }
-      record += char
-      if (char === '"' && (inQuotes || atStart || closed)) {
-        closed = inQuotes
-        inQuotes = !inQuotes
-      } else closed = false
-      const separates = !inQuotes && delimiters.includes(char)
-      atStart = separates || (!inQuotes && afterSeparator && char === ' ')
-      afterSeparator = separates
-    }
-  if (record !== '') yield record
+async function* records(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<string> {
+  for await (const part of rawRecordsOf(text, delimiter)) for (const record of part) yield record.text
+}
+
+/** Manifests of earlier versions do not state the delimiter of every file. */
+function commonestDelimiter(head: string): string {
+  const bare = head.replaceAll('\0', '').replace(/"(?:[^"]|"")*"/g, '')
+  const count = (delimiter: string): number => bare.split(delimiter).length
+  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
 }

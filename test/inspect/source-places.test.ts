@@ -10,11 +10,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { build } from '../../builder/build/build.ts'
+import { rawRecordsOf } from '../../builder/ingest/text/delimited.ts'
 import { publishedSnapshot } from '../../builder/inspect/inspect.ts'
 import { type SourceRow, sourceRows } from '../../builder/inspect/source-lines.ts'
 import { BOOKS } from '../../builder/snapshot/layout.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { packed, parsers, seedOf } from '../ingest/fuzz/corpus.ts'
+import { RECORD_CASES } from '../ingest/text/record-cases.ts'
 import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('source places')
@@ -141,5 +143,75 @@ test('random delimited text: rows and cells shown are those that DuckDB read', (
     }),
     { seed: 20_250_314, numRuns: 24 },
   ))
+
+/** The rows of a case as a ledger that balances: the case's cells are memo and reference. */
+async function ledgerOfCase(text: string, delimiter: string): Promise<Files> {
+  async function* parts() {
+    yield text
+  }
+  const lines: string[] = []
+  let end = '\n'
+  let entries = 0
+  for await (const batch of rawRecordsOf(parts(), delimiter))
+    for (const { text: line, lineEnd } of batch) {
+      end = lineEnd || end
+      const tail = lines.length === 0 ? HEADER : ['t', '2025-01-02', 'bank', '1.00']
+      if (line !== '') entries++
+      lines.push(line === '' ? '' : [line, ...tail].join(delimiter))
+    }
+  lines[0] = ['memo', 'reference', ...HEADER].join(delimiter)
+  lines.push(['', '', 't', '2025-01-02', 'capital', `-${entries - 1}.00`].join(delimiter))
+  const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
+  return {
+    'company.yaml': companyYaml(),
+    'chart.csv': CHART,
+    'ledger.csv': mark + lines.join(end) + end,
+  }
+}
+const HEADER = ['transaction_id', 'date', 'account', 'amount']
+
+for (const { name, text, delimiter = ',', rows } of RECORD_CASES)
+  test(`${name}: the ledger's reader keeps the rule of the splitter, or refuses`, async () => {
+    const files = await ledgerOfCase(text, delimiter)
+    if (rows === null) {
+      const findings = await inWorkspace(files, async ({ root }) => {
+        const result = await build(openWorkspace(root), COMPANY, { publish: true })
+        assert.is.not(result.outcome, 'published')
+        return findingsText(result.findings)
+      })
+      assert.match(findings, /never clos|text follows a quote/)
+      return
+    }
+    const { places } = await shownOf(files, ['postings'], ', reference, memo')
+    assert.equal(
+      places.slice(0, -1).map(({ row, reference, memo }) => [Number(row), memo ?? '', reference ?? '']),
+      rows,
+    )
+  })
+
+/** The memos of a QuickBooks report, each with a line end in it. */
+const withLineEnd = (text: string): string => text.replaceAll(',Received,', ',"Received\nby mail",')
+
+test('a report of a program: a line end inside of quotes moves no row that is shown', async () => {
+  const seed = packed(seedOf('quickbooks'))
+  const files = Object.fromEntries(
+    Object.entries(seed).map(([name, content]) => [name, withLineEnd(content.toString('utf8'))]),
+  )
+  const { places, sources } = await shownOf(files, ['postings'], ', memo')
+  assert.ok(
+    places.some(({ memo }) => memo?.includes('\n')),
+    'a memo of two lines',
+  )
+  const at = new Map(sources.map((source) => [`${source.file} ${source.row}`, source.text ?? '']))
+  const shows = ({ file, row, memo }: Place): boolean => {
+    // A memo has the customer behind it, from a column of its own.
+    const own = (memo ?? '').replace(/ \([^)]*\)$/, '')
+    return at.get(`${file} ${row}`)?.includes(own.replaceAll('"', '""')) ?? false
+  }
+  assert.equal(
+    places.filter((place) => !shows(place)),
+    [],
+  )
+})
 
 test.run()

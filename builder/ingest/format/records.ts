@@ -2,8 +2,8 @@
 
 import { error, type Finding } from '../../workspace/finding.ts'
 import { createReadStream } from '../../workspace/plain-file.ts'
-import { unclosedQuote } from '../text/csv.ts'
-import { recordsOf } from '../text/delimited.ts'
+import { csvCell, quoteFault } from '../text/csv.ts'
+import { type OnFault, recordsOf } from '../text/delimited.ts'
 import { linesOf } from '../text/lines.ts'
 import { decodeChunks } from '../text/scan.ts'
 import type { SourceFile } from './format.ts'
@@ -35,11 +35,11 @@ export async function* fileRecords(
   let first: { readonly row: number; readonly cells: readonly string[] } | null = null
   // What follows a quote that never closes is one record with it, of any width.
   let last = 0
-  const unclosed = (record: number) => {
+  const onFault: OnFault = (record, fault) => {
     last = record
-    findings.push(unclosedQuote(source.file, record))
+    findings.push(quoteFault(source.file, record, fault))
   }
-  for await (const records of textRecords(source, shape, unclosed))
+  for await (const records of textRecords(source, shape, onFault))
     for (const cells of records) {
       row++
       if (row <= shape.headerRow) continue
@@ -61,12 +61,12 @@ const isPadded = (cells: readonly string[], width: number): boolean =>
 async function* textRecords(
   { path, look }: SourceFile,
   { delimiter, isEscaped }: Shape,
-  unclosed: (record: number) => void,
+  onFault: OnFault,
 ): AsyncGenerator<readonly (readonly string[])[]> {
   const bytes = createReadStream(path, { highWaterMark: 1 << 17 }) as AsyncIterable<Buffer>
   const text = decodeChunks(bytes, look.encoding)
   if (!isEscaped) {
-    yield* recordsOf(text, delimiter, unclosed)
+    yield* recordsOf(text, delimiter, onFault)
     return
   }
   for await (const lines of linesOf(text, look.head))
@@ -102,5 +102,4 @@ function tornRows(
 }
 
 /** One row of a CSV that the books read. */
-export const csvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`
+export const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\n`

@@ -1,6 +1,8 @@
 /** Rows that an importer made, written to a canonical CSV as they come, so that they are never all in memory. */
+
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { naming } from '../../workspace/effects.ts'
+import { csvCell } from '../text/csv.ts'
 import type { LedgerColumn, LedgerPlan, LedgerRow, LedgerRows } from './intake.ts'
 
 /** Characters that are kept before they are written. */
@@ -21,7 +23,7 @@ export class RowFile {
   }
 
   add(row: LedgerRow): void {
-    this.#text += `${row.row},${this.#columns.map((column) => quoted(row[column] ?? '')).join(',')}\n`
+    this.#text += `${row.row},${this.#columns.map((column) => csvCell(row[column] ?? '')).join(',')}\n`
     if (this.#text.length > BATCH) this.#flush()
   }
 
@@ -51,5 +53,3 @@ export class RowFile {
 
 /** The row of the original, which findings and the way back show. */
 const ROW = 'row'
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

@@ -1,6 +1,6 @@
 /** Delimited text: finds the delimiter, splits rows, reports quotes that never close and rows of another width. */
-import { CsvError, parse } from 'csv-parse/sync'
 import { error, type Finding } from '../../workspace/finding.ts'
+import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
 
 /** Rows that may stand above a header: the firm, the report's name, the period. No report has a longer title. */
 export const TITLE_ROWS = 30
@@ -26,17 +26,9 @@ export interface CellRange {
   readonly right: number
 }
 
-const options = {
-  bom: true,
-  // Counted here, so that every row of another width is found, not only the first.
-  relax_column_count: true,
-  // Blanks around a quoted cell.
-  trim: true,
-  // A quote inside an unquoted cell is an inch mark, not a mistake.
-  relax_quotes: true,
-  // Named, since detection takes the first line end, which may stand inside a quoted cell.
-  record_delimiter: ['\r\n', '\n', '\r'],
-}
+/** A cell as it is written between commas: in quotes where it needs them. */
+export const csvCell = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The delimiter that occurs most often in the first line, outside quotes; a single column is `,`. */
 export function detectDelimiter(text: string): string {
@@ -59,21 +51,23 @@ export function parseHeader(
   return { header: records[0] ?? [], findings }
 }
 
-/** The first rows with where each ends, in bytes of the text as UTF-8; none where they cannot be told apart. */
+/** The first rows with where each ends, in bytes of the text as UTF-8; none where quotes leave them in doubt. */
 export function firstRecords(
   text: string,
   delimiter: string,
   count: number,
-): readonly { readonly cells: readonly string[]; readonly end: number }[] {
-  try {
-    const found = parse(text, { ...options, delimiter, bom: false, to: count, info: true })
-    return (found as unknown as readonly { record: string[]; info: { bytes: number } }[]).map(
-      ({ record, info }) => ({ cells: record, end: info.bytes }),
-    )
-  } catch (cause) {
-    if (cause instanceof CsvError) return []
-    throw cause
-  }
+): readonly { readonly cells: Cells; readonly end: number }[] {
+  let isFaulty = false
+  const records = recordsIn(text, delimiter, () => (isFaulty = true), count)
+  let read = 0
+  let bytes = 0
+  return isFaulty
+    ? []
+    : records.map(({ cells, end }) => {
+        bytes += Buffer.byteLength(text.slice(read, end))
+        read = end
+        return { cells, end: bytes }
+      })
 }
 
 /** All rows from the header on; `title` rows stand above it. */
@@ -90,7 +84,7 @@ export function parseCsv(
 } {
   const { records, findings } = parseRecords(text, delimiter, file)
   const all = records
-    .map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) }))
+    .map((cells, i) => ({ row: i + 1, cells }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
   const rows = all.filter(({ row }) => row > title)
   const above = all.filter(({ row }) => row <= title)
@@ -101,35 +95,27 @@ function parseRecords(
   text: string,
   delimiter: string,
   file: string,
-): { readonly records: readonly string[][]; readonly findings: readonly Finding[] } {
-  try {
-    return { records: parse(text, { ...options, delimiter }), findings: [] }
-  } catch (cause) {
-    return { records: [], findings: [unreadableCsv(cause, file)] }
-  }
-}
-
-/** Throws again what is no fault of the text. */
-function unreadableCsv(cause: unknown, file: string): Finding {
-  if (!(cause instanceof CsvError)) throw cause
-  const row = typeof cause.records === 'number' ? cause.records + 1 : null
-  return cause.code === 'CSV_QUOTE_NOT_CLOSED'
-    ? unclosedQuote(file, row)
-    : error('unreadable-csv', `not readable as delimited text: ${cause.message}`, {
-        file,
-        row,
-        remedy: EXPORT_AGAIN,
-      })
-}
-
-const EXPORT_AGAIN = 'export the file again, or double the quotes inside quoted cells'
-
-export const unclosedQuote = (file: string, row: number | null): Finding =>
-  error(
-    'unreadable-csv',
-    'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed',
-    { file, row, remedy: EXPORT_AGAIN },
+): { readonly records: readonly Cells[]; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+  const records = recordsIn(text.replace(/^\uFEFF/, ''), delimiter, (row, fault) =>
+    findings.push(quoteFault(file, row, fault)),
   )
+  // Where quotes are in doubt, so is every row below.
+  return { records: findings.length > 0 ? [] : records.map(({ cells }) => cells), findings }
+}
+
+const QUOTE_FAULTS: Readonly<Record<QuoteFault, string>> = {
+  unclosed: 'a quote (") opens here and never closes: the file is cut off, or a quote too many was typed',
+  'text-after-quote':
+    'more text follows a quote (") that closes a cell: a quote inside of quotes is not doubled, or a delimiter is missing',
+}
+
+export const quoteFault = (file: string, row: number, fault: QuoteFault): Finding =>
+  error('unreadable-csv', QUOTE_FAULTS[fault], {
+    file,
+    row,
+    remedy: 'export the file again, or double the quotes inside quoted cells',
+  })
 
 /** More cells than the header is harmless where they are empty (a trailing delimiter); fewer is a torn row. */
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {

@@ -1,76 +1,140 @@
 /**
- * The records of delimited text of any size, in batches, as csv.ts reads small files: a quote opens a cell at its start
- * only, elsewhere it is an inch mark; blanks around cells are none of them; CR LF, LF and CR all end a record.
+ * The records of delimited text: the one splitter of the program. A quote opens a cell at its start only, also after blanks;
+ * elsewhere it is an inch mark. Inside quotes a doubled quote is one, and a line end is part of the cell. What follows a
+ * closing quote must be a delimiter or a line end. CR LF, LF and CR all end a record; blanks around cells do not count.
  */
 
 /** Cells, trimmed. A record of blank cells counts as a row, as it does in a spreadsheet. */
 export type Cells = readonly string[]
 
+/** Why a record cannot be relied on: a quote never closes, or text follows one that closed. */
+export type QuoteFault = 'unclosed' | 'text-after-quote'
+
+/** Told the first record (from 1) with a fault. Of an unclosed quote, all that follows it is in that record. */
+export type OnFault = (record: number, fault: QuoteFault) => void
+
+/** What is made of a record: the text that it stands in, from where to where, and its cells where it holds quotes. */
+type Make<T> = (text: string, start: number, end: number, quoted: readonly string[] | null) => T
+
 /** A quote that never closes would collect the rest of the file. */
 const LONGEST_RECORD = 1 << 24
 
-/**
- * Most lines hold no quote: those are split, others read letter by letter. `unclosed` is told the record (from 1) in which a
- * quote opens that never closes: all that follows it is in that record.
- */
-export async function* recordsOf(
+/** The cells of each record of a text that comes in parts, in batches. */
+export const recordsOf = (
   parts: AsyncIterable<string>,
   delimiter: string,
-  unclosed: (record: number) => void = () => {},
-): AsyncGenerator<Cells[]> {
+  onFault: OnFault = () => {},
+): AsyncGenerator<Cells[]> =>
+  splitParts(
+    parts,
+    delimiter,
+    (text, start, end, quoted) => quoted ?? cellsOf(text.slice(start, end), delimiter),
+    onFault,
+  )
+
+export interface RawRecord {
+  /** As it stands there, without the line end. */
+  readonly text: string
+  /** Empty for the last record of a text that does not end with one. */
+  readonly lineEnd: '' | '\n' | '\r' | '\r\n'
+}
+
+/** The same records, word for word. */
+export const rawRecordsOf = (parts: AsyncIterable<string>, delimiter: string): AsyncGenerator<RawRecord[]> =>
+  splitParts(
+    parts,
+    delimiter,
+    (text, start, end) => ({ text: text.slice(start, end), lineEnd: lineEndAt(text, end) }),
+    () => {},
+  )
+
+/** The records of a whole text, at most `most`; `end` is where the next one begins. */
+export function recordsIn(
+  text: string,
+  delimiter: string,
+  onFault: OnFault,
+  most = Number.POSITIVE_INFINITY,
+): readonly { readonly cells: Cells; readonly end: number }[] {
+  const { records, fault } = split(
+    text,
+    delimiter,
+    true,
+    (whole, start, end, quoted) => ({
+      cells: quoted ?? cellsOf(whole.slice(start, end), delimiter),
+      end: end + lineEndAt(whole, end).length,
+    }),
+    most,
+  )
+  if (fault !== null) onFault(fault.record, fault.kind)
+  return records
+}
+
+async function* splitParts<T>(
+  parts: AsyncIterable<string>,
+  delimiter: string,
+  make: Make<T>,
+  onFault: OnFault,
+): AsyncGenerator<T[]> {
   let open = ''
   let isFirst = true
   let count = 0
+  let isFaulty = false
+  const take = (text: string, isLast: boolean) => {
+    const { records, end, fault } = split(text, delimiter, isLast, make)
+    if (fault !== null && !isFaulty) onFault(count + fault.record, fault.kind)
+    isFaulty ||= fault !== null
+    count += records.length
+    return { records, end }
+  }
   for await (const part of parts) {
     const text: string = open + (isFirst ? part.replace(/^\ufeff/, '') : part)
     isFirst = false
-    const { records, end } = complete(text, delimiter, false)
-    count += records.length
+    const { records, end } = take(text, false)
     if (records.length > 0) yield records
     open = text.slice(end)
     if (open.length > LONGEST_RECORD) break
   }
-  const { records, isUnclosed } = complete(open, delimiter, true)
-  if (isUnclosed) unclosed(count + records.length)
+  const { records } = take(open, true)
   if (records.length > 0) yield records
 }
 
-/** The whole records at the beginning of a text, and where the first incomplete one begins. */
-function complete(
+/**
+ * The whole records at the beginning of a text, where the first incomplete one begins, and the first that has a fault. Most
+ * lines hold no quote: those are split at once, others read quote by quote.
+ */
+function split<T>(
   text: string,
   delimiter: string,
   isLast: boolean,
-): { records: Cells[]; end: number; isUnclosed: boolean } {
-  const records: Cells[] = []
-  let isUnclosed = false
+  make: Make<T>,
+  most = Number.POSITIVE_INFINITY,
+): { records: T[]; end: number; fault: { readonly record: number; readonly kind: QuoteFault } | null } {
+  const records: T[] = []
+  let fault: { readonly record: number; readonly kind: QuoteFault } | null = null
   const nextLf = nextOf(text, '\n')
   const nextCr = nextOf(text, '\r')
+  const nextQuote = nextOf(text, '"')
   let at = 0
-  while (at < text.length) {
-    const first = Math.min(nextLf(at), nextCr(at))
-    const end = first === text.length ? -1 : first
-    // The CR at the end of a part may be half of a line end.
-    if (!isLast && (end === -1 || (text[end] === '\r' && end === text.length - 1))) break
-    const line = end === -1 ? text.slice(at) : text.slice(at, end)
-    if (!line.includes('"')) {
-      records.push(cellsOf(line, delimiter))
-      at = end === -1 ? text.length : after(text, end)
-      continue
+  while (at < text.length && records.length < most) {
+    let end = Math.min(nextLf(at), nextCr(at))
+    let quoted: QuotedRecord | null = null
+    if (nextQuote(at) < end) {
+      quoted = quotedRecord(text, at, delimiter)
+      end = quoted.end
     }
-    const record = quotedRecord(text, at, delimiter)
-    if (record.end === -1 && !isLast) break
-    if (!isLast && text[record.end] === '\r' && record.end === text.length - 1) break
-    records.push(record.cells)
-    isUnclosed = record.isUnclosed
-    at = record.end === -1 ? text.length : after(text, record.end)
+    // The CR at the end of a part may be half of a line end.
+    if (!isLast && (end === text.length || (text[end] === '\r' && end === text.length - 1))) break
+    records.push(make(text, at, end, quoted?.cells ?? null))
+    if (quoted !== null && quoted.fault !== null) fault ??= { record: records.length, kind: quoted.fault }
+    at = end + lineEndAt(text, end).length
   }
-  return { records, end: at, isUnclosed }
+  return { records, end: at, fault }
 }
 
 /** Of a line without quotes. */
-export function cellsOf(line: string, delimiter: string): string[] {
+export const cellsOf = (line: string, delimiter: string): string[] => {
   const cells = line.split(delimiter)
-  for (let i = 0; i < cells.length; i++) cells[i] = cells[i]!.trim()
+  for (const [i, cell] of cells.entries()) cells[i] = cell.trim()
   return cells
 }
 
@@ -85,26 +149,36 @@ function nextOf(text: string, letter: string): (from: number) => number {
   }
 }
 
-const after = (text: string, end: number): number =>
-  end + (text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1)
+function lineEndAt(text: string, end: number): RawRecord['lineEnd'] {
+  const char = text[end]
+  if (char === '\n') return '\n'
+  if (char === '\r') return text[end + 1] === '\n' ? '\r\n' : '\r'
+  return ''
+}
 
-/** One record that holds quotes; `end` is where its line end stands, -1 where the text ends before it. */
-function quotedRecord(
-  text: string,
-  from: number,
-  delimiter: string,
-): { cells: string[]; end: number; isUnclosed: boolean } {
+interface QuotedRecord {
+  readonly cells: readonly string[]
+  /** Where its line end stands; the text's length where there is none. */
+  readonly end: number
+  readonly fault: QuoteFault | null
+}
+
+function quotedRecord(text: string, from: number, delimiter: string): QuotedRecord {
   const cells: string[] = []
+  let fault: QuoteFault | null = null
   let at = from
   for (;;) {
     while (text[at] === ' ' || (text[at] === '\t' && delimiter !== '\t')) at++
+    const isQuoted = text[at] === '"'
     let cell = ''
-    if (text[at] === '"') {
+    if (isQuoted) {
       at++
       for (;;) {
         const quote = text.indexOf('"', at)
-        if (quote === -1)
-          return { cells: [...cells, (cell + text.slice(at)).trim()], end: -1, isUnclosed: true }
+        if (quote === -1) {
+          cells.push((cell + text.slice(at)).trim())
+          return { cells, end: text.length, fault: 'unclosed' }
+        }
         cell += text.slice(at, quote)
         at = quote + 1
         if (text[at] !== '"') break
@@ -114,8 +188,10 @@ function quotedRecord(
     }
     let end = at
     while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++
-    cells.push((cell + text.slice(at, end)).trim())
-    if (text[end] !== delimiter) return { cells, end: end < text.length ? end : -1, isUnclosed: false }
+    const rest = text.slice(at, end)
+    if (isQuoted && rest.trim() !== '') fault ??= 'text-after-quote'
+    cells.push((cell + rest).trim())
+    if (text[end] !== delimiter) return { cells, end, fault }
     at = end + 1
   }
 }

@@ -27,6 +27,10 @@ export interface Scan {
   readonly longLine: number | null
   /** Two line ends follow one another somewhere: only then can there be a blank row. */
   readonly mayHoldBlankRows: boolean
+  /** A quote stands behind several blanks somewhere, which DuckDB reads as part of the cell. */
+  readonly hasPaddedQuote: boolean
+  /** A quote stands behind a tab somewhere: where tabs are no delimiters, the same. */
+  readonly hasTabbedQuote: boolean
   /** Where the first U+FFFD stands, in bytes: a letter that another program could not read. Null where there is none. */
   readonly lostLetter: number | null
   /** Where the first zero byte stands, which no text has but UTF-16; null where there is none. */
@@ -46,6 +50,8 @@ export async function scanFile(path: string): Promise<Scan> {
   let lineStart = 0
   let longLine: number | null = null
   let mayHoldBlankRows = false
+  let hasPaddedQuote = false
+  let hasTabbedQuote = false
   let last: Buffer = Buffer.alloc(0)
   let lostLetter: number | null = null
   let zeroByte: number | null = null
@@ -60,7 +66,10 @@ export async function scanFile(path: string): Promise<Scan> {
     if (longLine === null && bytes + (firstEnd === -1 ? chunk.length : firstEnd) - lineStart > LONGEST_LINE)
       longLine = lineStart
     if (firstEnd !== -1) lineStart = bytes + Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
-    mayHoldBlankRows ||= [Buffer.concat([last, chunk.subarray(0, 1)]), chunk].some(hasTwoLineEnds)
+    const seam = Buffer.concat([last, chunk.subarray(0, 2)])
+    mayHoldBlankRows ||= hasTwoLineEnds(seam) || hasTwoLineEnds(chunk)
+    hasPaddedQuote ||= holds(seam, PADDED_QUOTES) || holds(chunk, PADDED_QUOTES)
+    hasTabbedQuote ||= holds(seam, TABBED_QUOTES) || holds(chunk, TABBED_QUOTES)
     if (zeroByte === null && chunk.includes(0)) zeroByte = bytes + chunk.indexOf(0)
     lostLetter ??= lostIn(last, chunk, bytes)
     last = chunk.subarray(-2)
@@ -82,6 +91,8 @@ export async function scanFile(path: string): Promise<Scan> {
     utf8InLatin: latin?.utf8At ?? null,
     longLine,
     mayHoldBlankRows,
+    hasPaddedQuote,
+    hasTabbedQuote,
     lostLetter,
     zeroByte,
   }
@@ -98,7 +109,10 @@ async function latinText(path: string): Promise<LatinText> {
 const LF = 0x0a
 const CR = 0x0d
 const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
-const hasTwoLineEnds = (bytes: Buffer): boolean => TWO_LINE_ENDS.some((ends) => bytes.includes(ends))
+const PADDED_QUOTES = [Buffer.from('  "')]
+const TABBED_QUOTES = ['\t"', '\t "'].map((padded) => Buffer.from(padded))
+const holds = (bytes: Buffer, some: readonly Buffer[]): boolean => some.some((one) => bytes.includes(one))
+const hasTwoLineEnds = (bytes: Buffer): boolean => holds(bytes, TWO_LINE_ENDS)
 
 const LOST = Buffer.from('\ufffd')
 

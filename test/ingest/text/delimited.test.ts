@@ -3,7 +3,9 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { recordsOf } from '../../../builder/ingest/text/delimited.ts'
+import { parseCsv } from '../../../builder/ingest/text/csv.ts'
+import { type QuoteFault, rawRecordsOf, recordsOf } from '../../../builder/ingest/text/delimited.ts'
+import { RECORD_CASES } from './record-cases.ts'
 
 const test = suite('delimited text')
 
@@ -51,6 +53,36 @@ test('any table, cut into parts anywhere, is what csv-parse reads', async () => 
   )
 })
 
+for (const { name, text, delimiter = ',', rows } of RECORD_CASES)
+  test(`${name}: the same in a small file and in parts of a large one`, async () => {
+    const small = parseCsv(text, delimiter, 'file.csv')
+    assert.is(small.findings.length === 0, rows !== null, small.findings[0]?.message ?? 'it was read')
+    for (const size of [1, 2, 3, text.length]) {
+      const faults: QuoteFault[] = []
+      async function* parts() {
+        for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+      }
+      const large: (string | number)[][] = []
+      let row = 0
+      for await (const batch of recordsOf(parts(), delimiter, (_, fault) => faults.push(fault)))
+        for (const cells of batch)
+          if (cells.some((cell) => cell !== '') && ++row > 0) large.push([row, ...cells])
+          else row++
+      assert.is(faults.length === 0, rows !== null, `parts of ${size}`)
+      if (rows === null) continue
+      assert.equal(large.slice(1), rows)
+      let whole = ''
+      for await (const batch of rawRecordsOf(parts(), delimiter))
+        for (const raw of batch) whole += raw.text + raw.lineEnd
+      assert.is(whole, text.replace(/^\ufeff/, ''), 'word for word')
+    }
+    if (rows !== null)
+      assert.equal(
+        small.rows.slice(1).map(({ row, cells }) => [row, ...cells]),
+        rows,
+      )
+  })
+
 test('blank rows count, a mark of the encoding does not', async () => {
   assert.equal(await read(['\ufeffa;b\n', '\n\nc; "d;""e" \n'], ';'), [['a', 'b'], [''], [''], ['c', 'd;"e']])
 })
@@ -63,18 +95,18 @@ test('an inch mark inside a cell opens no quotes', async () => {
 })
 
 test('a quote that never closes is told with its record, and takes the rest with it', async () => {
-  const told: number[] = []
+  const told: unknown[] = []
   async function* each() {
     yield 'a,"b"\r\nc,"d\n'
     yield 'e,f\n'
   }
   const records: unknown[] = []
-  for await (const batch of recordsOf(each(), ',', (record) => told.push(record))) records.push(...batch)
+  for await (const batch of recordsOf(each(), ',', (...fault) => told.push(fault))) records.push(...batch)
   assert.equal(records, [
     ['a', 'b'],
     ['c', 'd\ne,f'],
   ])
-  assert.equal(told, [2])
+  assert.equal(told, [[2, 'unclosed']])
 })
 
 test.run()

@@ -170,6 +170,7 @@ async function readFiles(
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       role: kind === 'chart' ? ('chart' as const) : ('ledger' as const),
       rows: kind === 'detail' ? rowsOf(table.file) : null,
+      ...(table.delimiter === undefined ? {} : { delimiter: table.delimiter }),
     })),
     findings,
   }

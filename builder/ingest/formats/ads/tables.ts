@@ -68,13 +68,15 @@ export interface AdsTable extends SourceName {
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
+  /** Of a text. */
+  readonly delimiter?: string
   /** Rows below the header; complete `findings` when the last one was taken. */
   readonly records: (findings: Finding[]) => AsyncIterable<FileRecord>
 }
 
 const plain = (header: string): string => header.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-interface Header extends Omit<AdsTable, 'source' | 'file' | 'records'> {
+interface Header extends Omit<AdsTable, 'source' | 'file' | 'records' | 'delimiter'> {
   readonly width: number
 }
 
@@ -133,7 +135,9 @@ export function tablesOf(source: SourceFile): AdsTable[] {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
     const shape = { delimiter, width: header.width, headerRow: 1 }
-    return [{ ...header, source, file, records: (findings) => fileRecords(source, shape, findings) }]
+    return [
+      { ...header, source, file, delimiter, records: (findings) => fileRecords(source, shape, findings) },
+    ]
   }
   return []
 }

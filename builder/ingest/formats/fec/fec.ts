@@ -14,6 +14,7 @@ import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { yearLabel } from '../../format/intake.ts'
+import { csvCell } from '../../text/csv.ts'
 import type { Encoding } from '../../text/decode.ts'
 import { undecodable } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
@@ -247,10 +248,8 @@ function canonicalRow(
     // Letters begin anew for each customer and supplier. An account is a part of an open item already.
     line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
   ]
-  return cells.map(quoted).join(',')
+  return cells.map(csvCell).join(',')
 }
-
-const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']): UsedAccount[] =>
   surveys.flatMap(({ file, accounts }) =>

@@ -131,13 +131,14 @@ async function readFiles(
     unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
-    sources: files.map(({ source: { file, scan, look }, rows }) => ({
+    sources: files.map(({ source: { file, scan, look }, dialect, rows }) => ({
       file,
       bytes: scan.bytes,
       sha256: scan.sha256,
       encoding: look.encoding,
       role: 'ledger',
       rows,
+      delimiter: dialect.delimiter,
     })),
     findings,
   }

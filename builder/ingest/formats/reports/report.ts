@@ -150,11 +150,14 @@ async function readReports(
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       role: scans.some(({ source }) => source.file === file) ? ('ledger' as const) : ('chart' as const),
       rows: scans.filter(({ source }) => source.file === file).reduce((sum, { rows }) => sum + rows, 0),
+      ...delimiterOf(scans.find(({ source }) => source.file === file)?.delimiter),
     })),
     ledger: areOthersRead(findings, carried.unread) ? carried.ledger : [],
     findings,
   }
 }
+
+const delimiterOf = (delimiter: string | null | undefined) => (delimiter ? { delimiter } : {})
 
 /** Openings that are missing or stand twice: what the accounts open with is not known. */
 const WITHOUT_OPENINGS = new Set([

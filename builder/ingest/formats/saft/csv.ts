@@ -1,6 +1,8 @@
 /** SAF-T lines as the canonical CSV that the books read: one row for each part of a line, with the line's own number. */
+
 import { formatInteger } from '../../../contract/currency.ts'
 import { parseFigure } from '../../text/amount.ts'
+import { csvCell } from '../../text/csv.ts'
 import { isCostAccount } from './accounts.ts'
 import type { Part, SaftDimensions } from './dimensions.ts'
 import type { Covered } from './figures.ts'
@@ -86,7 +88,7 @@ class Rows implements SaftVisitor {
         this.#shared.type,
         this.#shared.period,
       ]
-      this.#rows += `${cells.map(quoted).join(',')}\n`
+      this.#rows += `${cells.map(csvCell).join(',')}\n`
     }
   }
 
@@ -125,5 +127,3 @@ const nameOf = (id: string, journal: string, year: string): string =>
   id === '' || /^\d{4}-\d{2}-\d{2} /.test(id)
     ? id
     : [year, journal, id].filter((part) => part !== '').join(' ')
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -1,7 +1,8 @@
 /** What a report says as a whole, before any of its figures is read: one pass that keeps no line. */
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../../workspace/finding.ts'
-import { unclosedQuote } from '../../../text/csv.ts'
+import { quoteFault } from '../../../text/csv.ts'
+import type { OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
 import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { datesIn, FigureForms } from './figures.ts'
@@ -123,8 +124,8 @@ export async function scanReport(open: OpenReport, family: ReportFamily): Promis
     else if (event.kind === 'footer') seen.footer = event.label
     else if (event.kind === 'odd') findings.push(oddRow(file, row, cells))
   }
-  const unclosed = (row: number) => findings.push(unclosedQuote(file, row))
-  for await (const steps of walk(open, sections, unclosed)) steps.forEach(step)
+  const onFault: OnFault = (row, fault) => findings.push(quoteFault(file, row, fault))
+  for await (const steps of walk(open, sections, onFault)) steps.forEach(step)
 
   const untotalled = seen.totals > 0 || lined.size > 0 ? sections.settle() : []
   const accounts = new Map(byText)

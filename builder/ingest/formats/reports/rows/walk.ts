@@ -1,7 +1,7 @@
 /** The rows of a report in order, with the section that each stands in; a workbook's sheet and a text of any size alike. */
 import { createReadStream } from '../../../../workspace/plain-file.ts'
 import type { SourceFile } from '../../../format/format.ts'
-import { type Cells, recordsOf } from '../../../text/delimited.ts'
+import { type Cells, type OnFault, recordsOf } from '../../../text/delimited.ts'
 import { decodeChunks } from '../../../text/scan.ts'
 import type { Layout, Report } from './layout.ts'
 import { groupedRows, markedRow } from './marks.ts'
@@ -24,17 +24,13 @@ export interface Step {
 }
 
 /** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
-export async function* walk(
-  open: OpenReport,
-  sections: Sections,
-  unclosed?: (row: number) => void,
-): AsyncGenerator<Step[]> {
+export async function* walk(open: OpenReport, sections: Sections, onFault?: OnFault): AsyncGenerator<Step[]> {
   const { layout } = open
   const read = rowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
   const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks)
   let last: number | null = null
-  for await (const rows of rowsOf(open, unclosed)) {
+  for await (const rows of rowsOf(open, onFault)) {
     const steps: Step[] = []
     const take = (event: RowEvent) => {
       let closed: Closed | null = null
@@ -66,7 +62,7 @@ export const kept = (text: string): string => Buffer.from(text).toString()
 /** Blank rows count, as they do in a spreadsheet. */
 export async function* rowsOf(
   { source, sheet, delimiter }: OpenReport,
-  unclosed?: (row: number) => void,
+  onFault?: OnFault,
 ): AsyncGenerator<readonly { readonly row: number; readonly cells: Cells }[]> {
   if (source.look.workbook !== null) {
     yield source.look.workbook.sheets.find(({ name }) => name === sheet)!.rows
@@ -74,7 +70,7 @@ export async function* rowsOf(
   }
   const bytes = createReadStream(source.path, { highWaterMark: PART }) as AsyncIterable<Buffer>
   let row = 0
-  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter!, unclosed))
+  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter!, onFault))
     yield records.map((cells) => ({ row: ++row, cells }))
 }
 
