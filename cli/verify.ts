@@ -200,7 +200,7 @@ export function verificationText(found: Verification, terminal: Terminal): strin
   const unproven = rows.filter((row) => row.unproven.length > 0).length
   const otherwise = rows.filter(({ readings }) => readings.length > 0).length
   const verdicts: Record<VerificationOutcome, string> = {
-    verified: `${paint.green('Verified')}: ${published}${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}.`,
+    verified: `${paint.green('Verified')}: ${published}${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}${uncomparedText(found.archive)}.`,
     'read-otherwise': `${paint.yellow('Read otherwise')}: ${published}; ${plural(otherwise, 'was', 'were')} made by another version of the program, and this one computes some of their figures otherwise: that is its reading, no damage. The version that published them verifies them.`,
     unproven: `${paint.yellow('Not proven')}: ${published}, and every figure follows from the books; ${plural(unproven, 'was', 'were')} not built again from its sources.`,
     damaged: `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`,
@@ -233,6 +233,10 @@ export function verificationText(found: Verification, terminal: Terminal): strin
     wrap(verdicts[found.outcome], width),
   ].join('\n')
 }
+
+/** What is not proved stands beside the verdict, too. */
+const uncomparedText = (archive: VerifiedArchive | undefined): string =>
+  archive && archive.uncompared.length > 0 ? `; not proved: ${archive.uncompared.join(', ')}` : ''
 
 const resultOf = ({ damages, readings }: VerifiedSnapshot) =>
   damages.length > 0 ? 'damaged' : readings.length > 0 ? 'read otherwise' : 'as published'

@@ -7,10 +7,11 @@ import { buffer } from 'node:stream/consumers'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import type { Container } from './container.ts'
 import {
+  ALGORITHMS,
   type Algorithm,
   BAG_INFO,
+  type BagVersion,
   DECLARATION,
-  type Declaration,
   dangerOf,
   decodeTags,
   FETCH,
@@ -19,14 +20,13 @@ import {
   PAYLOAD,
   parseBagInfo,
   parseDeclaration,
-  parseFetch,
   parseManifest,
   payloadOxum,
 } from './tags.ts'
 
 export interface CheckedBag {
   /** Null where the declaration cannot be read. */
-  readonly version: string | null
+  readonly version: BagVersion | null
   readonly payload: { readonly files: number; readonly bytes: number }
   /** Of bag-info.txt, labels in lower case. */
   readonly info: ReadonlyMap<string, readonly string[]>
@@ -52,7 +52,7 @@ export async function checkBag(container: Container, progress: Hashed = () => {}
 type Listed = Map<string, Map<Algorithm, string>>
 
 class Bag implements CheckedBag {
-  version: string | null = null
+  version: BagVersion | null = null
   info: ReadonlyMap<string, readonly string[]> = new Map()
   readonly payload: { files: number; bytes: number }
   readonly damages: Damage[] = []
@@ -75,8 +75,8 @@ class Bag implements CheckedBag {
     const declaration = await this.#declaration()
     if (!declaration) return
     this.version = declaration.version
-    const [payload, tags] = await this.#manifests(declaration)
-    await this.#metadata(declaration)
+    const [payload, tags] = await this.#manifests(declaration.version)
+    await this.#metadata()
     this.#unlisted(payload)
     await this.#compare(merged([...payload.values(), ...tags.values()]), progress)
     this.#oxum()
@@ -94,16 +94,16 @@ class Bag implements CheckedBag {
     return null
   }
 
-  async #text(path: string, { encoding }: Declaration): Promise<string | null> {
+  async #text(path: string): Promise<string | null> {
     const bytes = await this.#bytes(path)
     if (!bytes) return null
-    const text = decodeTags(bytes, encoding)
+    const text = decodeTags(bytes)
     if (text === null)
-      this.#damage('bag-manifest', path, `${path} is no text in ${encoding}, which ${DECLARATION} declares`)
+      this.#damage('bag-manifest', path, `${path} is no text in UTF-8, which ${DECLARATION} declares`)
     return text
   }
 
-  async #declaration(): Promise<Declaration | null> {
+  async #declaration(): Promise<{ readonly version: BagVersion } | null> {
     const bytes = await this.#bytes(DECLARATION)
     const found = bytes
       ? parseDeclaration(bytes)
@@ -114,28 +114,32 @@ class Bag implements CheckedBag {
   }
 
   /** Manifests of the payload and of the tag files, by name: each with the paths that it lists. */
-  async #manifests(declaration: Declaration): Promise<[Map<string, Listed>, Map<string, Listed>]> {
+  async #manifests(version: BagVersion): Promise<[Map<string, Listed>, Map<string, Listed>]> {
     const payload = new Map<string, Listed>()
     const tags = new Map<string, Listed>()
     for (const name of this.#container.files.keys()) {
       const kind = manifestKind(name)
       if (!kind) continue
       if (!kind.algorithm) {
-        this.#notes.add(`${name} was not looked at: its algorithm is not known here`)
+        this.#notes.add(`${name} was not looked at: ${ALGORITHMS.join(' and ')} are read`)
         continue
       }
-      const text = await this.#text(name, declaration)
+      const text = await this.#text(name)
       if (text === null) continue
-      const lines = this.#listed(name, text, declaration.version, kind.algorithm, kind.tags)
+      const lines = this.#listed(name, text, version, kind.algorithm, kind.tags)
       ;(kind.tags ? tags : payload).set(name, lines)
     }
     if (payload.size === 0)
-      this.#damage('bag-manifest', null, 'there is no manifest of the payload that can be read')
+      this.#damage(
+        'bag-manifest',
+        null,
+        `there is no manifest of the payload that can be read: of checksums ${ALGORITHMS.join(' and ')} are`,
+      )
     if (tags.size === 0) this.#notes.add('no tag manifest vouches for the files beside the payload')
     return [payload, tags]
   }
 
-  #listed(name: string, text: string, version: string, algorithm: Algorithm, tags: boolean): Listed {
+  #listed(name: string, text: string, version: BagVersion, algorithm: Algorithm, tags: boolean): Listed {
     const parsed = parseManifest(name, text, version, algorithm)
     for (const problem of parsed.problems) this.#damage('bag-manifest', name, problem)
     for (const note of parsed.notes) this.#notes.add(note)
@@ -160,7 +164,6 @@ class Bag implements CheckedBag {
     return written
   }
 
-  /** The drafts before the RFC were content with one manifest that lists a file. */
   #unlisted(payload: ReadonlyMap<string, Listed>): void {
     const manifests = [...payload]
     // That there is none was told.
@@ -174,7 +177,7 @@ class Bag implements CheckedBag {
         continue
       }
       const without = manifests.filter(([, lines]) => !lines.has(path)).map(([name]) => name)
-      if (without.length > (this.version === '1.0' ? 0 : manifests.length - 1))
+      if (without.length > 0)
         this.#damage('bag-extra', path, `${path} is in the payload, but not listed in ${without.join(', ')}`)
     }
     for (const [folder, count] of strange)
@@ -185,15 +188,14 @@ class Bag implements CheckedBag {
       )
   }
 
-  async #metadata(declaration: Declaration): Promise<void> {
-    const fetch = await this.#text(FETCH, declaration)
-    for (const path of fetch === null ? [] : parseFetch(fetch, declaration.version)) {
-      const danger = dangerOf(path) ?? misplaced(path, false)
-      if (danger) this.#damage('bag-path', FETCH, `${FETCH} names "${path}", which ${danger}`)
-      // What is not there is told by the manifest that lists it: nothing is fetched.
-      else this.#notes.add(`${FETCH} says where files can be fetched; nothing was fetched`)
-    }
-    const text = await this.#text(BAG_INFO, declaration)
+  async #metadata(): Promise<void> {
+    if (this.#container.files.has(FETCH))
+      this.#damage(
+        'bag-extra',
+        FETCH,
+        `${FETCH} names files that lie elsewhere: a bag is read where all of it is here, and nothing is fetched`,
+      )
+    const text = await this.#text(BAG_INFO)
     if (text === null) return
     const info = parseBagInfo(text)
     if (!info) {

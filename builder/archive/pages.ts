@@ -4,23 +4,27 @@
  * vouch only for what whoever made the bag put there.
  */
 import { buffer } from 'node:stream/consumers'
-import type { Damage } from '../snapshot/damage.ts'
+import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import { sha256 } from '../workspace/hash.ts'
 import type { CheckedBag } from './check.ts'
 import type { Container } from './container.ts'
-import { type BagContents, type BagRequest, CHECKSUMS, README } from './contents.ts'
+import { type BagContents, type BagFile, type BagRequest, CHECKSUMS, README } from './contents.ts'
 import { INDEX } from './evidence.ts'
 import { archiveDamage } from './payload.ts'
 import { FORMAT_PAGE } from './readme.ts'
-import { BAG_INFO, DECLARATION, FETCH, manifestKind, PAYLOAD, VERSIONS } from './tags.ts'
+import { BAG_INFO, checksumText, DECLARATION, FETCH, manifestKind, PAYLOAD, parseBagInfo } from './tags.ts'
 
 export interface CheckedPages {
   readonly damages: readonly Damage[]
+  /** Pages that another version of the program may lay out otherwise, and are not what this one would write. */
+  readonly uncompared: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** What other versions word otherwise. */
-const WORDED = [BAG_INFO, README, INDEX, FORMAT_PAGE, CHECKSUMS]
+/** What other versions word or lay out otherwise: of them nothing can be said. */
+const WORDED = [README, INDEX, FORMAT_PAGE]
+/** In bag-info.txt: who wrote the bag, and a sentence about it. */
+const WORDED_LABELS = ['bag-software-agent', 'external-description']
 
 /** `make` makes the bag again of its payload, which is as it was published; `software` is what this program calls itself in a bag. */
 export async function checkPages(
@@ -31,45 +35,79 @@ export async function checkPages(
 ): Promise<CheckedPages> {
   const writer = info.get('bag-software-agent')?.[0]
   const made = await make({
-    version: VERSIONS.find((each) => each === version) ?? '1.0',
+    version: version ?? '1.0',
     software: writer ?? software,
     baggedAt: dayOf(info.get('bagging-date')?.[0]),
   })
-  const pages = new Map(
-    made.files.flatMap((file) => (isPage(file.path) ? [[file.path, file.sha256] as const] : [])),
-  )
+  const found = await tagFilesOf(container)
+  const pages = new Map(made.files.filter(({ path }) => isPage(path)).map((file) => [file.path, file]))
   const damages: Damage[] = []
-  const unknown: string[] = []
-  for (const path of container.files.keys()) {
+  const uncompared: string[] = []
+  const damage = (kind: DamageKind, path: string, message: string) =>
+    damages.push(archiveDamage(kind, { path, message: `${path} ${message}` }))
+  // Bags from before there was a description of the format have none.
+  for (const path of pages.keys())
+    if (!found.has(path) && (writer === software || path !== FORMAT_PAGE))
+      damage('bag-missing', path, 'is missing, which such an archive holds beside the payload')
+  for (const [path, bytes] of found) {
     if (!isPage(path)) continue
-    const expected = pages.get(path)
-    if (expected === undefined)
-      damages.push(
-        archiveDamage('bag-extra', {
-          path,
-          message: `${path} lies beside the payload, and is nothing that an archive of this snapshot holds: nothing vouches for it`,
-        }),
+    const page = pages.get(path)
+    if (page === undefined)
+      damage(
+        'bag-extra',
+        path,
+        'lies beside the payload, and is nothing that an archive of this snapshot holds: nothing vouches for it',
       )
-    else if (sha256(await buffer(await container.read(path))) !== expected) {
-      if (writer !== software && WORDED.includes(path)) unknown.push(path)
-      else
-        damages.push(
-          archiveDamage('bag-changed', {
-            path,
-            message: `${path} does not say what follows from the snapshot`,
-          }),
-        )
-    }
+    else if (sha256(bytes) === page.sha256) continue
+    else if (writer !== software && WORDED.includes(path)) uncompared.push(path)
+    else if (writer === software || !saysTheSame(path, bytes, page, made, found))
+      damage('bag-changed', path, 'does not say what follows from the snapshot')
   }
   return {
     damages,
+    uncompared,
     notes:
-      unknown.length === 0
+      uncompared.length === 0
         ? []
         : [
-            `${unknown.join(', ')}: written by ${writer ?? 'nobody knows what'}, not by ${software}, so not compared with the snapshot; believe the files in ${PAYLOAD}/ alone`,
+            `${uncompared.join(', ')} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'nobody knows what'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
           ],
   }
+}
+
+/** Pages of another version that hold nothing of its own: the checksums, and what the metadata says of the payload. */
+function saysTheSame(
+  path: string,
+  bytes: Buffer,
+  page: BagFile,
+  made: BagContents,
+  found: ReadonlyMap<string, Buffer>,
+): boolean {
+  if (path === CHECKSUMS) {
+    const listed = made.files
+      .filter(({ path }) => path.startsWith(`${PAYLOAD}/`) || found.has(path))
+      .filter(({ path }) => path !== CHECKSUMS && manifestKind(path)?.tags !== true)
+      .map((file) => ({ path: file.path, hash: hashIn(found, file) }))
+    return bytes.equals(Buffer.from(checksumText(listed)))
+  }
+  if (path !== BAG_INFO) return false
+  const [stated, expected] = [bytes, page.source as Buffer].map((text) => parseBagInfo(text.toString('utf8')))
+  return [...(expected ?? [])].every(
+    ([label, values]) =>
+      WORDED_LABELS.includes(label) || (stated?.get(label) ?? values).join('\n') === values.join('\n'),
+  )
+}
+
+const hashIn = (found: ReadonlyMap<string, Buffer>, { path, sha256: hash }: BagFile): string => {
+  const bytes = found.get(path)
+  return bytes ? sha256(bytes) : hash
+}
+
+/** All that is not payload, by path. */
+async function tagFilesOf(container: Container): Promise<Map<string, Buffer>> {
+  const paths = [...container.files.keys()].filter((path) => !path.startsWith(`${PAYLOAD}/`))
+  const read = async (path: string) => [path, await buffer(await container.read(path))] as const
+  return new Map(await Promise.all(paths.map(read)))
 }
 
 /** The one thing in a bag that does not follow from the snapshot; another text than a day is found as one that differs. */

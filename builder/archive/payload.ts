@@ -17,7 +17,7 @@ import type { Container, ContainerProblem } from './container.ts'
 import { PAYLOAD } from './tags.ts'
 
 export interface CheckedArchive {
-  readonly version: string | null
+  readonly version: CheckedBag['version']
   readonly payload: CheckedBag['payload']
   readonly info: CheckedBag['info']
   /** Of the bag: what is wrong inside the snapshot is for the snapshot's own check to say in its words. */

@@ -8,15 +8,14 @@ export const BAG_INFO = 'bag-info.txt'
 export const FETCH = 'fetch.txt'
 export const PAYLOAD = 'data'
 
-/** What node:crypto computes everywhere; RFC 8493 §2.4 asks for SHA-256 and SHA-512. */
-const DIGITS = { md5: 32, sha1: 40, sha224: 56, sha256: 64, sha384: 96, sha512: 128 } as const
+/** RFC 8493 §2.4 asks for both; MD5 and SHA-1 vouch for nothing any more. */
+const DIGITS = { sha256: 64, sha512: 128 } as const
 export type Algorithm = keyof typeof DIGITS
+export const ALGORITHMS = Object.keys(DIGITS) as readonly Algorithm[]
 
-/** The last draft before the RFC, which most tools read and write, and the RFC. */
+/** The last draft before the RFC, which most tools read and write, and the RFC: what is written, and what is read. */
 export const VERSIONS = ['0.97', '1.0'] as const
 export type BagVersion = (typeof VERSIONS)[number]
-/** Read as well: they differ from 0.97 in the names of their metadata only. */
-const EARLIER = ['0.93', '0.94', '0.95', '0.96']
 
 export const manifestName = (algorithm: Algorithm): string => `manifest-${algorithm}.txt`
 export const tagManifestName = (algorithm: Algorithm): string => `tagmanifest-${algorithm}.txt`
@@ -32,13 +31,8 @@ export function manifestKind(path: string): { tags: boolean; algorithm: Algorith
 export const declarationText = (version: BagVersion): string =>
   `BagIt-Version: ${version}\nTag-File-Character-Encoding: UTF-8\n`
 
-export interface Declaration {
-  readonly version: string
-  readonly encoding: string
-}
-
 /** RFC 8493 §2.1.1: two lines, no byte order mark, no other blanks; the text of what is wrong otherwise. */
-export function parseDeclaration(bytes: Uint8Array): Declaration | string {
+export function parseDeclaration(bytes: Uint8Array): { readonly version: BagVersion } | string {
   const text = Buffer.from(bytes).toString('utf8')
   const [, version, encoding] =
     /^BagIt-Version: (\d+\.\d+)(?:\r\n|\n|\r)Tag-File-Character-Encoding: (\S+)(?:\r\n|\n|\r)?$/.exec(text) ??
@@ -47,17 +41,18 @@ export function parseDeclaration(bytes: Uint8Array): Declaration | string {
     return text.startsWith('\ufeff')
       ? `${DECLARATION} begins with a byte order mark`
       : `${DECLARATION} does not consist of the two lines that declare version and encoding`
-  if (![...VERSIONS, ...EARLIER].includes(version))
-    return `${DECLARATION} declares version ${version}; known are ${[...EARLIER, ...VERSIONS].join(', ')}`
-  return { version, encoding }
+  const known = VERSIONS.find((each) => each === version)
+  if (known === undefined)
+    return `${DECLARATION} declares BagIt ${version}; ${VERSIONS.join(' and ')} are read`
+  if (encoding.toUpperCase() !== 'UTF-8')
+    return `${DECLARATION} declares tag files in ${encoding}; UTF-8 is read`
+  return { version: known }
 }
 
-/** The text of a tag file in the encoding that the bag declares; null where the bytes are none. */
-export function decodeTags(bytes: Uint8Array, encoding: string): string | null {
+/** The text of a tag file; null where the bytes are no UTF-8. */
+export function decodeTags(bytes: Uint8Array): string | null {
   try {
-    // The label alone means little-endian to the decoder; the byte order mark says what it is.
-    const bigEndian = /^utf-?16$/i.test(encoding) && bytes[0] === 0xfe && bytes[1] === 0xff
-    return new TextDecoder(bigEndian ? 'utf-16be' : encoding, { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return null
   }
@@ -69,7 +64,7 @@ export function decodeTags(bytes: Uint8Array, encoding: string): string | null {
 export const encodePath = (path: string, version: BagVersion): string =>
   version === '1.0' ? path.replaceAll('%', '%25') : path
 
-const decodePath = (path: string, version: string): string =>
+const decodePath = (path: string, version: BagVersion): string =>
   path.replace(version === '1.0' ? /%(25|0A|0D)/gi : /%(0A|0D)/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -101,7 +96,7 @@ export interface ParsedManifest {
 export function parseManifest(
   name: string,
   text: string,
-  version: string,
+  version: BagVersion,
   algorithm: Algorithm,
 ): ParsedManifest {
   const lines: ParsedLine[] = []
@@ -151,13 +146,6 @@ export function parseBagInfo(text: string): ReadonlyMap<string, readonly string[
 
 /** `bytes.files` of the payload (RFC 8493 §2.2.2). */
 export const payloadOxum = (bytes: number, files: number): string => `${bytes}.${files}`
-
-/** Paths of `url length path` lines (RFC 8493 §2.2.3). */
-export const parseFetch = (text: string, version: string): string[] =>
-  text
-    .split(/\r\n|\n|\r/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => decodePath(/^\S+[ \t]+\S+[ \t]+(.*)$/.exec(line)?.[1] ?? line, version))
 
 /** Bytes that a file's name, and its path below the bag, may have wherever it is unpacked. */
 const LONGEST = { name: 255, path: 1000 }

@@ -96,7 +96,7 @@ export async function verifyUnpacked(
         (request) => madeAgain(folder, checked, companies[0]!, request),
         thisProgram(),
       )
-    : { damages: [], notes: [] }
+    : { damages: [], uncompared: [], notes: [] }
   const archive: VerifiedArchive = {
     path: origin.path,
     kind: origin.kind,
@@ -104,6 +104,7 @@ export async function verifyUnpacked(
     payload: checked.payload,
     damages: [...once(checked.damages, inPayload(companies)), ...pages.damages],
     notes: [...checked.notes, ...pages.notes],
+    uncompared: pages.uncompared,
   }
   return {
     ...verdictOn(companies, companies.length === 0 || archive.damages.length > 0),
@@ -208,6 +209,7 @@ export const unreadArchive = (path: string, ...damages: Damage[]): Verification 
     payload: { files: 0, bytes: 0 },
     damages,
     notes: [],
+    uncompared: [],
   },
   companies: [],
 })

@@ -85,6 +85,8 @@ export interface VerifiedArchive {
   readonly payload: { readonly files: number; readonly bytes: number }
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
+  /** Pages for people that another version of the program wrote, and that are not proved. */
+  readonly uncompared: readonly string[]
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -299,12 +300,23 @@ test('folder and zip are verified, figures included, under any name', async (con
 })
 
 /** Changes files beside the payload, and the checksums of the bag with them. */
-function rebag(bag: string, change: () => void): void {
+function rebag(bag: string, change: () => void, sums = (text: string) => text): void {
   change()
+  writeFileSync(join(bag, 'sha256sums.txt'), sums(readFileSync(join(bag, 'sha256sums.txt'), 'utf8')))
   const tags = filesBelow(bag).filter((path) => !path.startsWith('data/') && !path.startsWith('tagmanifest-'))
   const lines = tags.map((path) => `${sha256(readFileSync(join(bag, path)))}  ${path}\n`)
   writeFileSync(join(bag, 'tagmanifest-sha256.txt'), lines.join(''))
 }
+
+/** The list of checksums as whoever changed the pages would make it again. */
+const resummed = (bag: string) => (text: string) =>
+  text.replace(/^\S+ {2}(.*)\n/gm, (_, path: string) =>
+    existsSync(join(bag, path)) ? `${sha256(readFileSync(join(bag, path)))}  ${path}\n` : '',
+  )
+
+/** What the tag manifest says of a file. */
+const tagLine = (bag: string, name: string): string =>
+  new RegExp(`\\S+ {2}${name}\\n`).exec(readFileSync(join(bag, 'tagmanifest-sha256.txt'), 'utf8'))![0]
 
 const edit = (path: string, from: string, to: string): void =>
   writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
@@ -347,13 +359,51 @@ for (const [name, [change, expected]] of Object.entries(PAGES))
 test('pages that another version wrote are not compared, and the reader is told which', async (context) => {
   const bag = join(context.place, 'bag')
   await archive(context, bag, { software: 'Tieout 0.0.1' })
-  rebag(bag, () => appendFileSync(join(bag, 'README.txt'), 'Worded otherwise.\n'))
+  rebag(bag, () => appendFileSync(join(bag, 'README.txt'), 'Worded otherwise.\n'), resummed(bag))
   const found = await verified(bag)
   assert.ok(found.verified)
-  assert.match(found.archive!.notes.join(), /^README\.txt: written by Tieout 0\.0\.1, not by Tieout/)
-  rebag(bag, () => writeFileSync(join(bag, 'public-key.pem'), 'another'))
+  assert.match(
+    found.archive!.notes.join(),
+    /^README\.txt could not be compared with what this program would write, and is not proved: Tieout 0\.0\.1 wrote/,
+  )
+  assert.equal(found.archive!.uncompared, ['README.txt'])
+  rebag(bag, () => writeFileSync(join(bag, 'public-key.pem'), 'another'), resummed(bag))
   assert.equal(await damagesOf(bag), ['bag-changed public-key.pem'])
 })
+
+test('what says the same in every version is compared, whoever is said to have written the bag', async (context) => {
+  for (const [software, expected] of [
+    ['Tieout 0.0.1', []],
+    [thisProgram(), ['bag-changed README.txt', 'bag-changed sha256sums.txt']],
+  ] as const) {
+    const bag = join(mkdtempSync(join(context.place, 'of-')), 'bag')
+    await archive(context, bag, { software })
+    const change = (name: string, from: RegExp, to: string) =>
+      writeFileSync(join(bag, name), readFileSync(join(bag, name), 'utf8').replace(from, to))
+    rebag(bag, () => change('README.txt', /Acme/g, 'ACME GROUP'), resummed(bag))
+    assert.equal(await damagesOf(bag), expected, 'README.txt')
+    rebag(
+      bag,
+      () => {},
+      () => '',
+    )
+    assert.ok((await damagesOf(bag)).includes('bag-changed sha256sums.txt'))
+    rebag(bag, () => change('bag-info.txt', /(Source-Organization: ).*/, '$1ACME GROUP'))
+    assert.ok((await damagesOf(bag)).includes('bag-changed bag-info.txt'))
+  }
+})
+
+for (const name of ['README.txt', 'format.md', 'sha256sums.txt'])
+  test(`a bag without its ${name}, and nothing that says it had one, is damaged`, async (context) => {
+    const bag = join(context.place, 'bag')
+    await archive(context, bag, { software: thisProgram() })
+    rebag(bag, () => name === 'sha256sums.txt' || rmSync(join(bag, name)), resummed(bag))
+    if (name === 'sha256sums.txt') {
+      rmSync(join(bag, name))
+      edit(join(bag, 'tagmanifest-sha256.txt'), tagLine(bag, name), '')
+    }
+    assert.ok((await damagesOf(bag)).includes(`bag-missing ${name}`))
+  })
 
 const ID = '2025-02-r9-aaaaaa'
 const DAMAGES: readonly [

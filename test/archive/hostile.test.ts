@@ -129,6 +129,54 @@ test('a zip that was cut, is empty, or is none', async ({ folder }) => {
   assert.ok(existsSync(path))
 })
 
+const HIDDEN: readonly [what: string, change: (zip: Buffer) => Buffer, why: RegExp][] = [
+  [
+    'another name in an entry than in the directory',
+    (zip) => Buffer.from(zip.toString('latin1').replace('bag/data/x', 'bag/data/y'), 'latin1'),
+    /"bag\/data\/x" has another name in the zip itself than in its directory: "bag\/data\/y"/,
+  ],
+  [
+    'an entry that the directory does not list',
+    (zip) => {
+      const { length } = craftedZip([{ name: 'bag/data/z', data: 'z' }])
+      const hidden = craftedZip([{ name: 'bag/data/z', data: 'z' }]).subarray(0, length - 22 - 46 - 10)
+      const at = zip.indexOf('PK\x01\x02')
+      const moved = Buffer.concat([zip.subarray(0, at), hidden, zip.subarray(at)])
+      moved.writeUInt32LE(at + hidden.length, moved.length - 6)
+      return moved
+    },
+    /between the last entry of the zip and its directory something is hidden/,
+  ],
+  [
+    'a comment with an end in it',
+    (zip) => {
+      const commented = Buffer.concat([zip, Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
+      commented.writeUInt16LE(22, zip.length - 2)
+      return commented
+    },
+    /something is hidden beside it/,
+  ],
+  [
+    'a comment',
+    (zip) => {
+      const commented = Buffer.concat([zip, Buffer.from('audited')])
+      commented.writeUInt16LE(7, zip.length - 2)
+      return commented
+    },
+    /the zip has a comment/,
+  ],
+  [
+    'something behind its end',
+    (zip) => Buffer.concat([zip, Buffer.alloc(100, 'x')]),
+    /the zip cannot be read/,
+  ],
+]
+for (const [what, change, why] of HIDDEN)
+  test(`refused: ${what}`, async ({ folder }) => {
+    const zip = bag({ name: 'bag/data/x', data: 'x' })
+    assert.match((await refused(folder, change(zip))).join('\n'), why)
+  })
+
 test('a bag of something else is a sound bag, and no archive', async ({ folder }) => {
   const damages = await refused(folder, bag({ name: 'bag/manifest-sha256.txt', data: '' }))
   assert.equal(damages, ['bag-payload: the bag holds no snapshot'])
