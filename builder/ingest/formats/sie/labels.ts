@@ -1,0 +1,220 @@
+/** What each label of a SIE file says outside of vouchers: a table from label to how its line is read. */
+import { error, type Finding } from '../../../workspace/finding.ts'
+import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
+import { type AmountProblem, parseFigure } from '../../text/amount.ts'
+import { type Fields, isoDate } from './lines.ts'
+import {
+  BALANCE_LABELS,
+  type BalanceLabel,
+  type SieAccount,
+  type SieBalance,
+  type SieDimension,
+  type SieFile,
+} from './records.ts'
+
+export interface Item extends Fields {
+  readonly label: string
+  readonly line: number
+  readonly source: string
+}
+
+const AMOUNT_PROBLEMS: Record<AmountProblem, { message: string; remedy: string }> = {
+  'unreadable-amount': {
+    message: 'is not an amount',
+    remedy: 'SIE writes amounts as digits with a decimal point and no separators: -1234.50',
+  },
+  'too-many-decimals': {
+    message: 'has more decimals than the currency',
+    remedy: 'export amounts in the smallest unit of the currency; they are never rounded',
+  },
+  'amount-too-large': { message: 'is too large for exact figures', remedy: 'check the amount' },
+}
+
+const YEAR_REMEDY = 'SIE numbers years from the current one: 0, -1, -2'
+const isIndex = (text: string): boolean => /^-?\d+$/.test(text)
+
+/** All that a file says outside of its vouchers, and what is wrong with it. */
+export class Statements {
+  readonly file: string
+  readonly decimals: number
+  readonly findings: Finding[] = []
+  readonly unread: UnreadRow[] = []
+  readonly years = new Map<number, FiscalYear>()
+  readonly accounts = new Map<string, SieAccount>()
+  readonly accountKinds = new Map<string, string>()
+  readonly dimensions = new Map<string, SieDimension>()
+  readonly objects: SieFile['objects'][number][] = []
+  readonly balances: SieBalance[] = []
+  readonly head = {
+    type: null as string | null,
+    name: null as string | null,
+    organisation: null as string | null,
+    currency: 'SEK',
+    currencyLine: null as number | null,
+    coveredTo: null as string | null,
+  }
+  /** Lines of #KSUMMA: one opens the file, another closes it. */
+  checksums = 0
+
+  constructor(file: string, decimals: number) {
+    this.file = file
+    this.decimals = decimals
+  }
+
+  report(
+    code: FindingCode,
+    message: string,
+    { line: row, source }: { readonly line: number; readonly source: string },
+    remedy: string,
+  ): void {
+    this.findings.push(error(code, message, { file: this.file, row, text: source, remedy }))
+    this.unread.push(...lostBy(code, this.file, row, source))
+  }
+
+  /** A field as written and in minor units; null, and a finding, where it is not an amount. */
+  amountOf(item: Item, field: number): { readonly amount: string; readonly minor: number } | null {
+    const amount = item.fields[field] ?? ''
+    const { minor, problem } = parseFigure(amount, this.decimals)
+    if (problem === undefined) return { amount, minor }
+    const { message, remedy } = AMOUNT_PROBLEMS[problem]
+    this.report(problem, `"${amount}" ${message} (#${item.label})`, item, remedy)
+    return null
+  }
+
+  /** ISO; null, and a finding, where the text is not a date. */
+  dateOf(item: Item, value: string): string | null {
+    const date = isoDate(value)
+    if (date === null)
+      this.report(
+        'unreadable-date',
+        `"${value}" is not a date (#${item.label})`,
+        item,
+        'SIE writes dates as YYYYMMDD',
+      )
+    return date
+  }
+}
+
+type Handler = (file: Statements, item: Item) => void
+
+/** Labels that it does not have are skipped, as the standard asks. */
+export const LABELS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  [
+    'SIETYP',
+    ({ head }, { fields: [type = ''] }) => {
+      head.type = type
+    },
+  ],
+  [
+    'FNAMN',
+    ({ head }, { fields: [name = null] }) => {
+      head.name = name
+    },
+  ],
+  [
+    'ORGNR',
+    ({ head }, { fields: [number = null] }) => {
+      head.organisation = number
+    },
+  ],
+  [
+    'VALUTA',
+    ({ head }, { fields: [currency = ''], line }) => {
+      head.currency = currency.toUpperCase()
+      head.currencyLine = line
+    },
+  ],
+  [
+    'OMFATTN',
+    (file, item) => {
+      file.head.coveredTo = file.dateOf(item, item.fields[0] ?? '')
+    },
+  ],
+  ['KSUMMA', (file) => void file.checksums++],
+  ['RAR', readYear],
+  [
+    'KONTO',
+    ({ accounts }, { fields: [id = '', name = ''], line }) =>
+      void accounts.set(id, { id, name: name || id, line }),
+  ],
+  [
+    'KTYP',
+    ({ accountKinds }, { fields: [id = '', kind = ''] }) => void accountKinds.set(id, kind.toUpperCase()),
+  ],
+  [
+    'DIM',
+    ({ dimensions }, { fields: [id = '', name = ''] }) => void dimensions.set(id, { id, name, parent: null }),
+  ],
+  [
+    'UNDERDIM',
+    ({ dimensions }, { fields: [id = '', name = '', parent = ''] }) =>
+      void dimensions.set(id, { id, name, parent: parent || null }),
+  ],
+  [
+    'OBJEKT',
+    ({ objects }, { fields: [dimension = '', id = '', name = ''], line }) =>
+      void objects.push({ dimension, id, name: name || id, line }),
+  ],
+  ...BALANCE_LABELS.map((label): [string, Handler] => [label, readBalance(label)]),
+])
+
+function readYear(file: Statements, item: Item): void {
+  const [index = '', from = '', to = ''] = item.fields
+  const start = file.dateOf(item, from)
+  const end = file.dateOf(item, to)
+  if (!isIndex(index))
+    file.report('unreadable-year', `"${index}" is not the index of a year (#RAR)`, item, YEAR_REMEDY)
+  else if (start !== null && end !== null && start < end) file.years.set(Number(index), { start, end })
+  else if (start !== null && end !== null)
+    file.report('fiscal-year', `the year ${index} ends before it starts`, item, 'correct #RAR')
+}
+
+/** #PSALDO and #PBUDGET have a month before the account, and name objects. */
+function readBalance(label: BalanceLabel): Handler {
+  const isMonthly = label === 'PSALDO' || label === 'PBUDGET'
+  return (file, item) => {
+    const [year = '', ...rest] = item.fields
+    const [period, account = ''] = isMonthly ? rest : [undefined, rest[0]]
+    const month = isMonthly ? isoMonth(period ?? '') : null
+    if (!isIndex(year))
+      return file.report(
+        'unreadable-year',
+        `"${year}" is not the index of a year (#${label})`,
+        item,
+        YEAR_REMEDY,
+      )
+    if (isMonthly && month === null)
+      return file.report(
+        'unreadable-date',
+        `"${period ?? ''}" is not a month (#${label})`,
+        item,
+        'SIE writes months as YYYYMM',
+      )
+    const read = file.amountOf(item, isMonthly ? 3 : 2)
+    if (read === null) return
+    const { objects, line } = item
+    file.balances.push({ label, year: Number(year), month, account, objects, ...read, line })
+  }
+}
+
+/** `201101` → `2011-01`; some programs write a whole date. */
+function isoMonth(text: string): string | null {
+  const date = isoDate(`${text.slice(0, 6)}01`)
+  return date !== null && (text.length === 6 || isoDate(text) !== null) ? date.slice(0, 7) : null
+}
+
+/** What a line is about by which all others are read: without it nothing in the file can be judged. */
+const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
+
+/** What the books lack of a line with an error; nothing where more than that line is lost. */
+function lostBy(code: FindingCode, file: string, row: number, source: string): UnreadRow[] {
+  if (code === 'truncated-file' || DECIDES.test(source)) return []
+  const line = /^#TRANS\s+"?([^\s"{]*)/i.exec(source)
+  if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null }]
+  const opening = /^#O?IB\s+(?!-)\S+\s+"?([^\s"{]*)/i.exec(source)
+  if (opening !== null) return [{ file, row, of: 'opening', account: opening[1] || null }]
+  // A voucher whose head is lost is lost with all of its lines; one without a date is told of with each.
+  const isWholeVoucher = code === 'unreadable-line' && /^#VER\b/i.test(source)
+  return [{ file, row, of: isWholeVoucher ? 'entry' : 'statement', account: null }]
+}
