@@ -10,7 +10,7 @@ import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
 import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
 import { doneAt, type Log, type LogRecord, nextRecord } from './log.ts'
-import type { Pointer } from './manifest.ts'
+import { enteredReason, type Pointer, reasonIn } from './manifest.ts'
 
 export interface CheckedLog {
   readonly history: History
@@ -73,6 +73,7 @@ export async function checkLog(
     }
   damages.push(
     ...unapproved([...snapshots, ...absent], history),
+    ...otherReasons([...snapshots, ...absent], history),
     ...wronglyCompared(log, [...snapshots, ...absent], history),
     ...checkClosed(log, [...snapshots, ...absent], history),
     ...[...snapshots, ...absent].flatMap((each) => endedKey(log.keys, history, each)),
@@ -100,6 +101,21 @@ async function unapprovedAmong(
   }
   return found
 }
+
+/** Why closed months were published otherwise stands in the manifest and in the line; one entered afterwards says that too. */
+function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
+  return snapshots.flatMap(({ id, manifest }) => {
+    const record = published.get(id)
+    if (!manifest || record?.Event !== 'publish') return []
+    if (!manifest.Restatement) return []
+    const reason = reasonIn(manifest)
+    if (reason !== null && (record.Reason === reason || record.Reason === enteredReason(manifest))) return []
+    const message = `${LOG} gives ${said(record.Reason)} for the publication of ${id}, its ${MANIFEST} ${said(reason)}`
+    return [{ kind: 'log', snapshotId: id, path: LOG, message }]
+  })
+}
+
+const said = (reason: string | null): string => (reason === null ? 'no reason' : `the reason "${reason}"`)
 
 /** A manifest that names approvers was to be approved: the line that publishes it, or vouches for it later, says by whom. */
 function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Damage[] {

@@ -281,3 +281,9 @@ export function readManifest(text: string): ReadManifest {
 /** Why it was published although it restates closed months. */
 export const reasonIn = ({ Restatement }: Pick<Manifest, 'Restatement'>): string | null =>
   Restatement?.Reason ?? null
+
+/** The same on a line of the log that was written later than the snapshot was published. */
+export const enteredReason = (manifest: Pick<Manifest, 'Restatement' | 'Build'>): string =>
+  [reasonIn(manifest), `entered afterwards; built ${manifest.Build.At}`]
+    .filter((text) => text !== null)
+    .join('; ')

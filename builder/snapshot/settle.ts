@@ -12,7 +12,7 @@ import { type Change, movePointer } from './change.ts'
 import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
 import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
-import { reasonIn } from './manifest.ts'
+import { enteredReason } from './manifest.ts'
 import { checkPublished } from './published.ts'
 
 /** Gives "differs" where only a person can decide what is current. */
@@ -35,9 +35,7 @@ export async function settle(change: Change): Promise<Standing> {
     await change.record(
       'publish',
       pointer!,
-      [reasonIn(named), `entered afterwards; built ${named.Build.At}`]
-        .filter((text) => text !== null)
-        .join('; '),
+      enteredReason(named),
       closingBy(
         change.history,
         named.LockedThrough ?? lockDateOf(snapshotFolder(root, company, pointer!.SnapshotId)),

@@ -23,6 +23,7 @@ import { thisProgram } from '../workspace/version.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { Recent } from './recent.ts'
+import { statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
   /** How many documents the books gave, and how many comparisons of both sides of an identity there were. */
@@ -129,18 +130,10 @@ async function compare(
   const differs = (kind: DamageKind, path: string, text: string) =>
     differences.add(damage(snapshot, kind, path, text))
   for (const { message } of made.findings) differs('tie-out', BOOKS, message)
-  const { LockedThrough = books.frame.lockedThrough } = manifest
   // Both were written by one program: no reading makes them differ.
-  const damages: Damage[] = []
-  if (LockedThrough !== books.frame.lockedThrough)
-    damages.push(
-      damage(
-        snapshot,
-        'books',
-        MANIFEST,
-        `${MANIFEST} says that the books were closed through ${LockedThrough ?? 'no day'}, the books say through ${books.frame.lockedThrough ?? 'no day'}`,
-      ),
-    )
+  const damages = statedOtherwise(manifest, books.frame, published.size).map((message) =>
+    damage(snapshot, 'books', MANIFEST, message),
+  )
   const notes: Note[] = []
   const mayBeWorded = maker === 'another program'
   for (const { path, content } of differing) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { appendRecord, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
-import { encodeManifest, type Manifest, type Pointer } from '../../builder/snapshot/manifest.ts'
+import { encodeManifest, type Manifest, type Pointer, reasonIn } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 
 /** A copy that can be written to. */
@@ -49,6 +49,8 @@ export async function rewriteHistory(
   folder: string,
   signer: Signer | null,
   change: (manifest: Manifest) => Manifest = (manifest) => manifest,
+  /** Of each line; that of the manifest unless given. */
+  reason?: string | null,
 ): Promise<void> {
   rmSync(join(folder, LOG), { force: true })
   let before: Pointer | null = null
@@ -64,7 +66,8 @@ export async function rewriteHistory(
         Build: { ...changed.Build, LogSha256 },
       }
     })
-    await addLine(folder, 'publish', before, signer)
+    const stated = reason === undefined ? reasonIn(manifestOf(folder, id)) : reason
+    await addLine(folder, 'publish', before, signer, stated)
   }
   point(folder, before!)
 }
@@ -75,8 +78,9 @@ export async function addLine(
   event: LogEvent,
   pointer: Pointer,
   signer: Signer | null,
+  reason: string | null = 'a reason that sounds well',
 ): Promise<void> {
-  await appendRecord(folder, await readLog(folder), event, pointer, 'a reason that sounds well', signer)
+  await appendRecord(folder, await readLog(folder), event, pointer, reason, signer)
 }
 
 export const pointerTo = (folder: string, id: string): Pointer => ({
