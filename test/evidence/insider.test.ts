@@ -199,7 +199,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
       ...manifest,
       Coverage: { ...manifest.Coverage, EndDate: '2025-12-31' },
     })),
-    always: null,
+    always: /states the last day as 2025-12-31, the books give 2025-03-31/,
     bySources:
       /states the months covered otherwise than the sources give it: .*2025-12-31.*; the sources give .*2025-03-31/,
   },
