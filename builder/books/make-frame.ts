@@ -1,0 +1,157 @@
+/** The frame of the books from what was read: accounts, fiscal years, coverage, bases, budgets, disposals. */
+import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
+import { BASES, type Basis } from '../contract/vocabulary.ts'
+import type { Intake } from '../ingest/format/intake.ts'
+import { error, hasErrors } from '../workspace/finding.ts'
+import { areKindsKnown, isSound } from './after-errors.ts'
+import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
+import type { Database } from './database.ts'
+import { disposalAccounts } from './disposals.ts'
+import {
+  fiscalMonthEndOf,
+  fiscalYearFindings,
+  fiscalYearOf,
+  fiscalYearsBetween,
+  unlistedYearFindings,
+} from './fiscal.ts'
+import { accountsOf, type Frame } from './frame.ts'
+import { frameFindings, lateLockFindings } from './frame-findings.ts'
+import type { LedgerKeys } from './ledger.ts'
+import { basisName } from './ledger-checks.ts'
+import { type MetricValue, metricValues } from './metric-values.ts'
+import { canGoOn, type Lines, type Making, tellContradictions } from './read-lines.ts'
+
+export interface Framed {
+  readonly frame: Frame
+  readonly budgetFigures: readonly BudgetFigure[]
+  readonly metricValues: readonly MetricValue[]
+}
+
+/** Null where what was read is not enough for a frame; the findings say why. */
+export async function makeFrame(making: Making, lines: Lines): Promise<Framed | null> {
+  const { db, company, intake, keys, files, statedYears, findings } = making
+  const budgets = budgetFigures(company, keys, intake.budgets)
+  const metrics = metricValues(keys, intake.metrics)
+  findings.push(...budgets.findings, ...metrics.findings)
+  findings.push(...fiscalYearFindings(statedYears, 'company.yaml'))
+  const span = await ledgerSpan(db)
+  if (span === null && !hasErrors(findings))
+    findings.push(
+      error('no-transactions', 'the ledger files hold no transactions', {
+        file: files[0] ?? null,
+        remedy: 'export the ledger with its postings, not only balances',
+      }),
+    )
+  if (span === null || !canGoOn(making, lines)) {
+    tellContradictions(making, lines)
+    return null
+  }
+  const frame = await frameOf(making, span, { budgetFigures: budgets.figures, metricValues: metrics.values })
+  if (areKindsKnown(findings))
+    findings.push(...frameFindings(frame, isSound(findings, intake.sources, 'budget')))
+  if (!canGoOn(making, lines)) {
+    tellContradictions(making, lines)
+    return null
+  }
+  return { frame, budgetFigures: budgets.figures, metricValues: metrics.values }
+}
+
+/** First and last day that were posted to, and on which bases. */
+interface LedgerSpan {
+  readonly from: string
+  readonly to: string
+  readonly bases: readonly Basis[]
+}
+
+async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, 'frame'>): Promise<Frame> {
+  const { db, company, intake, keys, closedThrough, accountRows, classes, departments, findings } = making
+  const { fiscalYears, endDate } = yearsOf(making, span)
+  const [firstYear] = fiscalYears
+  const lastYear = fiscalYears.at(-1)
+  if (!firstYear || !lastYear) throw new Error(`no fiscal year holds ${span.from}`)
+  const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, figures.budgetFigures))
+  const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
+  findings.push(...disposals.findings)
+  return {
+    companyId: company.id,
+    name: company.name,
+    currency: company.currency,
+    fiscalMonthEnd: fiscalMonthEndOf(lastYear, company.fiscalMonthEnd),
+    accounts,
+    classes,
+    departments,
+    fiscalYears,
+    coverage: { startDate: firstDay(monthOf(firstYear.start)), endDate },
+    bases: span.bases,
+    basisSources: Object.fromEntries(
+      span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
+    ),
+    budgets: budgetsOf(making, accounts, figures),
+    metrics: intake.metricDefinitions,
+    lockedThrough: closedThrough,
+    disposals: disposals.codes,
+  }
+}
+
+/** The books reach to the end of the last month that is posted to or closed, whichever is later. */
+function yearsOf(
+  { company, statedYears, closedThrough, findings }: Making,
+  span: LedgerSpan,
+): { fiscalYears: Frame['fiscalYears']; endDate: string } {
+  const last = later(closedThrough, span.to) ?? span.to
+  const covered = { startDate: span.from, endDate: lastDay(monthOf(last)) }
+  const { startDate, endDate } = covered
+  const fiscalYears = fiscalYearsBetween(startDate, endDate, statedYears, company.fiscalMonthEnd)
+  const lastPosted = fiscalYearOf(fiscalYears, span.to)
+  if (!lastPosted) throw new Error(`no fiscal year holds ${span.to}`)
+  findings.push(
+    ...unlistedYearFindings(statedYears, covered, 'company.yaml'),
+    ...lateLockFindings(company.lockDate, lastDay(monthOf(lastPosted.end)), span.to),
+  )
+  return { fiscalYears, endDate }
+}
+
+function budgetsOf(
+  { company, intake, keys, findings }: Making,
+  accounts: Frame['accounts'],
+  { budgetFigures, metricValues }: Omit<Framed, 'frame'>,
+): Frame['budgets'] {
+  const results = budgetResults(company, keys, accounts, budgetFigures)
+  findings.push(...results.findings)
+  const declared = [...(company.budgets ?? []), ...intake.budgets]
+  return [...new Map(declared.map((budget) => [budget.id, budget.name]))].map(([id, name]) =>
+    budgetOf({ id, name, ...results.of(id) }, [
+      ...budgetFigures.filter((figure) => figure.budget === id).map((figure) => figure.month),
+      ...metricValues.filter((value) => value.budget === id).map((value) => monthOf(value.date)),
+    ]),
+  )
+}
+
+async function accountsWithFigures(
+  db: Database,
+  keys: LedgerKeys,
+  intake: Intake,
+  budgets: readonly BudgetFigure[],
+): Promise<Set<number>> {
+  const used = await db.rows<{ account: number }>(
+    'SELECT DISTINCT account FROM line WHERE account IS NOT NULL',
+  )
+  return new Set([
+    ...used.map((row) => row.account),
+    ...intake.openings.flatMap((row) => keys.accounts.get(row.account) ?? []),
+    ...budgets.map((figure) => figure.account),
+  ])
+}
+
+async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bases: Basis[] } | null> {
+  const [span] = await db.rows<{ from: string | null; to: string | null }>(
+    `SELECT min(day)::VARCHAR AS from, max(day)::VARCHAR AS to FROM line WHERE NOT opening`,
+  )
+  if (!span?.from || !span.to) return null
+  const bases = (
+    await db.rows<{ basis: number }>(
+      'SELECT DISTINCT basis FROM line WHERE NOT opening AND basis IS NOT NULL',
+    )
+  ).map((row) => basisName(row.basis))
+  return { from: span.from, to: span.to, bases: BASES.filter((basis) => bases.includes(basis)) }
+}

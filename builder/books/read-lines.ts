@@ -1,0 +1,151 @@
+/**
+ * The lines of the ledger as the sources state them, checked one by one and entry by entry. What cannot be read is left out
+ * and told, and the books go on with the rest, so that all findings come at once.
+ */
+import { currencyDecimals } from '../contract/currency.ts'
+import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
+import { keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
+import type { Company } from '../workspace/company.ts'
+import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { areLinesKnown, notTold, withEvidence } from './after-errors.ts'
+import type { Database } from './database.ts'
+import { Doubts, leftOutOf } from './doubts.ts'
+import { surveyEntries } from './entries.ts'
+import { yearEndIn } from './fiscal.ts'
+import { inWireOrder } from './frame.ts'
+import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
+import { checkLedger } from './ledger-checks.ts'
+import { differencesOf, leaveOutUnread } from './left-out.ts'
+import { entryMarks, markFindings, matching } from './marks.ts'
+import { doubledFindings } from './repeats.ts'
+import { roundingRule } from './rounding.ts'
+import { type Tree, treeOf } from './tree.ts'
+
+/** What all steps of making the books share. The findings grow from step to step. */
+export interface Making {
+  readonly db: Database
+  readonly company: Company
+  readonly intake: Intake
+  /** Through which day the books are closed. */
+  readonly closedThrough: string | null
+  readonly decimals: number
+  /** Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written. */
+  readonly accountRows: Intake['accounts']
+  readonly classes: Tree
+  readonly departments: Tree
+  readonly keys: LedgerKeys
+  readonly files: readonly string[]
+  readonly statedYears: Intake['fiscalYears']
+  readonly findings: Finding[]
+}
+
+export function makingOf(
+  db: Database,
+  company: Company,
+  intake: Intake,
+  closedThrough: string | null,
+): Making {
+  const accountRows = inWireOrder(intake.accounts)
+  const classes = treeOf(intake.classes)
+  const departments = treeOf(intake.departments)
+  return {
+    ...{ db, company, intake, closedThrough, accountRows, classes, departments },
+    decimals: currencyDecimals(company.currency),
+    keys: {
+      accounts: writtenAccountKeys(accountRows.map((row, code) => ({ ...row, means: code }))),
+      classes: memberKeys(classes),
+      departments: memberKeys(departments),
+    },
+    files: bookFiles(intake),
+    statedYears: company.fiscalYears ?? intake.fiscalYears,
+    findings: [],
+  }
+}
+
+const memberKeys = (tree: Tree) =>
+  keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, means: i + 1 })))
+
+export interface Lines {
+  readonly entries: Awaited<ReturnType<typeof surveyEntries>>
+  readonly inputs: readonly InputTotals[]
+  readonly leftOut: Parameters<typeof areLinesKnown>[2]
+  /** What was left out, and what does not balance: differences that it explains are no findings of their own. */
+  readonly doubts: Doubts
+  /** Whether every line was read without a finding. */
+  readonly isWhole: boolean
+}
+
+export async function readLines(making: Making, linesBefore: LinesBefore | undefined): Promise<Lines> {
+  const { db, company, intake, keys, files, findings } = making
+  const readings = await loadLedger(db, intake.ledger, keys, loadOptions(making), linesBefore)
+  const readFindings = readings.flatMap((reading) => reading.findings)
+  findings.push(
+    ...intake.findings,
+    ...readFindings,
+    ...(await markFindings(db, company, files, keys.accounts)),
+  )
+  const entries = await surveyEntries(db)
+  const checking = {
+    ...unreadIn(making),
+    rejected: readFindings,
+    decimals: making.decimals,
+    rounding: roundingRule(company.rounding, making.decimals),
+    currency: company.currency,
+    inputs: intake.ledger,
+    keys,
+    entries,
+  }
+  const rowFindings = await checkLedger(db, checking)
+  findings.push(...notTold(intake.findings, rowFindings))
+  findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
+  const inputs = await inputTotals(db, intake.ledger, readings)
+  const leftOut = [
+    ...leftOutOf(intake.unread, keys.accounts),
+    ...(await leaveOutUnread(db, checking, rowFindings)),
+  ]
+  const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
+  return { entries, inputs, leftOut, doubts, isWhole: readFindings.length + rowFindings.length === 0 }
+}
+
+/** How the text of the ledger is read: marks of openings and closing entries, fiscal years, rounding. */
+function loadOptions({ company, intake, files, statedYears, decimals }: Making) {
+  const rounding = roundingRule(company.rounding, decimals)
+  return {
+    decimals,
+    currency: company.currency,
+    reach: rounding?.reach ?? null,
+    opening: {
+      ...entryMarks(company.opening),
+      journals: company.opening?.journals ?? intake.openingJournals,
+      files: (company.opening?.files ?? []).flatMap((pattern) => matching(files, pattern)),
+      transactions: company.opening?.transactions ?? [],
+    },
+    closing: { ...entryMarks(company.closing), types: company.closing?.types ?? intake.closingTypes },
+    yearEndOf: (year: number) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
+  }
+}
+
+/** Rows that could not be read, by what they may belong to. */
+function unreadIn({ intake, files }: Making) {
+  return {
+    judged: files.flatMap((file, i) =>
+      intake.unread.some((row) => row.entry === undefined && lacksLine(row, file)) ? [i] : [],
+    ),
+    lacking: intake.unread.flatMap(({ entry }) => entry ?? []),
+    ofAnyEntry: intake.unread.filter(({ entry }) => entry === null),
+  }
+}
+
+const lacksLine = (row: UnreadRow, file: string): boolean =>
+  row.file === file && (row.of === 'entry' || row.of === 'either')
+
+/** Whether what was read is enough to go on; else the findings say why not. */
+export const canGoOn = ({ findings, keys, intake }: Making, { leftOut }: Lines): boolean =>
+  areLinesKnown(findings, keys.accounts, leftOut, intake.sources)
+
+/** Figures of the sources that contradict each other go among the findings, once all of them are known. */
+export function tellContradictions({ findings, intake }: Making, { doubts }: Lines): void {
+  const { told, ofOpenings } = doubts.contradictions(intake.differing)
+  const shown = findings.map((found) => withEvidence(found, ofOpenings))
+  findings.splice(0, findings.length, ...shown, ...told)
+}
