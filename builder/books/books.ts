@@ -1,3 +1,8 @@
+/**
+ * One company's canonical books: everything that its figures are made from, checked, in DuckDB. Owns the frame
+ * (accounts, trees, calendar), postings, openings and their checks, and every line of SQL. Must not know file
+ * formats or the interface's JSON.
+ */
 import { BASES } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import type { Company } from '../workspace/company.ts'
