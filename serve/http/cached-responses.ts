@@ -58,7 +58,8 @@ export function createCachedResponses(options: CachedResponsesOptions): CachedRe
     context.route = cached.route
     context.snapshotId = response.snapshotId
     context.cached = true
-    const own = headersOfEveryAnswer(context.requestId).concat(limiter.headers(admitted.window))
+    const own = headersOfEveryAnswer(context.requestId)
+    own.push(...limiter.headers(admitted.window))
     writeResponse(res, own, response, isUnchanged)
     return true
   }

@@ -47,17 +47,23 @@ export async function sendAnswer(
   return response
 }
 
-/** `own`: headers of this request alone, which come first. */
+/** `own`: headers of this request alone, which come first; the others are added to them. */
 export function writeResponse(
   res: ServerResponse,
-  own: readonly string[],
+  own: string[],
   { unchanged, whole, body }: Response,
   isUnchanged: boolean,
 ): void {
   const { req } = res
   contextOf(req).bytes = isUnchanged || body === null || req.method === 'HEAD' ? 0 : body.length
-  if (isUnchanged || body === null) res.writeHead(304, own.concat(unchanged)).end()
-  else res.writeHead(200, own.concat(whole)).end(body)
+  if (isUnchanged || body === null) res.writeHead(304, append(own, unchanged)).end()
+  else res.writeHead(200, append(own, whole)).end(body)
+}
+
+/** One by one, on the way of every request: `concat` takes as long as the rest of a cached response. */
+function append(own: string[], others: readonly string[]): string[] {
+  for (const text of others) own.push(text)
+  return own
 }
 
 function responseOf(
