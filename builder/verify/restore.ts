@@ -176,10 +176,9 @@ async function restoreInto(
   const change = await beginChange(root, company, { ...options, restoring: pointer.SnapshotId })
   try {
     await settle(change)
-    const there = await present(change, pointer, options)
-    if (there) return there
-    await refuseOthers(change, pointer)
-    return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options))
+    const here = await sameHere(change, pointer, options)
+    if (here === null) await refuseOthers(change, pointer)
+    return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options), here)
   } finally {
     change.release()
     // Of a company that was refused nothing stays, not even its folder.
@@ -195,10 +194,14 @@ function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions
     : options
 }
 
-/** What is here under that id, if anything; throws where it is something else. */
-async function present(change: Change, pointer: Pointer, { known }: VerifyOptions): Promise<Restored | null> {
-  const { root, company, folder } = change
-  const { SnapshotId: id, ManifestSha256 } = pointer
+type Checked = Awaited<ReturnType<typeof checkSnapshot>>
+
+/** What is here under that id, if anything; throws where it is something else, or damaged. */
+async function sameHere(
+  { root, company }: Change,
+  { SnapshotId: id, ManifestSha256 }: Pointer,
+  { known }: VerifyOptions,
+): Promise<Checked | null> {
   const place = snapshotFolder(root, company, id)
   if (!existsSync(place)) return null
   const found = await checkSnapshot(place, known)
@@ -213,11 +216,18 @@ async function present(change: Change, pointer: Pointer, { known }: VerifyOption
     throw new ChangeRefusedError(
       `${company} has ${id} already, but not as it was published: ${damage.message}; move ${relative(dirname(root), place)} away, then restore it again`,
     )
+  return found
+}
+
+/** It is here already; a restoration of it that was interrupted is finished. */
+async function finish(change: Change, pointer: Pointer, here: Checked): Promise<Restored> {
+  const { root, company, folder } = change
+  const { SnapshotId: id } = pointer
   const isFirst = noneBut(id, folder)
   // A restoration that was interrupted before its line in the log: published here it would have one (or none at all,
   // where it is older than the log), and so would the pointer.
   const unfinished =
-    isFirst || (!change.history.published.has(id) && typeof found.manifest?.Build.LogSha256 === 'string')
+    isFirst || (!change.history.published.has(id) && typeof here.manifest?.Build.LogSha256 === 'string')
   if (unfinished) await enter(change, pointer, isFirst)
   return {
     outcome: unfinished ? 'restored' : 'present',
@@ -225,7 +235,7 @@ async function present(change: Change, pointer: Pointer, { known }: VerifyOption
     company,
     snapshotId: id,
     current: (await currentOf(root, company)) === id,
-    keyId: found.keyId,
+    keyId: here.keyId,
     verification: null,
     notes: unfinished ? await notesOn(change, pointer, isFirst) : [],
   }
@@ -258,12 +268,14 @@ async function refuseOthers({ company, folder, history }: Change, pointer: Point
     )
 }
 
+/** Verifies the archive beside its place; then what it holds goes there, where it is not there already (`here`). */
 async function stageAndPlace(
   change: Change,
   path: string,
   container: Container,
   pointer: Pointer,
   options: RestoreOptions,
+  here: Checked | null,
 ): Promise<Restored> {
   const { root, company, folder, effects } = change
   const { SnapshotId: id } = pointer
@@ -281,6 +293,7 @@ async function stageAndPlace(
     const keyId = verification.companies[0]?.snapshots[0]?.keyId ?? null
     if (verification.outcome === 'damaged')
       return { ...refused(path, []), company, snapshotId: id, keyId, verification }
+    if (here !== null) return await finish(change, pointer, here)
     const isFirst = noneBut(id, folder)
     await stageKept(change, stage, pointer)
     const kept = { company, snapshotId: id, keyId, verification }

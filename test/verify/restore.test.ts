@@ -338,6 +338,18 @@ for (const [name, damage, kind] of DAMAGED)
     assert.ok(!existsSync(join(top, 'escaped')))
   })
 
+test('a damaged archive of what is here already is told, and changes nothing', async (context) => {
+  const { workspace, ids, zips, keyFile } = context
+  await restore(workspace, zips[1], keyFile)
+  const before = contentsOf(workspace.snapshots)
+  const damaged = forged(context, (data) => appendFileSync(join(data, ids[1], 'info.json'), ' '))
+  const restored = await restore(workspace, damaged, keyFile)
+  assert.is(restored.outcome, 'refused')
+  assert.ok(restored.verification!.companies[0]!.snapshots[0]!.damages.length > 0)
+  assert.equal(contentsOf(workspace.snapshots), before)
+  assert.is((await restore(workspace, zips[1], keyFile)).outcome, 'present')
+})
+
 test('zips that lead out of the workspace are refused by their names', async ({ workspace, top }) => {
   const path = join(top, 'escape.zip')
   writeFileSync(
