@@ -15,6 +15,8 @@ export interface FileTotals {
 }
 
 export interface BooksTotals {
+  /** What `Totals` of a manifest states: all postings but those that show disposals gross, and their transactions. */
+  readonly counts: { readonly postings: number; readonly transactions: number }
   /** Lines that were read; not what the program booked beside them. */
   readonly postings: readonly FileTotals[]
   readonly openings: readonly FileTotals[]
@@ -48,7 +50,12 @@ export async function totalsByFile(
       )
     ).map((row) => ({ ...row, lines: Number(row.lines) }))
   const metrics = await metricsFrom(db, folder)
+  const [counts] = await db.rows<{ postings: string; transactions: string }>(
+    `SELECT count(*) AS postings, count(DISTINCT (basis, transaction_id)) AS transactions
+     FROM ${from('postings.parquet')} WHERE kind <> 'gross-up'`,
+  )
   return {
+    counts: { postings: Number(counts?.postings), transactions: Number(counts?.transactions) },
     postings: await totals(
       `SELECT file, amount FROM ${from('postings.parquet')} WHERE seq <= ${read} OR NOT coalesce(${bookedByProgram(frame)}, false)`,
     ),

@@ -23,7 +23,7 @@ import { thisProgram } from '../workspace/version.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { Recent } from './recent.ts'
-import { statedOtherwise } from './stated.ts'
+import { countedOtherwise, statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
   /** How many documents the books gave, and how many comparisons of both sides of an identity there were. */
@@ -71,6 +71,8 @@ export async function recompute(
     const totals = await totalsByFile(db, folder, frame, postingsRead(snapshot.manifest))
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       ofInputs.push(damage(snapshot, 'inputs', path, message))
+    for (const message of countedOtherwise(snapshot.manifest, totals.counts))
+      ofInputs.push(damage(snapshot, 'books', MANIFEST, message))
   }
   try {
     books = await readBooks(folder, machine, holdInputs)

@@ -2,9 +2,26 @@
  * What a manifest repeats of its books: it must not say anything else. Its warnings, and how many figures of the sources agree,
  * follow from the sources alone.
  */
+import type { BooksTotals } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { MANIFEST } from '../snapshot/layout.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+
+const states = (words: string, stated: unknown, given: unknown): string =>
+  `${MANIFEST} states ${words} as ${stated}, the books give ${given}`
+
+/** A sentence for each number of postings and transactions that the books give otherwise. */
+export function countedOtherwise(
+  { Totals }: Pick<Manifest, 'Totals'>,
+  { postings, transactions }: BooksTotals['counts'],
+): string[] {
+  return [
+    ...(Totals.Postings === postings ? [] : [states('the number of postings', Totals.Postings, postings)]),
+    ...(Totals.Transactions === transactions
+      ? []
+      : [states('the number of transactions', Totals.Transactions, transactions)]),
+  ]
+}
 
 /** A sentence for each member that the books give otherwise; what an earlier version did not state is left out. */
 export function statedOtherwise(manifest: Manifest, frame: Frame, documents: number): string[] {
@@ -21,7 +38,7 @@ export function statedOtherwise(manifest: Manifest, frame: Frame, documents: num
   return [
     ...found
       .filter(([, stated, given]) => stated !== given)
-      .map(([words, stated, given]) => `${MANIFEST} states ${words} as ${stated}, the books give ${given}`),
+      .map(([words, stated, given]) => states(words, stated, given)),
     ...(LockedThrough === frame.lockedThrough
       ? []
       : [

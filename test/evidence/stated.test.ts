@@ -36,6 +36,14 @@ const CASES: Readonly<Record<string, [stated: (manifest: Manifest) => Stated, to
     ({ Totals }) => ({ Totals: { ...Totals, Documents: 1 } }),
     /states the number of documents as 1, the books give \d+/,
   ],
+  'another number of postings': [
+    ({ Totals }) => ({ Totals: { ...Totals, Postings: Totals.Postings + 1 } }),
+    /states the number of postings as \d+, the books give \d+/,
+  ],
+  'another number of transactions': [
+    ({ Totals }) => ({ Totals: { ...Totals, Transactions: 1 } }),
+    /states the number of transactions as 1, the books give \d+/,
+  ],
   'no sources': [() => ({ Inputs: null }), /not a manifest any more: Inputs: /],
   'a warning that is none': [() => ({ Warnings: [null] }), /not a manifest any more: Warnings\.0: /],
   'a lock date that is a number': [() => ({ LockedThrough: 5 }), /not a manifest any more: LockedThrough: /],
