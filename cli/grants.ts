@@ -36,8 +36,7 @@ function declareList(grants: Command): void {
       const userId = user === undefined ? undefined : access.userByEmail(user)?.id
       if (user !== undefined && userId === undefined)
         throw new UsageError(`there is no user ${user} in access.yaml`)
-      const found = grants
-        .list()
+      const found = (await grants.list())
         .filter((grant) => all || grant.status === 'active')
         .filter((grant) => userId === undefined || grant.userId === userId)
         .filter((grant) => client === undefined || grant.clientId === client)
@@ -57,7 +56,7 @@ function declareRevoke(grants: Command): void {
   examples(revoke, 'tieout grants revoke 4f1c2a90')
   action(revoke, async ({ terminal, folder }, _options, ids) =>
     withGrants({ terminal, folder }, async (grants, access) => {
-      const known = grants.list()
+      const known = await grants.list()
       const chosen = ids.map((id) => only(known, id))
       for (const { id } of chosen) await grants.revoke(id)
       const ended = chosen.map((grant) => named(grant, access))
@@ -81,7 +80,7 @@ function declareBackup(grants: Command): void {
   action<{ to: string }>(backup, async ({ terminal, folder }, { to }) =>
     withGrants({ terminal, folder }, async (grants) => {
       await grants.backup(to)
-      const copied = grants.list().length
+      const copied = (await grants.list()).length
       terminal.show({ to, grants: copied }, () => `${plural(copied, 'grant is', 'grants are')} in ${to}.`)
     }),
   )
@@ -104,9 +103,13 @@ async function withGrants(
   const { openGrants } = await import('../serve/oauth/grants.ts')
   const workspace = openWorkspace(folder)
   const access = createAccess(workspace.access)
-  const grants = openGrants(workspace.server.state, access, ({ file, mode }) =>
-    terminal.note(`${terminal.notePaint.yellow('note')}: ${file} was open to others (${mode}); closed now`),
-  )
+  const grants = openGrants(workspace.server.state, access, (event) => {
+    const said =
+      event.event === 'mode-mended'
+        ? `${event.file} was open to others (${event.mode}); closed now`
+        : String(event.detail)
+    terminal.note(`${terminal.notePaint.yellow('note')}: ${said}`)
+  })
   try {
     await work(grants, access)
   } finally {

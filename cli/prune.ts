@@ -69,8 +69,8 @@ async function pruned(
 
 /** Only the server knows what its clients are reading; the builder must not know the server. */
 export async function pinnedOf({ server }: Workspace, company: string): Promise<ReadonlySet<string>> {
-  const { pinnedSnapshots, pinsFolder } = await import('../serve/companies/pin.ts')
-  return (await pinnedSnapshots(pinsFolder(server.state), server.pinSeconds)).get(company) ?? new Set()
+  const { pinnedSnapshots } = await import('../serve/companies/pin.ts')
+  return (await pinnedSnapshots(server.state, server.pinSeconds)).get(company) ?? new Set()
 }
 
 function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal): string {

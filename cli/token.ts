@@ -64,6 +64,8 @@ export async function issueToken(
 ): Promise<{ readonly token: string; readonly companies: readonly string[] }> {
   const { createAccess } = await import('../builder/workspace/access.ts')
   const { createOAuth } = await import('../serve/oauth/oauth.ts')
+  const { OAUTH_RECORDS } = await import('../serve/oauth/records.ts')
+  const { openServerStore } = await import('../serve/oauth/state-store.ts')
   const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/grant.ts')
   const access = createAccess(workspace.access)
   const user = access.userByEmail(asked.user)
@@ -78,7 +80,9 @@ export async function issueToken(
   const foreign = (asked.company ?? []).filter((id) => !own.includes(id))
   if (foreign.length > 0) throw new UsageError(`${asked.user} may not see ${foreign.join(', ')}`)
   const companies = asked.company ?? own
+  const store = openServerStore(workspace.server.state, OAUTH_RECORDS)
   const oauth = await createOAuth({
+    store,
     issuer: workspace.server.issuer,
     stateDir: workspace.server.state,
     access,
@@ -98,5 +102,6 @@ export async function issueToken(
     }
   } finally {
     await oauth.close()
+    await store.close()
   }
 }

@@ -10,7 +10,7 @@ import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
-import { openPins, type PinEvent, pinsFolder } from './companies/pin.ts'
+import { openPins, PINS, type PinEvent } from './companies/pin.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness } from './http/health.ts'
@@ -21,7 +21,9 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
+import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
+import { openServerStore } from './oauth/state-store.ts'
 
 /** One line of the log; holds no secret. */
 export type LogEntry =
@@ -110,8 +112,10 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
   const addressOf = createAddressOf(server.trustedProxies)
+  const store = openServerStore(server.state, [...OAUTH_RECORDS, PINS], log)
   const oauth = await createOAuth({
     issuer,
+    store,
     stateDir: server.state,
     access,
     companies: () => companies.list(),
@@ -122,8 +126,9 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
   closing.push(() => oauth.close())
   const adhoc = createAdhocPool({ log })
   closing.push(() => adhoc.close())
-  const pins = openPins(pinsFolder(server.state), server.pinSeconds, { log })
-  closing.push(() => pins.close())
+  const pins = openPins(store, server.pinSeconds, { log })
+  closing.push(async () => pins.close())
+  closing.push(() => store.close())
   const load = createLoad()
   closing.push(async () => load.close())
   return {

@@ -59,8 +59,8 @@ const OWNERS: Record<string, readonly string[]> = {
   'd3-scale': ['builder/report/charts/'],
   'd3-shape': ['builder/report/charts/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
-  lmdb: ['serve/store.ts', 'serve/companies/pin.ts'],
-  'lru-cache': ['serve/companies/byte-cache.ts'],
+  lmdb: ['serve/store/lmdb-file.ts'],
+  'lru-cache': ['serve/companies/byte-cache.ts', 'serve/store/parsed.ts'],
   picocolors: ['cli/'],
   pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],
@@ -78,6 +78,8 @@ const OWNERS: Record<string, readonly string[]> = {
     'builder/snapshot/key-',
     'builder/snapshot/manifest-schema.ts',
     'serve/oauth/',
+    'serve/store/',
+    'serve/companies/pin.ts',
   ],
 }
 

@@ -157,7 +157,7 @@ class SnapshotAnswers implements Answers {
   now(grantId: string, company: string): Snapshot | null {
     const { companies, pins } = this.#options
     const current = companies.now(company)?.snapshot ?? null
-    return current !== null && pins.get(grantId, company) === current.id ? current : null
+    return current !== null && pins.known(grantId, company) === current.id ? current : null
   }
 
   async snapshot(reader: Reader, snapshotId: string): Promise<Snapshot> {
@@ -175,7 +175,7 @@ class SnapshotAnswers implements Answers {
     const { companies, pins } = this.#options
     const { grantId, company } = reader
     if (snapshotId !== null) return this.#named(reader, snapshotId)
-    const pinned = pins.get(grantId, company)
+    const pinned = await pins.get(grantId, company)
     const kept = pinned === null ? null : await companies.named(company, pinned)
     if (kept !== null) return kept
     const current = await companies.current(company)

@@ -1,28 +1,24 @@
 /**
  * Consistent sync: a client that reads fourteen endpoints while a new snapshot is published must not see a mixture.
  * After a grant's first read of a company, every token of that grant keeps reading the same snapshot, for a window
- * that slides with each read, at most two hours in all. Pins lie in a store: all processes of a workspace hold the same
+ * that slides with each read, at most two hours in all. Pins lie in the store: all processes of a workspace hold the same
  * ones, and a restart of the server in mid-sync keeps them.
  */
-import { accessSync, constants, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { open } from 'lmdb'
-import { bootId } from '../../builder/snapshot/lock.ts'
-import { namesIn } from '../../builder/workspace/durable.ts'
-import { isThere } from '../../builder/workspace/effects.ts'
-import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
-import { oncePerTurn } from '../per-turn.ts'
-import { openStore, type Table } from '../store.ts'
+import { z } from 'zod'
+import { lookAtPassing } from '../store/lmdb-store.ts'
+import type { Change, Kind, Store } from '../store/store.ts'
 
 export interface Pins {
-  /** A read: the snapshot that this grant reads of this company, or null where it may read the current one. */
-  get(grantId: string, company: string): string | null
+  /** The snapshot that this grant reads of this company, or null where it may read the current one. A read slides the window. */
+  get(grantId: string, company: string): Promise<string | null>
+  /** The same where this process can say so at once; null also where the store must be asked. */
+  known(grantId: string, company: string): string | null
   /**
    * Begins a window with `snapshotId`, unless another request was faster: gives the snapshot that is pinned. `gone`
    * names a pinned snapshot that is no more, and gives way.
    */
   hold(grantId: string, company: string, snapshotId: string, gone: string | null): Promise<string>
-  close(): Promise<void>
+  close(): void
 }
 
 export interface PinEvent {
@@ -35,165 +31,125 @@ interface PinOptions {
   readonly log?: (event: PinEvent) => void
 }
 
-interface Pin {
-  readonly snapshotId: string
-  readonly since: number
-  readonly last: number
-}
-
 const LONGEST_MS = 2 * 60 * 60 * 1000
 /** A window is moved on at most so often: each move is a write. */
 const SLIDE_MS = 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 
-/** Below a workspace's private state. */
-export const pinsFolder = (state: string): string => join(state, 'pins')
+/** Times are milliseconds since the epoch. */
+const pin = z.object({ snapshotId: z.string(), since: z.number(), last: z.number() })
+type Pin = Readonly<z.output<typeof pin>>
 
-/**
- * Pins are written without waiting for the disk, so that a crash of the computer may leave anything: each start of the
- * computer has a folder of its own.
- */
-const folderNow = (folder: string): string => join(folder, bootId() ?? 'current')
+/** By grant and company; how long a window is, is a setting, so that they are kept as long as any may be. */
+export const PINS: Kind<Pin> = {
+  name: 'pins',
+  schema: pin,
+  keeps: 'passing',
+  forgottenAt: ({ since, last }) => Math.max(since, last) + LONGEST_MS,
+}
 
-/** Which snapshots clients are in the middle of reading, by company: for who would remove them. Only looks. */
+/** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
+const placeOf = (grantId: string, company: string): string => `${grantId} ${company}`
+const companyIn = (place: string): string => place.slice(place.indexOf(' ') + 1)
+
+/** Which snapshots clients are in the middle of reading, by company: for who would remove them. `state` is the server's folder. */
 export async function pinnedSnapshots(
-  folder: string,
+  state: string,
   windowSeconds: number,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const pinned = new Map<string, Set<string>>()
-  const path = folderNow(folder)
-  // No server ran here since the computer started.
-  if (!isThere(join(path, 'data.mdb'))) return pinned
-  requireReadable(path)
-  const environment = open(path, { readOnly: true })
-  const pins = environment.openDB<Pin, string>('pins', { encoding: 'json' })
-  try {
-    for (const { key, value } of pins.getRange()) {
-      if (isOver(value, Date.now(), windowSeconds * 1000)) continue
-      const company = key.slice(key.indexOf(' ') + 1)
-      pinned.set(company, (pinned.get(company) ?? new Set()).add(value.snapshotId))
-    }
-  } finally {
-    await environment.close()
+  for (const { key, record } of await lookAtPassing(state, PINS)) {
+    if (isOver(record, Date.now(), windowSeconds * 1000)) continue
+    const company = companyIn(key)
+    pinned.set(company, (pinned.get(company) ?? new Set()).add(record.snapshotId))
   }
   return pinned
 }
 
-/** lmdb enters readers in its lock file, and says less of what it lacks. */
-function requireReadable(path: string): void {
-  accessSync(join(path, 'data.mdb'), constants.R_OK)
-  accessSync(join(path, 'lock.mdb'), constants.R_OK | constants.W_OK)
-}
-
 // A clock that is set back ends a pin rather than making it last.
-const isOver = (pin: Pin, now: number, windowMs: number): boolean =>
-  Math.abs(now - pin.last) > windowMs || now - pin.since > LONGEST_MS
+const isOver = (held: Pin, now: number, windowMs: number): boolean =>
+  Math.abs(now - held.last) > windowMs || now - held.since > LONGEST_MS
 
-export function openPins(folder: string, windowSeconds: number, options: PinOptions = {}): Pins {
+/** `store` is opened with {@link PINS}; `windowSeconds`: how long a window is after the last read. */
+export function openPins(store: Store, windowSeconds: number, options: PinOptions = {}): Pins {
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
-  const path = folderNow(folder)
-  const state = dirname(folder)
-  makeStateFolder(state, relative(state, path))
-  for (const name of namesIn(folder)) if (join(folder, name) !== path) removeOld(join(folder, name))
-  const store = openStore(path, (table) => ({ pins: table<Pin>('pins') }), {
-    durable: false,
-    mode: modesIn(state).file,
-  })
+  const written = tellingWrites(store, log)
   /** Pins that are not written yet, or cannot be: this process at least keeps to them. */
   const own = new Map<string, Pin>()
-  let writable = true
+  const live = (held: Pin | null | undefined): Pin | null =>
+    held === undefined || held === null || isOver(held, now(), windowMs) ? null : held
 
-  /** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
-  const key = (grantId: string, company: string): string => `${grantId} ${company}`
-  const isOld = (pin: Pin): boolean => isOver(pin, now(), windowMs)
-  const stored = oncePerTurn((place: string) => store.read(({ pins }) => pins.get(place)))
-  function live(place: string): Pin | undefined {
-    const pin = own.get(place) ?? stored(place)
-    return pin === undefined || isOld(pin) ? undefined : pin
+  function slide(place: string, held: Pin): void {
+    if (now() - held.last < Math.min(SLIDE_MS, windowMs / 10)) return
+    const moved = { ...held, last: now() }
+    own.set(place, moved)
+    void written(async (change) => {
+      // Meanwhile another process may have begun a new window.
+      if ((await change.get(PINS, place))?.since === held.since) change.put(PINS, place, moved)
+      return moved
+    }).then((done) => {
+      if (done !== null && own.get(place) === moved) own.delete(place)
+    })
   }
+  const read = (place: string, held: Pin | null): string | null => {
+    if (held !== null) slide(place, held)
+    return held?.snapshotId ?? null
+  }
+  const sweep = (): void => {
+    for (const [place, held] of own) if (isOver(held, now(), windowMs)) own.delete(place)
+  }
+  const sweeper = setInterval(sweep, SWEEP_EVERY_MS)
+  sweeper.unref()
 
-  /** Null where it could not be done: the disk is full, most likely. Reading goes on. */
-  async function write<T>(action: (tables: { readonly pins: Table<Pin> }) => T): Promise<T | null> {
+  return {
+    get: async (grantId, company) => {
+      const place = placeOf(grantId, company)
+      return read(place, live(own.get(place) ?? (await store.get(PINS, place))))
+    },
+    known: (grantId, company) => {
+      const place = placeOf(grantId, company)
+      return read(place, live(own.get(place) ?? store.known(PINS, place)))
+    },
+    hold: async (grantId, company, snapshotId, gone) => {
+      const place = placeOf(grantId, company)
+      const begun: Pin = { snapshotId, since: now(), last: now() }
+      const stays = (held: Pin | undefined): Pin | null => {
+        const kept = live(held)
+        return kept?.snapshotId === gone ? null : kept
+      }
+      const held = await written(async (change) => {
+        const first = stays(await change.get(PINS, place))
+        if (first === null) change.put(PINS, place, begun)
+        return first ?? begun
+      })
+      if (held !== null) {
+        own.delete(place)
+        return held.snapshotId
+      }
+      const mine = stays(own.get(place)) ?? begun
+      own.set(place, mine)
+      return mine.snapshotId
+    },
+    close: () => clearInterval(sweeper),
+  }
+}
+
+type Written = <T>(action: (change: Change) => Promise<T>) => Promise<T | null>
+
+/** Null where it could not be done, most likely since the disk is full, which is said once. Reading goes on. */
+function tellingWrites(store: Store, log: (event: PinEvent) => void): Written {
+  let writable = true
+  return async (action) => {
     try {
       const result = await store.write(action)
       writable = true
       return result
     } catch (problem) {
-      if (writable) log({ event: 'pins-not-written', reason: (problem as Error).message })
+      if (writable)
+        log({ event: 'pins-not-written', reason: problem instanceof Error ? problem.message : '' })
       writable = false
       return null
     }
-  }
-
-  /** It is stored, which shows from the next turn of the event loop on (`stored`). */
-  const forget = (place: string, pin: Pin): void =>
-    void setImmediate(() => {
-      if (own.get(place) === pin) own.delete(place)
-    })
-
-  function slide(place: string, pin: Pin): void {
-    const moved = { ...pin, last: now() }
-    own.set(place, moved)
-    void write(({ pins }) => {
-      // Meanwhile another process may have begun a new window.
-      if (pins.get(place)?.since === pin.since) void pins.put(place, moved)
-      return true
-    }).then((done) => {
-      if (done) forget(place, moved)
-    })
-  }
-
-  const sweep = (): void => {
-    for (const [place, pin] of own) if (isOld(pin)) own.delete(place)
-    void write(({ pins }) => {
-      const over = [...pins.getRange()].filter(({ value }) => isOld(value))
-      for (const { key: place } of over) void pins.remove(place)
-    })
-  }
-  const sweeper = setInterval(sweep, SWEEP_EVERY_MS)
-  sweeper.unref()
-  sweep()
-
-  return {
-    get: (grantId, company) => {
-      const place = key(grantId, company)
-      const pin = live(place)
-      if (pin === undefined) return null
-      if (now() - pin.last >= Math.min(SLIDE_MS, windowMs / 10)) slide(place, pin)
-      return pin.snapshotId
-    },
-    hold: async (grantId, company, snapshotId, gone) => {
-      const place = key(grantId, company)
-      const begun: Pin = { snapshotId, since: now(), last: now() }
-      const held = await write(({ pins }) => {
-        const pin = pins.get(place)
-        if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin
-        void pins.put(place, begun)
-        return begun
-      })
-      if (held !== null) {
-        own.set(place, held)
-        forget(place, held)
-        return held.snapshotId
-      }
-      const pin = own.get(place)
-      if (pin !== undefined && !isOld(pin) && pin.snapshotId !== gone) return pin.snapshotId
-      own.set(place, begun)
-      return snapshotId
-    },
-    close: async () => {
-      clearInterval(sweeper)
-      await store.close()
-    },
-  }
-}
-
-/** Of an earlier start of the computer, or of an earlier version. It is in nobody's way where it cannot be removed. */
-function removeOld(path: string): void {
-  try {
-    rmSync(path, { recursive: true })
-  } catch {
-    // Tried again by the next server that starts.
   }
 }

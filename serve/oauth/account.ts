@@ -3,7 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
 import type { User } from '../../builder/workspace/access.ts'
 import { PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
-import { type AccountApplication, type AccountGrant, accountPage } from '../pages/account.ts'
+import {
+  type AccountApplication,
+  type AccountGrant,
+  type AccountPages,
+  accountPage,
+} from '../pages/account.ts'
 import {
   beginRequest,
   browserCookie,
@@ -17,11 +22,13 @@ import {
   touchSession,
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
+import { revokeGrants } from './families.ts'
 import { type GrantInfo, grantsOf } from './grants.ts'
 import { type Parameters, queryOf, readForm, single } from './parameters.ts'
 import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
 import type { OAuthServer } from './server.ts'
+import * as sessions from './sessions.ts'
 import { styleHref } from './style.ts'
 
 export async function showAccount(
@@ -29,13 +36,13 @@ export async function showAccount(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const owner = ownerOf(server, req)
+  const owner = await ownerOf(server, req)
   if (owner === null) {
     const { sealed, cookie } = await beginRequest(server, req, null, false)
     return sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
   }
   await touchSession(server, owner)
-  sendAccount(server, req, res, owner)
+  await sendAccount(server, req, res, owner)
 }
 
 /** Who is signed in, and how: whose page it is. */
@@ -43,8 +50,8 @@ export interface Owner extends SignedIn {
   readonly user: User
 }
 
-function ownerOf(server: OAuthServer, req: IncomingMessage): Owner | null {
-  const signedIn = currentSession(server, req)
+async function ownerOf(server: OAuthServer, req: IncomingMessage): Promise<Owner | null> {
+  const signedIn = await currentSession(server, req)
   const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
   return signedIn !== null && user !== undefined ? { ...signedIn, user } : null
 }
@@ -55,16 +62,17 @@ interface Said {
   readonly passwordProblem?: string | null
 }
 
-export function sendAccount(
+export async function sendAccount(
   server: OAuthServer,
   req: IncomingMessage,
   res: ServerResponse,
   owner: Owner,
   { status = 200, headers = {}, passwordProblem = null }: Said = {},
-): void {
+): Promise<void> {
   const { user } = owner
   const browser = browserCookie(server, req)
-  const own = grantsOf(server).filter(({ userId }) => userId === user.id)
+  const own = await grantsOf(server, user.id)
+  const shownGrants = pageOf(own, single(queryOf(req), 'page'))
   const html = accountPage({
     style: styleHref(server.base),
     actions: {
@@ -76,8 +84,9 @@ export function sendAccount(
     csrf: formToken(server, place(browser.value), user.id),
     name: `${user.firstName} ${user.lastName}`,
     email: user.email,
-    applications: applicationsOf(server, own),
-    otherSessions: otherSessions(server, owner),
+    applications: applicationsOf(server, shownGrants),
+    pages: pagesAround(server, shownGrants),
+    otherSessions: await otherSessions(server, owner),
     passwordLengthMin: PASSWORD_LENGTH_MIN,
     passwordProblem,
     done: passwordProblem === null ? doneText(server, own, queryOf(req)) : null,
@@ -101,19 +110,17 @@ export async function endOwnGrants(
   res: ServerResponse,
 ): Promise<void> {
   const form = await readForm(req)
-  const owner = formOwner(server, req, form)
+  const owner = await formOwner(server, req, form)
   const [id, clientId] = [single(form, 'grant'), single(form, 'client')]
   // Another person's grant is one that is not there.
-  const chosen = grantsOf(server).filter(
-    (grant) =>
-      grant.userId === owner?.user.id &&
-      grant.status === 'active' &&
-      (grant.id === id || grant.clientId === clientId),
+  const own = owner === null ? [] : await grantsOf(server, owner.user.id)
+  const chosen = own.filter(
+    (grant) => grant.status === 'active' && (grant.id === id || grant.clientId === clientId),
   )
-  for (const grant of chosen) {
-    await server.state.revokeGrant(grant.id, server.now())
+  const ids = chosen.map((grant) => grant.id)
+  if (ids.length > 0) await revokeGrants(server.store, ids, server.now())
+  for (const grant of chosen)
     server.log({ event: 'grant-revoked', grant: grant.id, client: grant.clientId, user: grant.userId })
-  }
   const [first] = chosen
   sendRedirect(res, server.base + PATHS.account + (first === undefined ? '' : `?ended=${first.id}`))
 }
@@ -123,23 +130,27 @@ export async function endOtherSessions(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const owner = formOwner(server, req, await readForm(req))
+  const owner = await formOwner(server, req, await readForm(req))
   if (owner === null) return sendRedirect(res, server.base + PATHS.account)
-  await server.state.removeOtherSessions(owner.user.id, owner.key)
+  await sessions.endOtherSessions(server.store, owner.user.id, owner.key)
   server.log({ event: 'sessions-ended', user: owner.user.id })
   sendRedirect(res, `${server.base}${PATHS.account}?done=sessions`)
 }
 
 export async function signOut(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const owner = formOwner(server, req, await readForm(req))
+  const owner = await formOwner(server, req, await readForm(req))
   const cookie = await endSession(server, req)
   if (owner !== null) server.log({ event: 'logout', user: owner.user.id })
   sendRedirect(res, server.base + PATHS.account, { 'Set-Cookie': cookie })
 }
 
 /** Who sent the form, from our page; null where nobody is signed in any more. */
-export function formOwner(server: OAuthServer, req: IncomingMessage, form: Parameters): Owner | null {
-  const owner = ownerOf(server, req)
+export async function formOwner(
+  server: OAuthServer,
+  req: IncomingMessage,
+  form: Parameters,
+): Promise<Owner | null> {
+  const owner = await ownerOf(server, req)
   if (owner === null) return null
   requireOwnForm(server, req, place(browserCookie(server, req).value), owner.user.id, single(form, 'csrf'))
   return owner
@@ -149,17 +160,55 @@ const place = (browser: string): FormPlace => ({ id: 'account', browser })
 
 const clientName = (server: OAuthServer, id: string): string => server.access.client(id)?.name ?? id
 
-/** By application, each with the newest first; the application that was given access last is the first. */
-function applicationsOf(server: OAuthServer, own: readonly GrantInfo[]): AccountApplication[] {
-  const byClient = new Map<string, AccountGrant[]>()
-  const newestFirst = own.filter(({ status }) => status === 'active').reverse()
-  for (const grant of newestFirst)
-    byClient.set(grant.clientId, [...(byClient.get(grant.clientId) ?? []), shown(server, grant)])
-  return [...byClient].map(([id, grants]) => ({ id, name: clientName(server, id), grants }))
+/** So many grants stand on one page. */
+const PAGE_GRANTS = 25
+
+interface GrantPage {
+  readonly number: number
+  readonly count: number
+  /** Grants of one application stand together. */
+  readonly grants: readonly GrantInfo[]
+  /** How many active ones each application has, on all pages. */
+  readonly ofClient: ReadonlyMap<string, number>
 }
 
-function shown(server: OAuthServer, grant: GrantInfo): AccountGrant {
+/** By application, each with the newest first; the application that was given access last is the first. */
+function pageOf(own: readonly GrantInfo[], asked: string | undefined): GrantPage {
+  const byClient = new Map<string, GrantInfo[]>()
+  for (const grant of own.filter(({ status }) => status === 'active').reverse()) {
+    const same = byClient.get(grant.clientId)
+    if (same) same.push(grant)
+    else byClient.set(grant.clientId, [grant])
+  }
+  const all = [...byClient.values()].flat()
+  const count = Math.max(1, Math.ceil(all.length / PAGE_GRANTS))
+  const number = /^[1-9]\d{0,5}$/.test(asked ?? '') ? Math.min(Number(asked), count) : 1
+  return {
+    number,
+    count,
+    grants: all.slice((number - 1) * PAGE_GRANTS, number * PAGE_GRANTS),
+    ofClient: new Map([...byClient].map(([id, grants]) => [id, grants.length])),
+  }
+}
+
+function pagesAround(server: OAuthServer, { number, count }: GrantPage): AccountPages | null {
+  if (count === 1) return null
+  const href = (page: number): string | null =>
+    page < 1 || page > count ? null : `${server.base}${PATHS.account}?page=${page}`
+  return { number, count, before: href(number - 1), after: href(number + 1) }
+}
+
+function applicationsOf(server: OAuthServer, { grants, ofClient }: GrantPage): AccountApplication[] {
   const names = new Map(server.companies().map(({ id, name }) => [id, name]))
+  return [...new Set(grants.map(({ clientId }) => clientId))].map((id) => ({
+    id,
+    name: clientName(server, id),
+    grants: grants.filter(({ clientId }) => clientId === id).map((grant) => shown(names, grant)),
+    total: ofClient.get(id) ?? 0,
+  }))
+}
+
+function shown(names: ReadonlyMap<string, string>, grant: GrantInfo): AccountGrant {
   return {
     id: grant.id,
     companies: grant.scopes.includes(DATA_SCOPE) ? grant.companies.map((id) => names.get(id) ?? id) : null,

@@ -40,7 +40,7 @@ export async function authorize(
     for (const check of CHECKS) check(parameters, client)
     const scopes = requestedScopes(parameters, client)
     const prompt = prompts(parameters)
-    const session = currentSession(server, req)
+    const session = await currentSession(server, req)
     // Consent is asked every time, so without a page the answer is known.
     if (prompt.has('none'))
       throw session

@@ -4,6 +4,7 @@ import { headersCalled } from '../headers.ts'
 import { oncePerTurn } from '../per-turn.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import { BearerError, type Grant } from './grant.ts'
+import { GRANTS, type GrantRecord } from './records.ts'
 import { isLive, liveCompanies, liveScopes, type OAuthServer } from './server.ts'
 
 export const authenticate = async (server: OAuthServer, req: IncomingMessage): Promise<Grant> =>
@@ -21,7 +22,8 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
     const token = TOKEN.exec(authorization)?.[1]
     const claims = token === undefined ? null : server.accessTokens.known(token)
     try {
-      return claims && grantBehind(server, claims)
+      // Null: the store must be asked, which only the long way can wait for.
+      return claims && grantBehind(server, claims, server.store.known(GRANTS, claims.grantId) ?? undefined)
     } catch {
       // Whoever asks in full is told why.
       return null
@@ -31,15 +33,18 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
 
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
-  const grant = claims && grantBehind(server, claims)
+  const grant = claims && grantBehind(server, claims, await server.store.get(GRANTS, claims.grantId))
   // One answer for all: whether it expired, was forged or withdrawn is nobody's business.
   if (grant === null) throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
   return grant
 }
 
 /** Null where it does not hold any more. */
-function grantBehind(server: OAuthServer, claims: AccessTokenClaims): Grant | null {
-  const record = server.state.grant(claims.grantId)
+function grantBehind(
+  server: OAuthServer,
+  claims: AccessTokenClaims,
+  record: GrantRecord | undefined,
+): Grant | null {
   if (record === undefined || !isLive(server, record)) return null
   const scopes = liveScopes(server, record)
   return {

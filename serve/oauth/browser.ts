@@ -1,10 +1,12 @@
 /** The two cookies: which browser began a request, and who is signed in there. And the proof that a form is ours. */
 import type { IncomingMessage } from 'node:http'
+import type { User } from '../../builder/workspace/access.ts'
 import { OAuthError } from './errors.ts'
 import { type AuthorizationRequest, type PendingRequest, seal, unseal } from './sealed-request.ts'
 import { digest, hmac, isRandomToken, randomToken, sameSecret } from './secret.ts'
-import { type OAuthServer, passwordMark } from './server.ts'
-import type { Session } from './state.ts'
+import { isPasswordOf, type OAuthServer, passwordMark } from './server.ts'
+import { REQUESTS, SESSIONS, type Session } from './records.ts'
+import * as sessions from './sessions.ts'
 
 const REQUEST_MS = 10 * 60 * 1000
 /** It stands in addresses, which proxies take up to 8 kB long, and in forms. A state of 4096 characters fits. */
@@ -86,7 +88,10 @@ export async function openRequest(
   sealed: string | undefined,
 ): Promise<OpenRequest> {
   const request = sealed === undefined ? null : await unseal(server.keys.pages, sealed)
-  const isOver = request === null || request.expiresAt <= server.now() || server.state.isAnswered(request.id)
+  const isOver =
+    request === null ||
+    request.expiresAt <= server.now() ||
+    (await server.store.get(REQUESTS, request.id)) !== undefined
   if (sealed === undefined || isOver)
     throw new OAuthError(
       'expired_request',
@@ -140,15 +145,16 @@ export interface SignedIn {
 /** Under the pages' secret, so that all sessions end with it where keys are compromised. */
 const sessionKey = (server: OAuthServer, id: string): string => hmac(server.keys.pages, `session\n${id}`)
 
-export function currentSession(server: OAuthServer, req: IncomingMessage): SignedIn | null {
+export async function currentSession(server: OAuthServer, req: IncomingMessage): Promise<SignedIn | null> {
   const id = cookie(server, req, 'tieout-session')
   if (id === undefined) return null
   const key = sessionKey(server, id)
-  const session = server.state.session(key)
+  const session = await server.store.get(SESSIONS, key)
   return session !== undefined && isSignedIn(server, session) ? { key, session } : null
 }
 
-function isSignedIn(server: OAuthServer, { userId, password, seenAt, signedInAt }: Session): boolean {
+/** Whether it has neither ended by itself nor by the operator. */
+export function isSignedIn(server: OAuthServer, { userId, password, seenAt, signedInAt }: Session): boolean {
   const now = server.now()
   if (seenAt + IDLE_MS <= now || signedInAt + ABSOLUTE_MS <= now) return false
   const user = server.access.user(userId)
@@ -156,20 +162,26 @@ function isSignedIn(server: OAuthServer, { userId, password, seenAt, signedInAt 
 }
 
 /** In how many other browsers the person is signed in. */
-export const otherSessions = (server: OAuthServer, { key, session }: SignedIn): number =>
-  server.state.sessionsOf(session.userId).filter(([other, each]) => other !== key && isSignedIn(server, each))
-    .length
+export async function otherSessions(server: OAuthServer, { key, session }: SignedIn): Promise<number> {
+  const own = await server.store.ofOwner(SESSIONS, session.userId)
+  return own.filter((other) => other.key !== key && isSignedIn(server, other.record)).length
+}
 
 export async function touchSession(server: OAuthServer, { key, session }: SignedIn): Promise<void> {
   const now = server.now()
-  if (session.seenAt + SEEN_EVERY_MS <= now) await server.state.putSession(key, { ...session, seenAt: now })
+  if (session.seenAt + SEEN_EVERY_MS <= now) await sessions.touchSession(server.store, key, now)
 }
 
-/** A new id at each sign-in: one that was planted beforehand is worth nothing. Gives the Set-Cookie value. */
-export async function beginSession(server: OAuthServer, userId: string, password: string): Promise<string> {
+/**
+ * A new id at each sign-in: one that was planted beforehand is worth nothing. Gives the Set-Cookie value; null where the
+ * password was changed since it was compared with `hash`.
+ */
+export async function beginSession(server: OAuthServer, user: User, hash: string): Promise<string | null> {
   const id = randomToken()
   const now = server.now()
-  await server.state.putSession(sessionKey(server, id), { userId, password, signedInAt: now, seenAt: now })
+  const session = { userId: user.id, password: passwordMark(user), signedInAt: now, seenAt: now }
+  const isRight = isPasswordOf(server, user.id, hash)
+  if (!(await sessions.beginSession(server.store, sessionKey(server, id), session, isRight))) return null
   return setCookie(server, 'tieout-session', id)
 }
 
@@ -177,6 +189,7 @@ export async function endSession(server: OAuthServer, req: IncomingMessage): Pro
   const id = cookie(server, req, 'tieout-session')
   // Anybody can send a cookie: only a session that is there is worth a write.
   const key = id === undefined ? null : sessionKey(server, id)
-  if (key !== null && server.state.session(key) !== undefined) await server.state.removeSession(key)
+  if (key !== null && (await server.store.get(SESSIONS, key)) !== undefined)
+    await sessions.endSession(server.store, key)
   return setCookie(server, 'tieout-session', '', '; Max-Age=0')
 }

@@ -16,16 +16,28 @@ interface Credentials {
 /** Compared where there is no such client: both refusals do the same work. */
 const NOBODY = ['sha256:']
 
-export function authenticateClient(server: OAuthServer, req: IncomingMessage, form: Parameters): Client {
+export interface AuthenticatedClient {
+  readonly client: Client
+  /** Whether its secret still counts: asked inside the write that relies on it. */
+  isStillRight(): boolean
+}
+
+export function authenticateClient(
+  server: OAuthServer,
+  req: IncomingMessage,
+  form: Parameters,
+): AuthenticatedClient {
   const { id, secret, basic } = credentials(req, form)
   const client = server.access.client(id)
   const hash = secretHash(secret)
-  const matches = (client?.secretHashes ?? NOBODY).filter((known) => sameSecret(known, hash))
-  if (client === undefined || matches.length === 0) {
+  const isSecretOf = (one: Client | undefined): boolean =>
+    (one?.secretHashes ?? NOBODY).filter((known) => sameSecret(known, hash)).length > 0
+  const isRight = isSecretOf(client)
+  if (client === undefined || !isRight) {
     server.log({ event: 'client-refused', client: client?.id ?? null })
     throw invalidClient(basic)
   }
-  return client
+  return { client, isStillRight: () => isSecretOf(server.access.client(id)) }
 }
 
 function credentials(req: IncomingMessage, form: Parameters): Credentials {
@@ -34,8 +46,9 @@ function credentials(req: IncomingMessage, form: Parameters): Credentials {
   const secret = single(form, 'client_secret')
   if (headers.length > 1 || (headers.length === 1 && secret !== undefined))
     throw new OAuthError('invalid_request', 'the client authenticates in more than one way')
-  if (headers.length === 1) {
-    const basic = parseBasic(headers[0]!)
+  const [header] = headers
+  if (header !== undefined) {
+    const basic = parseBasic(header)
     if (id !== undefined && id !== basic.id)
       throw new OAuthError('invalid_request', 'client_id differs from the Authorization header')
     return basic
@@ -46,8 +59,8 @@ function credentials(req: IncomingMessage, form: Parameters): Credentials {
 
 /** RFC 6749 §2.3.1: id and secret are form-encoded inside the base64. */
 function parseBasic(header: string): Credentials {
-  const match = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)
-  const text = match ? Buffer.from(match[1]!, 'base64').toString('utf8') : ''
+  const coded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1] ?? ''
+  const text = Buffer.from(coded, 'base64').toString('utf8')
   const at = text.indexOf(':')
   if (at < 1) throw invalidClient(true)
   try {

@@ -6,6 +6,7 @@ import { consentPage } from '../pages/consent.ts'
 import {
   currentSession,
   formToken,
+  isSignedIn,
   type OpenRequest,
   openRequest,
   requireOwnForm,
@@ -15,12 +16,14 @@ import {
 import { PATHS } from './discovery.ts'
 import { OAuthError } from './errors.ts'
 import { queryOf, readForm, single } from './parameters.ts'
+import type { Session } from './records.ts'
 import { withParameters } from './redirect-uri.ts'
 import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
 import type { AuthorizationRequest } from './sealed-request.ts'
 import { newGrantId, randomToken } from './secret.ts'
 import { type CompanyName, codeKey, GRANT_MS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import { answerRequest, type RequestAnswer } from './sessions.ts'
 import { styleHref } from './style.ts'
 
 const CODE_MS = 60 * 1000
@@ -32,7 +35,7 @@ export async function showConsent(
 ): Promise<void> {
   const query = queryOf(req)
   const open = await openRequest(server, req, single(query, 'request'))
-  const consent = present(server, req, open)
+  const consent = await present(server, req, open)
   if (consent === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
   await touchSession(server, consent.signedIn)
   const offered = consent.offered?.map(({ id }) => id) ?? []
@@ -44,7 +47,7 @@ export async function showConsent(
 export async function consent(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
   const open = await openRequest(server, req, single(form, 'request'))
-  const given = present(server, req, open)
+  const given = await present(server, req, open)
   if (given === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
   requireOwnForm(server, req, open, given.user.id, single(form, 'csrf'))
 
@@ -75,8 +78,12 @@ interface Consent {
 }
 
 /** Null where somebody has to sign in first. */
-function present(server: OAuthServer, req: IncomingMessage, open: OpenRequest): Consent | null {
-  const signedIn = currentSession(server, req)
+async function present(
+  server: OAuthServer,
+  req: IncomingMessage,
+  open: OpenRequest,
+): Promise<Consent | null> {
+  const signedIn = await currentSession(server, req)
   const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
   if (signedIn === null || user === undefined) return null
   if (open.request.mustSignIn && signedIn.session.signedInAt < open.request.createdAt) return null
@@ -101,13 +108,24 @@ function offeredCompanies(
 async function allow(
   server: OAuthServer,
   res: ServerResponse,
-  { open, asked, user, client }: Consent,
+  consent: Consent,
   companies: readonly string[],
   scopes: readonly string[],
 ): Promise<void> {
+  const { asked, user, client } = consent
+  const seconds = await server.throttle.consent(user.id)
+  if (seconds > 0)
+    throw new OAuthError(
+      'access_denied',
+      `You have given access very often. Try again in ${seconds} seconds.`,
+      {
+        status: 429,
+        headers: { 'Retry-After': String(seconds) },
+      },
+    )
   const code = randomToken()
   const grantId = newGrantId()
-  await end(server, open, {
+  const isStored = await end(server, res, consent, {
     key: codeKey(server, code),
     code: {
       grantId,
@@ -122,27 +140,33 @@ async function allow(
       usedAt: null,
     },
   })
+  if (!isStored) return
   server.log({ event: 'consent', user: user.id, client: client.id, grant: grantId, companies, scopes })
   answer(server, res, asked, { code })
 }
 
-async function deny(
-  server: OAuthServer,
-  res: ServerResponse,
-  { open, asked, user, client }: Consent,
-): Promise<void> {
-  await end(server, open, null)
+async function deny(server: OAuthServer, res: ServerResponse, consent: Consent): Promise<void> {
+  const { asked, user, client } = consent
+  if (!(await end(server, res, consent, null))) return
   server.log({ event: 'consent-denied', user: user.id, client: client.id })
   answer(server, res, asked, { error: 'access_denied', error_description: 'the user denied access' })
 }
 
+/** False where the person was signed out meanwhile: then they are sent to sign in. */
 async function end(
   server: OAuthServer,
-  open: OpenRequest,
-  code: Parameters<OAuthServer['state']['answerRequest']>[2],
-): Promise<void> {
-  if (!(await server.state.answerRequest(open.id, open.request, code)))
+  res: ServerResponse,
+  { open, signedIn, client }: Consent,
+  code: RequestAnswer['code'],
+): Promise<boolean> {
+  const answer = { requestId: open.id, expiresAt: open.request.expiresAt, code }
+  const holds = (session: Session): boolean =>
+    isSignedIn(server, session) && server.access.client(client.id) !== undefined
+  const outcome = await answerRequest(server.store, answer, signedIn.key, holds)
+  if (outcome === 'answered-before')
     throw new OAuthError('expired_request', 'This request has been answered already.')
+  if (outcome === 'signed-out') sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
+  return outcome === 'answered'
 }
 
 /** RFC 9207: every answer names its issuer, so that a client with several servers cannot mix them up. */
@@ -178,7 +202,7 @@ function render(
     redirectHost: redirect.host,
     email: user.email,
     permissions: inWords(asked.scopes.filter((scope) => scope !== LEDGER_SCOPE)),
-    ledger: asksLedger ? inWords([LEDGER_SCOPE])[0]! : null,
+    ledger: asksLedger ? (inWords([LEDGER_SCOPE])[0] ?? null) : null,
     companies: offered?.map((company) => ({ ...company, checked: checked.has(company.id) })) ?? null,
     allHref: `${self}&choose=all`,
     noneHref: `${self}&choose=none`,

@@ -1,6 +1,6 @@
 /** Everything that OAuth refuses, as one class with a code. Who catches it decides the form: JSON, redirect or page. */
 import { AccessUnreadableError } from '../../builder/workspace/access.ts'
-import { StoreUnavailableError } from '../store.ts'
+import { StoreUnavailableError } from '../store/store.ts'
 
 export type OAuthErrorCode =
   // RFC 6749 §4.1.2.1, §5.2

@@ -5,11 +5,13 @@ import type { Access } from '../../builder/workspace/access.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { writeOutput } from '../../builder/workspace/output.ts'
 import { readFileSync } from '../../builder/workspace/plain-file.ts'
+import type { Entry } from '../store/store.ts'
 import type { PlaceError } from '../../builder/workspace/refusals.ts'
+import { revokeGrants } from './families.ts'
 import { keyPath } from './key-file.ts'
-import { keepPrivate } from './private-files.ts'
+import { GRANTS, type GrantRecord, OAUTH_RECORDS } from './records.ts'
 import { isLive, liveCompanies, liveScopes, type OAuthEvent, type OAuthServer } from './server.ts'
-import { type GrantRecord, openState } from './state.ts'
+import { openServerStore } from './state-store.ts'
 
 export type GrantStatus = 'active' | 'revoked' | 'expired' | 'withdrawn'
 
@@ -29,13 +31,19 @@ export interface GrantInfo {
   readonly idleEndsAt: number
 }
 
-type Source = Pick<OAuthServer, 'access' | 'state' | 'now'>
+type Source = Pick<OAuthServer, 'access' | 'store' | 'now'>
 
-/** Oldest first. */
-export const grantsOf = (server: Source): GrantInfo[] =>
-  server.state
-    .grants()
-    .map(([id, grant]) => describe(server, id, grant))
+/** Of everybody, oldest first. */
+export const allGrants = async (server: Source): Promise<GrantInfo[]> =>
+  described(server, await server.store.all(GRANTS))
+
+/** Of one person, oldest first. */
+export const grantsOf = async (server: Source, userId: string): Promise<GrantInfo[]> =>
+  described(server, await server.store.ofOwner(GRANTS, userId))
+
+const described = (server: Source, entries: readonly Entry<GrantRecord>[]): GrantInfo[] =>
+  entries
+    .map(({ key, record }) => describe(server, key, record))
     .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
 
 const describe = (server: Source, id: string, grant: GrantRecord): GrantInfo => ({
@@ -59,7 +67,7 @@ function statusOf(server: Source, grant: GrantRecord): GrantStatus {
 }
 
 export interface OperatorGrants {
-  list(): GrantInfo[]
+  list(): Promise<GrantInfo[]>
   revoke(id: string): Promise<void>
   /**
    * Copies the keys, grants and sign-ins to a new folder, while servers run: it can take the place of `oauth` in a folder
@@ -75,18 +83,17 @@ export function openGrants(
   access: Access,
   log: (event: OAuthEvent) => void = () => {},
 ): OperatorGrants {
-  for (const { file, mode } of keepPrivate(stateDir)) log({ event: 'mode-mended', file, mode })
-  const state = openState(join(stateDir, 'oauth/state'))
+  const store = openServerStore(stateDir, OAUTH_RECORDS, log)
   return {
-    list: () => grantsOf({ access, state, now: Date.now }),
-    revoke: (id) => state.revokeGrant(id, Date.now()),
+    list: () => allGrants({ access, store, now: Date.now }),
+    revoke: (id) => revokeGrants(store, [id], Date.now()),
     backup: (to) =>
       writeOutput(to, 'folder', async (staged) => {
         chmodSync(staged, 0o700)
         disk.makeFolder(join(staged, 'state'), 0o700)
-        await state.backup(join(staged, 'state'))
+        await store.backup(join(staged, 'state'))
         disk.create(keyPath(staged), readFileSync(keyPath(join(stateDir, 'oauth'))), 0o600)
       }),
-    close: () => state.close(),
+    close: () => store.close(),
   }
 }

@@ -1,5 +1,5 @@
 /** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { isThere } from '../../builder/workspace/effects.ts'
 import {
   keyPath,
@@ -10,7 +10,9 @@ import {
   type StoredKey,
 } from './key-file.ts'
 import { JWKS_CACHE_SECONDS } from './keys.ts'
-import { openState } from './state.ts'
+import { revokeGrants } from './families.ts'
+import { GRANTS, OAUTH_RECORDS } from './records.ts'
+import { openServerStore } from './state-store.ts'
 
 const MINUTE_MS = 60 * 1000
 /** Whoever fetched the published keys just before the announcement asks again before the new one signs. */
@@ -73,12 +75,16 @@ export async function rotateKeys(
 
 /** No token of theirs is accepted any more; without this they would go on being listed as access that somebody has. */
 async function endGrants(folder: string, now: number): Promise<void> {
-  const state = openState(join(folder, 'state'))
+  const store = openServerStore(dirname(folder), OAUTH_RECORDS)
   try {
-    for (const [grantId, { revokedAt }] of state.grants())
-      if (revokedAt === null) await state.revokeGrant(grantId, now)
+    const grants = await store.all(GRANTS)
+    await revokeGrants(
+      store,
+      grants.map(({ key }) => key),
+      now,
+    )
   } finally {
-    await state.close()
+    await store.close()
   }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
+import type { Store } from '../store/store.ts'
 import { createAccessTokens } from './access-token.ts'
 import { endOtherSessions, endOwnGrants, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
@@ -20,15 +21,21 @@ import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { requireNoQuery } from './parameters.ts'
-import { keepPrivate } from './private-files.ts'
 import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, requestIdOf, sendOAuthError, sendPublic } from './reply.ts'
 import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
 import { newGrantId } from './secret.ts'
-import { type CompanyName, logCause, type OAuthEvent, type OAuthServer, passwordMark } from './server.ts'
+import {
+  type CompanyName,
+  logCause,
+  type OAuthEvent,
+  type OAuthServer,
+  passwordMark,
+  logBegun,
+} from './server.ts'
 import { login, logout, showLogin } from './sign-in.ts'
-import { openState } from './state.ts'
+import { addGrant } from './families.ts'
 import { styleDocument } from './style.ts'
 import { createThrottle } from './throttle.ts'
 import { token } from './token.ts'
@@ -37,8 +44,10 @@ import { userInfo } from './user-info.ts'
 export interface OAuthOptions {
   /** Byte for byte what clients compare; every URL is built from it, never from a Host header. */
   readonly issuer: string
-  /** The workspace's `.tieout`; OAuth keeps its keys and state in `oauth/` inside it (0700). */
+  /** The server's folder of state; OAuth keeps its keys in `oauth/` inside it (0700). */
   readonly stateDir: string
+  /** Opened with the records of records.ts; whoever opened it closes it. */
+  readonly store: Store
   readonly access: Access
   /** Companies that are published now. */
   readonly companies: () => readonly CompanyName[]
@@ -56,7 +65,7 @@ export interface OAuth {
   authenticate(req: IncomingMessage): Promise<Grant>
   /** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
   knownGrant(authorization: string): Grant | null
-  /** Throws while nobody can be let in: the keys or `access.yaml` cannot be read. */
+  /** Throws while nobody can be let in: the keys, `access.yaml` or the state cannot be read. */
   requireReadable(): Promise<void>
   /** An access token without a flow, for `tieout token` and the demo; its grant is stored and revocable. */
   issueDemoToken(
@@ -72,21 +81,18 @@ export interface OAuth {
 const PURGE_EVERY_MS = 10 * 60 * 1000
 
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
-  const { issuer, access, companies, accessTokenSeconds, now = Date.now, log = () => {} } = options
+  const { issuer, access, store, companies, accessTokenSeconds, now = Date.now, log = () => {} } = options
   const folder = join(options.stateDir, 'oauth')
-  for (const { file, mode } of keepPrivate(options.stateDir))
-    log({ event: 'mode-mended', file, mode, detail: 'other users of this computer could read it until now' })
   const keys = await openKeys(folder, now(), ({ message }) =>
     log({ event: 'keys-unreadable', detail: message }),
   )
-  const state = openState(join(folder, 'state'))
   const server: OAuthServer = {
     issuer,
     base: new URL(issuer).pathname.replace(/\/$/, ''),
     access,
     companies,
     keys,
-    state,
+    store,
     accessTokens: createAccessTokens(keys, issuer, now),
     accessTokenSeconds,
     throttle: createThrottle(),
@@ -96,7 +102,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   }
 
   const purge = () =>
-    state.purge(now()).catch((failure: Error) => log({ event: 'purge-failed', detail: failure.message }))
+    store.forget(now()).catch((failure: Error) => log({ event: 'purge-failed', detail: failure.message }))
   await purge()
   const timer = setInterval(purge, PURGE_EVERY_MS)
   timer.unref()
@@ -108,12 +114,12 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     requireReadable: async () => {
       await keys.current()
       access.findings()
+      await store.requireInPlace()
     },
     issueDemoToken: (userId, clientId, granted, seconds, scopes = SCOPES) =>
       issueDemoToken(server, userId, clientId, granted, seconds, scopes),
     close: async () => {
       clearInterval(timer)
-      await state.close()
     },
   }
 }
@@ -202,19 +208,24 @@ async function issueDemoToken(
   const grantId = newGrantId()
   const createdAt = server.now()
   const expiresAt = createdAt + seconds * 1000
-  await server.state.addGrant(grantId, {
-    clientId,
-    userId,
-    password: passwordMark(user),
-    scopes,
-    companies,
+  const displaced = await addGrant(
+    server.store,
+    grantId,
+    {
+      clientId,
+      userId,
+      password: passwordMark(user),
+      scopes,
+      companies,
+      createdAt,
+      expiresAt,
+      idleExpiresAt: expiresAt,
+      usedAt: createdAt,
+      revokedAt: null,
+      head: 0,
+    },
     createdAt,
-    expiresAt,
-    idleExpiresAt: expiresAt,
-    usedAt: createdAt,
-    revokedAt: null,
-    head: 0,
-  })
-  server.log({ event: 'grant-begun', grant: grantId, user: userId, client: clientId })
+  )
+  logBegun(server, { grantId, userId, clientId, displaced })
   return server.accessTokens.sign({ grantId, userId, clientId, scopes }, seconds)
 }

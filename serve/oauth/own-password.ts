@@ -9,7 +9,8 @@ import { PATHS } from './discovery.ts'
 import { type Parameters, readForm, single } from './parameters.ts'
 import { checkPassword } from './password-check.ts'
 import { sendRedirect } from './reply.ts'
-import { type OAuthServer, passwordMark } from './server.ts'
+import { isPasswordOf, type OAuthServer, passwordMark } from './server.ts'
+import { changePassword } from './sessions.ts'
 
 export async function changeOwnPassword(
   server: OAuthServer,
@@ -17,19 +18,26 @@ export async function changeOwnPassword(
   res: ServerResponse,
 ): Promise<void> {
   const form = await readForm(req)
-  const owner = formOwner(server, req, form)
+  const owner = await formOwner(server, req, form)
   if (owner === null) return sendRedirect(res, server.base + PATHS.account)
   const { user, key } = owner
-  const refused = await refusalOf(server, req, owner, form)
-  if (refused !== null) {
-    const { problem, status, headers } = refused
-    return sendAccount(server, req, res, owner, { status, headers, passwordProblem: problem })
-  }
+  const refuse = ({ problem, status, headers }: Refusal): Promise<void> =>
+    sendAccount(server, req, res, owner, { status, headers, passwordProblem: problem })
+  const checked = await checkForm(server, req, owner, form)
+  if (checked.outcome === 'refused') return refuse(checked)
   const hash = await hashPassword(single(form, 'new') ?? '')
-  await server.state.putOwnPassword(user.id, { hash, replaces: passwordMark(user) }, key)
+  const password = { hash, replaces: passwordMark(user) }
+  const isRight = isPasswordOf(server, user.id, checked.present)
+  if (!(await changePassword(server.store, user.id, password, key, isRight))) {
+    // Somebody changed it, or signed this browser out, while the passwords were looked at.
+    if ((await formOwner(server, req, form)) === null) return sendRedirect(res, server.base + PATHS.account)
+    return refuse({ problem: ANOTHER, status: 400 })
+  }
   server.log({ event: 'password-changed', user: user.id })
   sendRedirect(res, `${server.base}${PATHS.account}?done=password`)
 }
+
+const ANOTHER = 'The present password is another one.'
 
 interface Refusal {
   readonly problem: string
@@ -37,25 +45,33 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+type Checked =
+  | (Refusal & { readonly outcome: 'refused' })
+  /** `present`: the hash that the present password was compared with. */
+  | { readonly outcome: 'right'; readonly present: string }
+
+const refusal = (problem: string, status: number, headers: Refusal['headers'] = {}): Checked => ({
+  outcome: 'refused',
+  problem,
+  status,
+  headers,
+})
+
 /** What needs no password to be seen comes first, so that a slip does not count as a guess. */
-async function refusalOf(
+async function checkForm(
   server: OAuthServer,
   req: IncomingMessage,
   { user }: Owner,
   form: Parameters,
-): Promise<Refusal | null> {
-  const [present, next, again] = ['current', 'new', 'again'].map((name) => single(form, name) ?? '') as [
-    string,
-    string,
-    string,
-  ]
+): Promise<Checked> {
+  const typed = (name: string): string => single(form, name) ?? ''
+  const next = typed('new')
   if ([...next].length < PASSWORD_LENGTH_MIN)
-    return { problem: `The new password needs ${PASSWORD_LENGTH_MIN} characters or more.`, status: 400 }
-  if (next !== again) return { problem: 'The new password was typed in two ways.', status: 400 }
-  const check = await checkPassword(server, req, user.email, user, present)
-  if (check.outcome === 'wait')
-    return { problem: check.problem, status: 429, headers: { 'Retry-After': String(check.seconds) } }
-  if (check.outcome === 'right') return null
+    return refusal(`The new password needs ${PASSWORD_LENGTH_MIN} characters or more.`, 400)
+  if (next !== typed('again')) return refusal('The new password was typed in two ways.', 400)
+  const check = await checkPassword(server, req, user.email, user, typed('current'))
+  if (check.outcome === 'wait') return refusal(check.problem, 429, { 'Retry-After': String(check.seconds) })
+  if (check.outcome === 'right') return { outcome: 'right', present: check.hash }
   server.log({ event: 'password-refused', user: user.id })
-  return { problem: 'The present password is another one.', status: 400 }
+  return refusal(ANOTHER, 400)
 }

@@ -6,7 +6,8 @@ import { type OAuthError, unavailable } from './errors.ts'
 import { type OAuthServer, passwordHashOf } from './server.ts'
 
 export type PasswordCheck =
-  | { readonly outcome: 'right'; readonly user: User }
+  /** `hash`: what it was compared with; whether that still counts is asked again where something is stored. */
+  | { readonly outcome: 'right'; readonly user: User; readonly hash: string }
   /** The person behind the address, if there is one, for the log alone. */
   | { readonly outcome: 'wrong'; readonly userId: string | null; readonly problem: string }
   | { readonly outcome: 'wait'; readonly seconds: number; readonly problem: string }
@@ -29,22 +30,23 @@ export async function checkPassword(
       seconds,
       problem: `Too many attempts. Wait ${waitText(seconds)} and try again.`,
     }
-  const isRight = await matches(password, user && passwordHashOf(server, user)).catch(
-    async (problem: unknown) => {
-      await server.throttle.notTried(address, email)
-      throw problem
-    },
-  )
-  if (!isRight || user === undefined)
+  const hash = user && (await passwordHashOf(server, user))
+  const isRight = await matches(password, hash).catch(async (problem: unknown) => {
+    await server.throttle.notTried(address, email)
+    throw problem
+  })
+  if (!isRight || user === undefined || hash === undefined)
     // Which of the two was wrong is nobody's business (ASVS 6.3.8).
     return {
       outcome: 'wrong',
       userId: user?.id ?? null,
-      problem: 'That e-mail address and password do not match.',
+      problem: NO_MATCH,
     }
   await server.throttle.succeeded(address, email)
-  return { outcome: 'right', user }
+  return { outcome: 'right', user, hash }
 }
+
+export const NO_MATCH = 'That e-mail address and password do not match.'
 
 const waitText = (seconds: number): string =>
   seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} second${seconds === 1 ? '' : 's'}`

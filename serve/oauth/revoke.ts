@@ -1,8 +1,10 @@
 /** POST /oauth2/revoke (RFC 7009): a client gives back its access. Whatever the token, the answer is 200. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authenticateClient } from './client-authentication.ts'
+import { revokeGrants } from './families.ts'
 import { readForm, required } from './parameters.ts'
 import { parseRefreshToken } from './refresh-token.ts'
+import { GRANTS } from './records.ts'
 import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 import { nothingIsRepeated } from './token.ts'
@@ -11,13 +13,13 @@ import { nothingIsRepeated } from './token.ts'
 export async function revoke(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
   nothingIsRepeated(form)
-  const client = authenticateClient(server, req, form)
+  const { client } = authenticateClient(server, req, form)
   const token = required(form, 'token')
   const presented = parseRefreshToken(server.keys.refresh, token) ?? (await server.accessTokens.verify(token))
-  const grant = presented === null ? undefined : server.state.grant(presented.grantId)
+  const grant = presented === null ? undefined : await server.store.get(GRANTS, presented.grantId)
   // Another client's token is left alone, and not said to exist.
   if (presented !== null && grant?.clientId === client.id) {
-    await server.state.revokeGrant(presented.grantId, server.now())
+    await revokeGrants(server.store, [presented.grantId], server.now())
     server.log({ event: 'grant-revoked', grant: presented.grantId, client: client.id })
   }
   // RFC 7009 §2.2 has clients ignore the body; some take none that is not JSON.

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http'
 import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Access, User } from '../../builder/workspace/access.ts'
+import type { Store } from '../store/store.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
 import type { Keys } from './keys.ts'
+import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './records.ts'
 import { digest, hmac } from './secret.ts'
-import type { GrantRecord, State } from './state.ts'
-import { isAlive } from './state.ts'
 import type { Throttle } from './throttle.ts'
 
 /** One security-relevant event; never carries a code, token, secret, password or cookie. */
@@ -28,7 +28,8 @@ export interface OAuthServer {
   readonly access: Access
   readonly companies: () => readonly CompanyName[]
   readonly keys: Keys
-  readonly state: State
+  /** Opened with the records of records.ts. */
+  readonly store: Store
   readonly accessTokens: AccessTokens
   readonly accessTokenSeconds: number
   readonly throttle: Throttle
@@ -44,6 +45,23 @@ export function logCause(server: Pick<OAuthServer, 'log'>, { code, cause }: OAut
       event: code,
       detail: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
     })
+}
+
+interface BegunGrant {
+  readonly grantId: string
+  readonly userId: string
+  readonly clientId: string
+  /** Older ones that gave way to it. */
+  readonly displaced: readonly string[]
+}
+
+export function logBegun(
+  server: Pick<OAuthServer, 'log'>,
+  { grantId, userId, clientId, displaced }: BegunGrant,
+): void {
+  server.log({ event: 'grant-begun', grant: grantId, user: userId, client: clientId })
+  for (const grant of displaced)
+    server.log({ event: 'grant-displaced', grant, by: grantId, user: userId, client: clientId })
 }
 
 const DAY_MS = 24 * 3600 * 1000
@@ -62,10 +80,20 @@ export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): stri
   hmac(keys.pages, `code\n${code}`)
 
 /** What a password is held against: the hash in access.yaml, or the one by which its owner has replaced just that one. */
-export function passwordHashOf({ state }: Pick<OAuthServer, 'state'>, user: User): string {
-  const own = state.ownPassword(user.id)
-  return own?.replaces === passwordMark(user) ? own.hash : user.password
-}
+export const passwordHash = (user: User, own: OwnPassword | undefined): string =>
+  own?.replaces === passwordMark(user) ? own.hash : user.password
+
+/** The same, looked up. */
+export const passwordHashOf = async ({ store }: Pick<OAuthServer, 'store'>, user: User): Promise<string> =>
+  passwordHash(user, await store.get(PASSWORDS, user.id))
+
+/** Whether `hash`, which a password was compared with, is still what counts: asked inside the write that relies on it. */
+export const isPasswordOf =
+  ({ access }: Pick<OAuthServer, 'access'>, userId: string, hash: string) =>
+  (own: OwnPassword | undefined): boolean => {
+    const user = access.user(userId)
+    return user !== undefined && passwordHash(user, own) === hash
+  }
 
 /** Whether what a person once granted still holds: not revoked, not expired, user and client still there. */
 export function isLive(server: Pick<OAuthServer, 'access' | 'now'>, grant: GrantRecord): boolean {

@@ -12,9 +12,9 @@ import {
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { queryOf, readForm, single } from './parameters.ts'
-import { checkPassword } from './password-check.ts'
+import { checkPassword, NO_MATCH } from './password-check.ts'
 import { sendPage, sendRedirect } from './reply.ts'
-import { type OAuthServer, passwordMark } from './server.ts'
+import type { OAuthServer } from './server.ts'
 import { styleHref } from './style.ts'
 
 export async function showLogin(
@@ -42,10 +42,15 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
     server.log({ event: 'login-failed', user: check.userId, address })
     return render(server, res, open, 400, email, check.problem)
   }
-  const { user } = check
+  const { user, hash } = check
   // Whoever was signed in here before is not any more.
   await endSession(server, req)
-  const sessionCookie = await beginSession(server, user.id, passwordMark(user))
+  const sessionCookie = await beginSession(server, user, hash)
+  if (sessionCookie === null) {
+    // It was the right one when it was looked at, and another one took its place meanwhile.
+    server.log({ event: 'login-failed', user: user.id, address })
+    return render(server, res, open, 400, email, NO_MATCH)
+  }
   server.log({ event: 'login', user: user.id, address })
   const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.sealed}`
   sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
@@ -54,7 +59,7 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
 export async function logout(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
   const open = await openRequest(server, req, single(form, 'request'))
-  const signedIn = currentSession(server, req)
+  const signedIn = await currentSession(server, req)
   if (signedIn) requireOwnForm(server, req, open, signedIn.session.userId, single(form, 'csrf'))
   const endedCookie = await endSession(server, req)
   sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`, { 'Set-Cookie': endedCookie })

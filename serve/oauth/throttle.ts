@@ -13,6 +13,8 @@ export interface Throttle {
   /** Counts one try before its password is looked at. Seconds to wait where there were too many; 0: go on. */
   attempt(address: string, account: string): Promise<number>
   succeeded(address: string, account: string): Promise<void>
+  /** Counts one consent of a person who is signed in. Seconds to wait where there were too many; 0: go on. */
+  consent(userId: string): Promise<number>
   /** That try was not made: nobody had time to look at its password. */
   notTried(address: string, account: string): Promise<void>
 }
@@ -60,6 +62,8 @@ export function createThrottle(): Throttle {
   const addresses = createGate(30, 15 * 60)
   const pairs = createGate(5, 15 * 60)
   const accounts = createGate(100, 3600)
+  // Each leaves a request and a code that are remembered for days.
+  const consents = createGate(60, 15 * 60)
   const known = new RateLimiterMemory({ points: 1, duration: KNOWN_SECONDS })
   // Whatever is typed as an e-mail address takes as much memory as any other.
   const keyOf = (account: string): string => digest(account.trim().toLowerCase())
@@ -86,6 +90,7 @@ export function createThrottle(): Throttle {
       await pairs.forget(pair)
       await known.set(pair, 1, KNOWN_SECONDS)
     },
+    consent: (userId) => consents.attempt(userId),
     notTried: async (address, account) => {
       const pair = pairOf(address, account)
       await takeBack(address, pair, account)

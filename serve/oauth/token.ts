@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
-import { authenticateClient } from './client-authentication.ts'
+import { type AuthenticatedClient, authenticateClient } from './client-authentication.ts'
 import { OAuthError } from './errors.ts'
+import { type Redeemed, redeemCode, refreshGrant } from './families.ts'
 import { type Parameters, queryOf, readForm, required, single } from './parameters.ts'
+import type { Code, GrantRecord } from './records.ts'
 import { formatRefreshToken, parseRefreshToken } from './refresh-token.ts'
 import { sendJson } from './reply.ts'
 import { sameSecret } from './secret.ts'
@@ -15,27 +17,30 @@ import {
   IDLE_MS,
   isLive,
   liveScopes,
+  logBegun,
   type OAuthServer,
 } from './server.ts'
-import type { Code, GrantRecord, Redeemed } from './state.ts'
 
 type Redemption = Extract<Redeemed, { outcome: 'redeemed' }>
 /** What was redeemed, and the scopes of the access token that goes out for it. */
-type Issued = Redemption & { readonly scopes: readonly string[] }
-type GrantType = (server: OAuthServer, form: Parameters, client: Client) => Promise<Issued>
+interface Issued {
+  readonly grantId: string
+  readonly grant: GrantRecord
+  readonly scopes: readonly string[]
+}
+type GrantType = (server: OAuthServer, form: Parameters, asking: AuthenticatedClient) => Promise<Issued>
 
 const GRANT_TYPES: ReadonlyMap<string, GrantType> = new Map([
-  ['authorization_code', redeemCode],
-  ['refresh_token', refresh],
+  ['authorization_code', byCode],
+  ['refresh_token', byRefreshToken],
 ])
 
 export async function token(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   noCredentialsInQuery(req)
   const form = await readForm(req)
   nothingIsRepeated(form)
-  const client = authenticateClient(server, req, form)
-  const issued = await grantType(form)(server, form, client)
-  const { grantId, grant, scopes } = issued
+  const asking = authenticateClient(server, req, form)
+  const { grantId, grant, scopes } = await grantType(form)(server, form, asking)
   const accessToken = await server.accessTokens.sign(
     { grantId, userId: grant.userId, clientId: grant.clientId, scopes },
     server.accessTokenSeconds,
@@ -69,20 +74,25 @@ function grantType(form: Parameters): GrantType {
   return found
 }
 
-async function redeemCode(server: OAuthServer, form: Parameters, client: Client): Promise<Issued> {
+async function byCode(
+  server: OAuthServer,
+  form: Parameters,
+  { client, isStillRight }: AuthenticatedClient,
+): Promise<Issued> {
   const code = required(form, 'code')
   const redirectUri = required(form, 'redirect_uri')
   const verifier = single(form, 'code_verifier')
   const now = server.now()
-  const redeemed = await server.state.redeemCode(codeKey(server, code), client.id, now, (stored) => {
+  const redeemed = await redeemCode(server.store, codeKey(server, code), client.id, now, (stored) => {
     if (stored.redirectUri !== redirectUri)
       return invalidGrant('redirect_uri differs from that of the authorization request')
     const grant = newGrant(stored, now)
-    return verifierMistake(stored, verifier) ?? (isLive(server, grant) ? grant : accessEnded())
+    const holds = isStillRight() && isLive(server, grant)
+    return verifierMistake(stored, verifier) ?? (holds ? grant : accessEnded())
   })
-  const { grantId, grant } = accepted(server, client, redeemed)
-  server.log({ event: 'grant-begun', grant: grantId, user: grant.userId, client: client.id })
-  return { outcome: 'redeemed', grantId, grant, scopes: liveScopes(server, grant) }
+  const { grantId, grant, displaced } = accepted(server, client, redeemed)
+  logBegun(server, { grantId, userId: grant.userId, clientId: client.id, displaced })
+  return { grantId, grant, scopes: liveScopes(server, grant) }
 }
 
 const newGrant = (code: Code, now: number): GrantRecord => ({
@@ -110,14 +120,18 @@ function verifierMistake({ challenge }: Code, verifier: string | undefined): OAu
   return matches ? null : invalidGrant('code_verifier does not match')
 }
 
-async function refresh(server: OAuthServer, form: Parameters, client: Client): Promise<Issued> {
+async function byRefreshToken(
+  server: OAuthServer,
+  form: Parameters,
+  { client, isStillRight }: AuthenticatedClient,
+): Promise<Issued> {
   const presented = parseRefreshToken(server.keys.refresh, required(form, 'refresh_token'))
   if (presented === null) throw invalidGrant('the refresh token is not valid')
   const scope = single(form, 'scope')
   const now = server.now()
   const { grantId, n } = presented
-  const redeemed = await server.state.refresh(grantId, n, client.id, now, (grant) => {
-    if (!isLive(server, grant)) return accessEnded()
+  const redeemed = await refreshGrant(server.store, grantId, n, client.id, now, (grant) => {
+    if (!isStillRight() || !isLive(server, grant)) return accessEnded()
     if (!scopesWithin(scope, liveScopes(server, grant)))
       return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
     // Never backwards: a clock that was behind would end it as soon as it is right again.
@@ -135,7 +149,7 @@ async function refresh(server: OAuthServer, form: Parameters, client: Client): P
   // RFC 6749 §6: narrower is the access token alone; the refresh token keeps what was granted.
   const live = liveScopes(server, grant)
   const scopes = scope === undefined ? live : live.filter((known) => scope.split(' ').includes(known))
-  return { outcome: 'redeemed', grantId, grant, scopes }
+  return { grantId, grant, scopes }
 }
 
 const scopesWithin = (scope: string | undefined, granted: readonly string[]): boolean =>

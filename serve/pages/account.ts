@@ -16,6 +16,8 @@ export interface AccountPage {
   readonly name: string
   readonly email: string
   readonly applications: readonly AccountApplication[]
+  /** Null where all stands on one page. */
+  readonly pages: AccountPages | null
   /** Other browsers in which the person is signed in. */
   readonly otherSessions: number
   readonly passwordLengthMin: number
@@ -29,7 +31,18 @@ export interface AccountPage {
 export interface AccountApplication {
   readonly id: string
   readonly name: string
+  /** Those on this page. */
   readonly grants: readonly AccountGrant[]
+  /** With those on other pages. */
+  readonly total: number
+}
+
+/** Which of several pages this is, and the addresses of its neighbours; null at either end. */
+export interface AccountPages {
+  readonly number: number
+  readonly count: number
+  readonly before: string | null
+  readonly after: string | null
 }
 
 export interface AccountGrant {
@@ -66,6 +79,7 @@ ${
     ? html`<p class="none">No application has access in your name.</p>`
     : html`<ul class="applications">\n${applications.map((application, i) => applicationItem(view, application, i))}</ul>`
 }
+${pagesNav(view)}
 </section>
 <section aria-labelledby="security">
 <h2 id="security">Your sign-in</h2>
@@ -82,7 +96,7 @@ const applicationItem = (view: AccountPage, application: AccountApplication, i: 
 <h3 id="application-${i}">${application.name}</h3>
 <ul class="grants">
 ${application.grants.map((grant) => grantItem(view, application, grant))}</ul>
-${application.grants.length < 2 ? null : endAll(view, application)}
+${application.total < 2 ? null : endAll(view, application)}
 </li>
 `
 
@@ -108,9 +122,9 @@ ${hidden(view)}
 </li>
 `
 
-const endAll = (view: AccountPage, { id, name, grants }: AccountApplication): Html =>
+const endAll = (view: AccountPage, { id, name, total }: AccountApplication): Html =>
   html`<details>
-<summary>End all ${grants.length}<span class="hidden"> accesses of ${name}</span></summary>
+<summary>End all ${total}<span class="hidden"> accesses of ${name}</span></summary>
 <form method="post" action="${view.actions.endAccess}">
 ${hidden(view)}
 <input type="hidden" name="client" value="${id}">
@@ -118,6 +132,14 @@ ${hidden(view)}
 <button type="submit" class="danger">End all access of ${name}</button>
 </form>
 </details>`
+
+function pagesNav({ pages }: AccountPage): Html | null {
+  if (pages === null) return null
+  const { number, count, before, after } = pages
+  return html`<nav aria-label="Pages" class="pages">
+<p>Page ${number} of ${count}${before === null ? null : html` · <a href="${before}" rel="prev">Newer</a>`}${after === null ? null : html` · <a href="${after}" rel="next">Older</a>`}</p>
+</nav>`
+}
 
 function otherSessions(view: AccountPage): Html {
   const { otherSessions: others } = view

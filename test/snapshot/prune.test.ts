@@ -11,7 +11,8 @@ import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/pr
 import { policyText, reasonsToKeep } from '../../builder/snapshot/retention.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
-import { openPins, pinnedSnapshots } from '../../serve/companies/pin.ts'
+import { openPins, PINS, pinnedSnapshots } from '../../serve/companies/pin.ts'
+import { openStore } from '../../serve/store/lmdb-store.ts'
 import {
   ACME,
   current,
@@ -331,18 +332,19 @@ test('the pins of a running server are seen from outside of it; old ones are non
   state,
   ids,
 }) => {
-  const folder = join(state, 'pins')
-  assert.is((await pinnedSnapshots(folder, 60)).size, 0)
+  assert.is((await pinnedSnapshots(state, 60)).size, 0)
   let now = Date.now() - 120_000
-  const pins = openPins(folder, 60, { now: () => now })
+  const store = openStore(state, [PINS])
+  const pins = openPins(store, 60, { now: () => now })
   await pins.hold('grant-1', ACME, ids[0], null)
   now = Date.now()
   await pins.hold('grant-2', ACME, ids[1], null)
   await pins.hold('grant-3', 'other', ids[2], null)
-  const pinned = await pinnedSnapshots(folder, 60)
+  const pinned = await pinnedSnapshots(state, 60)
   assert.equal([...pinned.get(ACME)!], [ids[1]])
   assert.equal([...pinned.get('other')!], [ids[2]])
-  await pins.close()
+  pins.close()
+  await store.close()
 })
 
 test.run()

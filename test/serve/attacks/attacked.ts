@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
-import { createOAuth } from '../../../serve/oauth/oauth.ts'
+import { openOAuth } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
 
@@ -89,7 +89,7 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
 
 async function tokenFor(root: string, port: number): Promise<string> {
   const workspace = openWorkspace(root)
-  const oauth = await createOAuth({
+  const oauth = await openOAuth({
     issuer: `http://127.0.0.1:${port}`,
     stateDir: workspace.state,
     access: createAccess(workspace.access),

@@ -1,9 +1,10 @@
-/** Another process of the same workspace, for pin.test.ts: `pin-process.ts <folder>`. Does what it is told. */
-import { openPins } from '../../../serve/companies/pin.ts'
+/** Another process of the same workspace, for pin.test.ts: `pin-process.ts <folder of state>`. Does what it is told. */
+import { openPins, PINS } from '../../../serve/companies/pin.ts'
+import { openStore } from '../../../serve/store/lmdb-store.ts'
 
-const pins = openPins(process.argv[2]!, 600)
+const pins = openPins(openStore(process.argv[2]!, [PINS]), 600)
 process.on('message', ([what, grant, company, snapshot]: [string, string, string, string]) => {
-  if (what === 'get') process.send!(pins.get(grant, company))
+  if (what === 'get') void pins.get(grant, company).then((pinned) => process.send!(pinned))
   else void pins.hold(grant, company, snapshot, null).then((held) => process.send!(held))
 })
 process.on('disconnect', () => process.exit())

@@ -6,15 +6,30 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openPins, type PinEvent, type Pins } from '../../../serve/companies/pin.ts'
+import { openPins, PINS, type PinEvent, type Pins } from '../../../serve/companies/pin.ts'
+import { openStore } from '../../../serve/store/lmdb-store.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { publish, salesOf, temporaryFolder } from './fixture.ts'
 
 const pin = suite('pins')
 
+/** With a store of its own, in the folder of state, which it closes too. */
+function pinsIn(state: string, windowSeconds: number, options: Parameters<typeof openPins>[2] = {}) {
+  const store = openStore(state, [PINS])
+  const pins = openPins(store, windowSeconds, options)
+  return {
+    ...pins,
+    store,
+    close: async () => {
+      pins.close()
+      await store.close()
+    },
+  }
+}
+
 interface Opened {
-  readonly pins: Pins
+  readonly pins: Omit<Pins, 'close'> & { close(): Promise<void> }
   readonly path: string
   time: number
   readonly events: PinEvent[]
@@ -26,7 +41,7 @@ function opened(windowSeconds = 600): Opened {
   const path = join(folder.path, 'pins')
   const events: PinEvent[] = []
   const it = { time: 1_000_000, path, events }
-  const pins = openPins(path, windowSeconds, {
+  const pins = pinsIn(folder.path, windowSeconds, {
     now: () => it.time * 1000,
     log: (event) => events.push(event),
   })
@@ -42,16 +57,16 @@ function opened(windowSeconds = 600): Opened {
 pin('a pin slides with each read, ends after its window, and after two hours in any case', async () => {
   const it = opened()
   const begun = it.time
-  assert.is(it.pins.get('g', 'acme'), null)
+  assert.is(await it.pins.get('g', 'acme'), null)
   assert.is(await it.pins.hold('g', 'acme', 's1', null), 's1')
-  for (; it.time - begun <= 7200; it.time += 600) assert.is(it.pins.get('g', 'acme'), 's1')
-  assert.is(it.pins.get('g', 'acme'), null)
+  for (; it.time - begun <= 7200; it.time += 600) assert.is(await it.pins.get('g', 'acme'), 's1')
+  assert.is(await it.pins.get('g', 'acme'), null)
   assert.is(await it.pins.hold('g', 'acme', 's2', null), 's2')
-  assert.is(it.pins.get('g', 'acme'), 's2')
-  assert.is(it.pins.get('h', 'acme'), null)
-  assert.is(it.pins.get('g', 'other'), null)
+  assert.is(await it.pins.get('g', 'acme'), 's2')
+  assert.is(await it.pins.get('h', 'acme'), null)
+  assert.is(await it.pins.get('g', 'other'), null)
   it.time += 601
-  assert.is(it.pins.get('g', 'acme'), null)
+  assert.is(await it.pins.get('g', 'acme'), null)
   await it.close()
 })
 
@@ -69,9 +84,9 @@ pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', 
   for (const jump of [-86_400, 86_400]) {
     await it.pins.hold('g', 'acme', 's1', 's2')
     it.time += jump
-    assert.is(it.pins.get('g', 'acme'), null)
+    assert.is(await it.pins.get('g', 'acme'), null)
     assert.is(await it.pins.hold('g', 'acme', 's2', null), 's2')
-    assert.is(it.pins.get('g', 'acme'), 's2')
+    assert.is(await it.pins.get('g', 'acme'), 's2')
   }
   await it.close()
 })
@@ -79,11 +94,11 @@ pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', 
 pin('pins outlive the process; the folder and its files are nobody else’s', async () => {
   const folder = temporaryFolder()
   const path = join(folder.path, 'pins')
-  const first = openPins(path, 600)
+  const first = pinsIn(folder.path, 600)
   await first.hold('g', 'acme', 's1', null)
   await first.close()
-  const second = openPins(path, 600)
-  assert.is(second.get('g', 'acme'), 's1')
+  const second = pinsIn(folder.path, 600)
+  assert.is(await second.get('g', 'acme'), 's1')
   await second.close()
   // One folder for this start of the computer.
   const names = readdirSync(path)
@@ -94,18 +109,17 @@ pin('pins outlive the process; the folder and its files are nobody else’s', as
   mkdirSync(join(path, 'earlier'))
   writeFileSync(join(path, 'earlier', 'data.mdb'), 'left by a crash')
   writeFileSync(join(path, 'data.mdb'), 'of an earlier version')
-  const third = openPins(path, 600)
+  const third = pinsIn(folder.path, 600)
   assert.equal(readdirSync(path), names)
-  assert.is(third.get('g', 'acme'), 's1')
+  assert.is(await third.get('g', 'acme'), 's1')
   await third.close()
   folder.remove()
 })
 
 pin('several processes hold the same pins, whoever comes first', async () => {
   const folder = temporaryFolder()
-  const path = join(folder.path, 'pins')
-  const here = openPins(path, 600)
-  const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [path])
+  const here = pinsIn(folder.path, 600)
+  const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [folder.path])
   await once(there, 'message')
   const tell = async (...message: string[]): Promise<unknown> => {
     const answer = once(there, 'message')

@@ -6,7 +6,8 @@ import { createAddressOf, createPeerOf } from '../../../serve/client-address.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
-import { openPins } from '../../../serve/companies/pin.ts'
+import { openPins, PINS } from '../../../serve/companies/pin.ts'
+import { openStore } from '../../../serve/store/lmdb-store.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
 import type { Limits } from '../../../serve/http/limits.ts'
 import { type ConnectionEvent, type Listening, listen } from '../../../serve/http/listen.ts'
@@ -101,7 +102,8 @@ export async function stand(
     recheckMs: options.recheckMs ?? 0,
     log: (event) => events.push(event),
   })
-  const pins = openPins(join(folder.path, '.tieout', 'pins'), 600, { now })
+  const store = openStore(join(folder.path, '.tieout'), [PINS])
+  const pins = openPins(store, 600, { now })
   const answers = createAnswers({
     snapshots: folder.path,
     companies: published,
@@ -182,7 +184,8 @@ export async function stand(
     close: async () => {
       await listening.stop({ drainSeconds: 0 })
       load.close()
-      await pins.close()
+      pins.close()
+      await store.close()
       folder.remove()
     },
   }

@@ -305,14 +305,14 @@ test('L13 the operator lists and revokes in the state that a server runs on', as
   const users = createAccess(`${server.folder}/access.yaml`)
   const grants = openGrants(`${server.folder}/.tieout`, users)
   try {
-    const [first, second] = grants.list()
+    const [first, second] = await grants.list()
     assert.equal([first!.status, second!.status], ['active', 'revoked'])
     assert.equal(first!.companies, ['acme', 'beta'])
     assert.equal([first!.userId, first!.clientId], ['ann', 'reports'])
     assert.is((await userInfo(server.issuer, access)).status, 200)
     await grants.revoke(first!.id)
     assert.is((await userInfo(server.issuer, access)).status, 401)
-    assert.is(grants.list()[0]!.status, 'revoked')
+    assert.is((await grants.list())[0]!.status, 'revoked')
   } finally {
     await grants.close()
   }
@@ -320,7 +320,7 @@ test('L13 the operator lists and revokes in the state that a server runs on', as
   await connect(server, browser)
   server.setAccess(ACCESS_YAML.replace('- id: ann', '- id: anna'))
   const without = openGrants(`${server.folder}/.tieout`, createAccess(`${server.folder}/access.yaml`))
-  assert.is(without.list().at(-1)!.status, 'withdrawn')
+  assert.is((await without.list()).at(-1)!.status, 'withdrawn')
   await without.close()
 })
 

@@ -6,10 +6,10 @@ import { OPERATIONS } from '../../../builder/contract/openapi.ts'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
-import { createOAuth, type OAuth } from '../../../serve/oauth/oauth.ts'
+import type { OAuth } from '../../../serve/oauth/oauth.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
-import { PASSWORD_HASH, REDIRECT_URI, SECRET } from './harness.ts'
+import { openOAuth, PASSWORD_HASH, REDIRECT_URI, SECRET } from './harness.ts'
 
 const test = suite('companies')
 let books: BuiltWorkspace
@@ -24,7 +24,7 @@ clients:
   - { id: reports, name: Reports, secretHashes: ["${secretHash(SECRET)}"], redirectUris: ["${REDIRECT_URI}"] }
 `
 const openIssuer = (more: { issuer?: string; now?: () => number } = {}): Promise<OAuth> =>
-  createOAuth({
+  openOAuth({
     issuer: server.address,
     stateDir: books.workspace.state,
     access: createAccess(books.workspace.access),

@@ -8,8 +8,10 @@ import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { createAddressOf } from '../../../serve/client-address.ts'
-import { createOAuth, type OAuth } from '../../../serve/oauth/oauth.ts'
+import { createOAuth, type OAuth, type OAuthOptions } from '../../../serve/oauth/oauth.ts'
+import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
 import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
+import { openServerStore } from '../../../serve/oauth/state-store.ts'
 
 /** One hash takes most of a second: this is the stored one of PASSWORD. */
 export const PASSWORD = 'correct horse battery staple'
@@ -70,6 +72,19 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** With a store of its own, which it closes too. */
+export async function openOAuth(options: Omit<OAuthOptions, 'store'>): Promise<OAuth> {
+  const store = openServerStore(options.stateDir, OAUTH_RECORDS, options.log)
+  const oauth = await createOAuth({ ...options, store })
+  return {
+    ...oauth,
+    close: async () => {
+      await oauth.close()
+      await store.close()
+    },
+  }
+}
+
 export async function start(publicIssuer?: string, parent = tmpdir()): Promise<Running> {
   const folder = mkdtempSync(join(parent, 'tieout-oauth-'))
   const accessFile = join(folder, 'access.yaml')
@@ -91,7 +106,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
   const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const issuer = publicIssuer ?? address
   const open = () =>
-    createOAuth({
+    openOAuth({
       issuer,
       stateDir: join(folder, '.tieout'),
       // Files change faster here than the interval between two looks at them.

@@ -111,7 +111,7 @@ test('K5 S10 nothing that was made with keys that others have seen is accepted a
 
   const list = openGrants(join(server.folder, '.tieout'), createAccess(join(server.folder, 'access.yaml')))
   assert.equal(
-    list.list().map(({ status }) => status),
+    (await list.list()).map(({ status }) => status),
     ['revoked'],
   )
   await list.close()

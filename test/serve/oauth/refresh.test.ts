@@ -150,7 +150,7 @@ test('S7 what two looks a week apart found to be long over is forgotten', async 
       join(server.folder, '.tieout'),
       createAccess(join(server.folder, 'access.yaml')),
     )
-    const count = grants.list().length
+    const count = (await grants.list()).length
     await grants.close()
     return count
   }

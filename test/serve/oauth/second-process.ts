@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAccess } from '../../../builder/workspace/access.ts'
-import { createOAuth } from '../../../serve/oauth/oauth.ts'
+import { openOAuth } from './harness.ts'
 
 const [folder, issuer] = process.argv.slice(2) as [string, string]
-const oauth = await createOAuth({
+const oauth = await openOAuth({
   issuer,
   stateDir: join(folder, '.tieout'),
   access: createAccess(join(folder, 'access.yaml')),

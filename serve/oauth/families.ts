@@ -1,0 +1,125 @@
+/**
+ * Codes, grants and their refresh families: every transition between their states. Each is one write of the store, so that it
+ * holds among several processes, and is on the disk when it resolves.
+ */
+import type { Change, Entry, Store } from '../store/store.ts'
+import { OAuthError } from './errors.ts'
+import { CODES, type Code, GRANTS, type GrantRecord, isAlive } from './records.ts'
+
+export type Redeemed =
+  | {
+      readonly outcome: 'redeemed'
+      readonly grantId: string
+      readonly grant: GrantRecord
+      /** Older grants of the same user and client that gave way to a new one. */
+      readonly displaced: readonly string[]
+    }
+  | { readonly outcome: 'refused'; readonly problem: OAuthError }
+  /** Used a second time: the grant is dead now. */
+  | { readonly outcome: 'reused'; readonly grantId: string }
+
+export type CodeCheck = (code: Code) => OAuthError | GrantRecord
+export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
+
+/**
+ * So many grants of one user to one client are kept, of the living and of the dead. Then the oldest one gives way, as with
+ * Google (100 refresh tokens for an account and client, the oldest is invalidated): refusing would keep out a person who
+ * connects again because their client lost its tokens.
+ */
+export const GRANTS_MAX = 100
+
+/** `check` may refuse, and a refused code is not used up. It is called inside the write: what it looks at must be of now. */
+export const redeemCode = (
+  store: Store,
+  key: string,
+  clientId: string,
+  now: number,
+  check: CodeCheck,
+): Promise<Redeemed> =>
+  store.write(async (change): Promise<Redeemed> => {
+    const code = await change.get(CODES, key)
+    // The client before everything else: a stranger can neither use up a code nor kill its grant.
+    if (code === undefined || code.clientId !== clientId) return refused('the code is not valid')
+    if (code.usedAt !== null) {
+      await revoke(change, code.grantId, now)
+      return { outcome: 'reused', grantId: code.grantId }
+    }
+    if (code.expiresAt <= now) return refused('the code has expired')
+    const grant = check(code)
+    if (grant instanceof OAuthError) return { outcome: 'refused', problem: grant }
+    change.put(CODES, key, { ...code, usedAt: now })
+    const displaced = await add(change, code.grantId, grant, now)
+    return { outcome: 'redeemed', grantId: code.grantId, grant, displaced }
+  })
+
+/** Gives the ids of older grants that gave way to it. */
+export const addGrant = (
+  store: Store,
+  grantId: string,
+  grant: GrantRecord,
+  now: number,
+): Promise<readonly string[]> => store.write((change) => add(change, grantId, grant, now))
+
+async function add(
+  change: Change,
+  grantId: string,
+  grant: GrantRecord,
+  now: number,
+): Promise<readonly string[]> {
+  const others = (await change.ofOwner(GRANTS, grant.userId)).filter(
+    ({ record }) => record.clientId === grant.clientId,
+  )
+  const living = others.filter(({ record }) => isAlive(record, now))
+  const dead = others.filter(({ record }) => !isAlive(record, now))
+  const displaced = beyond(living, GRANTS_MAX - 1)
+  // Removed and not revoked: a dead grant is kept for a month, and there would be no end to them.
+  for (const { key } of [...displaced, ...beyond(dead, GRANTS_MAX)]) change.remove(GRANTS, key)
+  change.put(GRANTS, grantId, grant)
+  return displaced.map(({ key }) => key)
+}
+
+/** All but the newest `count`. */
+const beyond = (grants: readonly Entry<GrantRecord>[], count: number): readonly Entry<GrantRecord>[] =>
+  [...grants].sort((a, b) => b.record.createdAt - a.record.createdAt).slice(count)
+
+/** One step of the refresh family; see refresh-token.ts. `check` as with {@link redeemCode}. */
+export const refreshGrant = (
+  store: Store,
+  grantId: string,
+  n: number,
+  clientId: string,
+  now: number,
+  check: GrantCheck,
+): Promise<Redeemed> =>
+  store.write(async (change): Promise<Redeemed> => {
+    const grant = await change.get(GRANTS, grantId)
+    if (grant === undefined || grant.clientId !== clientId) return refused('the refresh token is not valid')
+    if (!isAlive(grant, now)) return refused('the refresh token has expired or was revoked')
+    if (n > grant.head) return refused('the refresh token is not valid')
+    if (n < grant.head - 1) {
+      await revoke(change, grantId, now)
+      return { outcome: 'reused', grantId }
+    }
+    const next = check(grant)
+    if (next instanceof OAuthError) return { outcome: 'refused', problem: next }
+    // The predecessor again: the answer got lost, or two workers asked at once. Both get the same successor.
+    const advanced = n === grant.head ? { ...next, head: grant.head + 1 } : next
+    change.put(GRANTS, grantId, advanced)
+    return { outcome: 'redeemed', grantId, grant: advanced, displaced: [] }
+  })
+
+/** All of them in one write; those that are revoked already stay as they are. */
+export const revokeGrants = (store: Store, grantIds: readonly string[], now: number): Promise<void> =>
+  store.write(async (change) => {
+    for (const grantId of grantIds) await revoke(change, grantId, now)
+  })
+
+async function revoke(change: Change, grantId: string, now: number): Promise<void> {
+  const grant = await change.get(GRANTS, grantId)
+  if (grant && grant.revokedAt === null) change.put(GRANTS, grantId, { ...grant, revokedAt: now })
+}
+
+const refused = (description: string): Redeemed => ({
+  outcome: 'refused',
+  problem: new OAuthError('invalid_grant', description),
+})

@@ -1,0 +1,105 @@
+/**
+ * What OAuth keeps: answered requests, sessions, passwords, codes and grants; nothing of anybody who has not signed in. All
+ * times are milliseconds since the epoch, and all keys of bearer secrets their digests.
+ */
+import { z } from 'zod'
+import type { Kind } from '../store/store.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+/** How long a code or a request that was answered, and a dead grant, are remembered. */
+const TOMBSTONE_MS = DAY_MS
+const DEAD_GRANT_MS = 30 * DAY_MS
+const SESSION_MS = DAY_MS
+
+const texts = z.array(z.string()).readonly()
+
+const answeredRequest = z.object({ expiresAt: z.number() })
+export type AnsweredRequest = Readonly<z.output<typeof answeredRequest>>
+export const REQUESTS: Kind<AnsweredRequest> = {
+  name: 'requests',
+  schema: answeredRequest,
+  keeps: 'durable',
+  forgottenAt: ({ expiresAt }) => expiresAt + TOMBSTONE_MS,
+}
+
+const session = z.object({
+  userId: z.string(),
+  /** Digest of the user's password hash in access.yaml: a new password of the operator ends the session. */
+  password: z.string(),
+  signedInAt: z.number(),
+  seenAt: z.number(),
+})
+export type Session = Readonly<z.output<typeof session>>
+export const SESSIONS: Kind<Session> = {
+  name: 'sessions',
+  schema: session,
+  keeps: 'durable',
+  ownerOf: ({ userId }) => userId,
+  forgottenAt: ({ signedInAt }) => signedInAt + SESSION_MS,
+}
+
+/** A password that its owner chose in place of the one in access.yaml; under the user's id. */
+const ownPassword = z.object({
+  /** PHC string, as in access.yaml. */
+  hash: z.string(),
+  /** Digest of the hash in access.yaml that it replaces: with another one there it counts no more. */
+  replaces: z.string(),
+})
+export type OwnPassword = Readonly<z.output<typeof ownPassword>>
+export const PASSWORDS: Kind<OwnPassword> = {
+  name: 'passwords',
+  schema: ownPassword,
+  keeps: 'durable',
+  forgottenAt: () => null,
+}
+
+const code = z.object({
+  grantId: z.string(),
+  clientId: z.string(),
+  redirectUri: z.string(),
+  challenge: z.string().nullable(),
+  userId: z.string(),
+  password: z.string(),
+  scopes: texts,
+  companies: texts,
+  expiresAt: z.number(),
+  /** A used code stays as a tombstone: its second use must be recognised (RFC 6749 §4.1.2). */
+  usedAt: z.number().nullable(),
+})
+export type Code = Readonly<z.output<typeof code>>
+export const CODES: Kind<Code> = {
+  name: 'codes',
+  schema: code,
+  keeps: 'durable',
+  forgottenAt: ({ usedAt, expiresAt }) => (usedAt ?? expiresAt) + TOMBSTONE_MS,
+}
+
+const grant = z.object({
+  clientId: z.string(),
+  userId: z.string(),
+  password: z.string(),
+  scopes: texts,
+  companies: texts,
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  idleExpiresAt: z.number(),
+  /** The latest refresh, to the client's next one. */
+  usedAt: z.number(),
+  revokedAt: z.number().nullable(),
+  /** Number of the newest refresh token; its predecessor is good until this one is used. */
+  head: z.number(),
+})
+export type GrantRecord = Readonly<z.output<typeof grant>>
+export const GRANTS: Kind<GrantRecord> = {
+  name: 'grants',
+  schema: grant,
+  keeps: 'durable',
+  ownerOf: ({ userId }) => userId,
+  forgottenAt: ({ revokedAt, expiresAt, idleExpiresAt }) =>
+    (revokedAt ?? Math.min(expiresAt, idleExpiresAt)) + DEAD_GRANT_MS,
+}
+
+export const OAUTH_RECORDS = [REQUESTS, SESSIONS, PASSWORDS, CODES, GRANTS]
+
+export const isAlive = (record: GrantRecord, now: number): boolean =>
+  record.revokedAt === null && record.expiresAt > now && record.idleExpiresAt > now

@@ -1,0 +1,94 @@
+/** One kind of record in a file of lmdb: its table, and where records have owners a second one, of their keys by owner. */
+import type { LmdbFile } from './lmdb-file.ts'
+import { createParsed } from './parsed.ts'
+import type { Entry, Kind } from './store.ts'
+
+export interface KindTable<T> {
+  readonly file: LmdbFile
+  text(key: string): string | undefined
+  /** Throws where what lies there is no such record. */
+  get(key: string): T | undefined
+  entries(): readonly Entry<T>[]
+  keysOfOwner(owner: string): readonly string[]
+  ofOwner(owner: string): readonly Entry<T>[]
+  /** Inside a transaction of the file. */
+  put(key: string, record: T): void
+  remove(key: string): void
+  /** Keys of records that an earlier version wrote, which did not note whose they are. */
+  unowned(): readonly string[]
+  /** Inside a transaction of the file. */
+  noteOwners(keys: readonly string[]): void
+}
+
+export const ownersName = (name: string): string => `${name}-by-owner`
+
+/** Tables that this kind needs. */
+export const tableNames = <T>(kind: Kind<T>): readonly string[] =>
+  kind.ownerOf === undefined ? [kind.name] : [kind.name, ownersName(kind.name)]
+
+/** Of a key by owner only the key counts. */
+const NOTED = '1'
+/** The character after the blank that ends an owner. */
+const AFTER_BLANK = '!'
+
+export function openKind<T>(file: LmdbFile, kind: Kind<T>): KindTable<T> {
+  const { name } = kind
+  const parsed = createParsed(kind)
+  const text = (key: string): string | undefined => file.table(name).get(key)
+  const get = (key: string): T | undefined => {
+    const found = text(key)
+    return found === undefined ? undefined : parsed.record(key, found)
+  }
+  const ownerOf = (record: T): string | null => kind.ownerOf?.(record) ?? null
+  const placeOf = (owner: string, key: string): string => `${owner} ${key}`
+  const forgetOwner = (key: string, owner: string | null): void => {
+    if (owner !== null) file.table(ownersName(name)).remove(placeOf(owner, key))
+  }
+  const noteOwner = (key: string, owner: string | null): void => {
+    if (owner !== null) file.table(ownersName(name)).put(placeOf(owner, key), NOTED)
+  }
+  const ownerAt = (key: string): string | null => {
+    const record = get(key)
+    return record === undefined ? null : ownerOf(record)
+  }
+  const entries = (): readonly Entry<T>[] =>
+    Array.from(file.table(name).getRange(), ({ key, value }) => ({ key, record: parsed.record(key, value) }))
+  const keysOfOwner = (owner: string): readonly string[] => {
+    const range = { start: `${owner} `, end: `${owner}${AFTER_BLANK}` }
+    const found = file.table(ownersName(name)).getRange(range)
+    return Array.from(found, ({ key }) => key.slice(owner.length + 1))
+  }
+  return {
+    file,
+    text,
+    get,
+    entries,
+    keysOfOwner,
+    ofOwner: (owner) =>
+      keysOfOwner(owner).flatMap((key) => {
+        const record = get(key)
+        return record === undefined ? [] : [{ key, record }]
+      }),
+    put: (key, record) => {
+      const [before, owner] = [ownerAt(key), ownerOf(record)]
+      if (before !== owner) forgetOwner(key, before)
+      file.table(name).put(key, JSON.stringify(record))
+      if (before !== owner) noteOwner(key, owner)
+    },
+    remove: (key) => {
+      forgetOwner(key, ownerAt(key))
+      file.table(name).remove(key)
+    },
+    unowned: () => {
+      if (kind.ownerOf === undefined) return []
+      const noted = new Set(Array.from(file.table(ownersName(name)).getRange(), ({ key }) => key))
+      return entries().flatMap(({ key, record }) => {
+        const owner = ownerOf(record)
+        return owner === null || noted.has(placeOf(owner, key)) ? [] : [key]
+      })
+    },
+    noteOwners: (keys) => {
+      for (const key of keys) noteOwner(key, ownerAt(key))
+    },
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * A file of lmdb, held so that a failing disk costs answers and nothing else: each change is one transaction, undone whole
+ * where it fails; reading goes on. Several processes may hold the same file. Its tables hold texts.
+ */
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
+import { PlaceError } from '../../builder/workspace/refusals.ts'
+import { StoreUnavailableError } from './store.ts'
+
+export type Table = Pick<Database<string, string>, 'get' | 'put' | 'remove' | 'getRange'>
+
+export interface LmdbFile {
+  /** Throws where there is none of that name. */
+  table(name: string): Table
+  /** What is read from now on is as it is now, also what other processes wrote in this turn of the event loop. */
+  refresh(): void
+  /** `action` changes tables, and must not wait for anything. Throws {@link StoreUnavailableError} where it cannot. */
+  transactSync<T>(action: () => T): T
+  /** Throws {@link StoreUnavailableError} where another file stands in its place, or none. */
+  requireInPlace(): void
+  backup(folder: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface LmdbOptions {
+  readonly tables: readonly string[]
+  /** A change is on the disk when it returns. Else it need only survive this process, and waits for no disk. */
+  readonly durable: boolean
+  /** Of its files. */
+  readonly mode: number
+}
+
+/**
+ * Below this lmdb is not asked to write: where a page cannot be written, its native part formats the error into a
+ * buffer that is too short for it (mdb_page_flush, lmdb 3.5.6), and the heap is damaged.
+ */
+const RESERVE_BYTES = 8 * 1024 * 1024
+const DATA = 'data.mdb'
+const LOCK = 'lock.mdb'
+const MAGIC = 0xbeefc0de
+const LARGEST_PAGE = 64 * 1024
+/** So that the answer still goes out. */
+const END_AFTER_MS = 500
+
+interface Opened {
+  readonly environment: RootDatabase
+  readonly tables: ReadonlyMap<string, Table>
+  readonly identity: string
+}
+
+/** Opens the file in the folder `path`, or makes it; throws where it is damaged. */
+export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
+  let opened = openAll(path, options)
+  /** After a failed write lmdb may refuse everything, reads too (MDB_PANIC), until it is opened anew. */
+  const reopen = (): void => {
+    opened.environment.close().catch(() => {})
+    try {
+      opened = openAll(path, options)
+    } catch {
+      // The next write tries again.
+    }
+  }
+  const requireInPlace = (): void => {
+    if (identityOf(path) !== opened.identity)
+      throw new StoreUnavailableError(
+        `${join(path, DATA)} was moved away or replaced while this process has it open: put it back, or start the server anew`,
+      )
+  }
+  return {
+    table: (name) => tableOf(opened, name),
+    refresh: () => opened.environment.resetReadTxn(),
+    requireInPlace,
+    transactSync: (action) => {
+      requireInPlace()
+      requireRoom(path)
+      try {
+        // Synchronous: a failed commit of lmdb's own queue rejects promises that nobody holds, and ends the process.
+        return opened.environment.transactionSync(action)
+      } catch (cause) {
+        if (/Attempting to write page/.test(String(cause))) endSoon(path, cause)
+        reopen()
+        throw new StoreUnavailableError(`${path} cannot be written`, { cause })
+      }
+    },
+    backup: async (folder) => {
+      try {
+        await opened.environment.backup(folder, true)
+      } catch (cause) {
+        throw new PlaceError(`${folder} cannot be written: ${messageOf(cause)}`, { cause })
+      }
+      chmodSync(join(folder, DATA), options.mode)
+    },
+    close: () => opened.environment.close(),
+  }
+}
+
+/** The entries of one table of a file that others write, without taking part in it; null where there is no such file. */
+export async function readTable(
+  path: string,
+  name: string,
+): Promise<readonly (readonly [key: string, text: string])[] | null> {
+  if (!existsSync(join(path, DATA))) return null
+  // lmdb enters readers in its lock file, and says less of what it lacks.
+  accessSync(join(path, DATA), constants.R_OK)
+  accessSync(join(path, LOCK), constants.R_OK | constants.W_OK)
+  const environment = open(path, { readOnly: true })
+  try {
+    const table = environment.openDB<string, string>(name, TEXTS)
+    return [...table.getRange()].map(({ key, value }) => [key, value] as const)
+  } finally {
+    await environment.close()
+  }
+}
+
+const TEXTS = { encoding: 'string' } as const
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+function openAll(path: string, options: LmdbOptions): Opened {
+  const environment = openEnvironment(path, options)
+  const tables = new Map(
+    options.tables.map((name) => [name, environment.openDB<string, string>(name, TEXTS)] as const),
+  )
+  return { environment, tables, identity: identityOf(path) }
+}
+
+function tableOf({ tables }: Opened, name: string): Table {
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`this store was opened without ${name}`)
+  return table
+}
+
+/** What tells the file from another one in its place. */
+function identityOf(path: string): string {
+  const stats = statSync(join(path, DATA), { throwIfNoEntry: false })
+  return stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`
+}
+
+function requireRoom(path: string): void {
+  let free: number
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    free = bavail * bsize
+  } catch (cause) {
+    throw new StoreUnavailableError(`${path} cannot be reached`, { cause })
+  }
+  if (free < RESERVE_BYTES) throw new StoreUnavailableError(`the disk of ${path} is full`)
+}
+
+/** A disk that takes no pages, and a heap that may be damaged: whoever supervises the process starts it anew. */
+function endSoon(path: string, cause: unknown): void {
+  setTimeout(() => {
+    throw new Error(`${path} cannot be written: this process must not go on`, { cause })
+  }, END_AFTER_MS)
+}
+
+function openEnvironment(path: string, { durable, mode }: LmdbOptions): RootDatabase {
+  refuseForeignFile(join(path, DATA))
+  // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
+  // Without overlappingSync a transaction ends only after its fsync.
+  const waiting = durable ? { overlappingSync: false } : { noSync: true }
+  const options: RootDatabaseOptions & { readonly permissionsMode: number } = {
+    ...waiting,
+    permissionsMode: mode,
+    ...TEXTS,
+  }
+  const environment = open(path, options)
+  lengthen(path, environment)
+  return environment
+}
+
+/** The binding ends the process where a file is none of lmdb's: its two meta pages are looked at before. */
+function refuseForeignFile(file: string): void {
+  if (!existsSync(file) || statSync(file).size === 0) return
+  const head = Buffer.alloc(2 * LARGEST_PAGE)
+  const descriptor = openSync(file, 'r')
+  const bytes = readSync(descriptor, head)
+  closeSync(descriptor)
+  const isMeta = (at: number): boolean => head.readUInt32LE(at + 24) === MAGIC
+  const pageSize = isMeta(0) ? head.readUInt32LE(48) : 0
+  const holdsBoth = pageSize > 0 && pageSize <= LARGEST_PAGE && bytes >= 2 * pageSize
+  if (!holdsBoth || !isMeta(pageSize)) throw new Error(`${file} is not a file of this store`)
+}
+
+/** Pages that were cut off are zeros then, which lmdb refuses; beyond the end of the file reading ends the process. */
+function lengthen(path: string, environment: RootDatabase): void {
+  const { lastPageNumber, root } = environment.getStats() as {
+    lastPageNumber: number
+    root: { pageSize: number }
+  }
+  const file = join(path, DATA)
+  const bytes = (lastPageNumber + 1) * root.pageSize
+  if (statSync(file).size < bytes) truncateSync(file, bytes)
+}

@@ -1,0 +1,168 @@
+/**
+ * The store in files of lmdb: durable records in `oauth/state`, which is the server's alone; passing ones in `pins`, which
+ * those who build may read, so that they remove no snapshot that clients are reading.
+ */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bootId } from '../../builder/snapshot/lock.ts'
+import { namesIn } from '../../builder/workspace/durable.ts'
+import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
+import { beginAttempt, type TableOf } from './attempt.ts'
+import { forgetOver, SEEN_OVER } from './forgetting.ts'
+import { type KindTable, openKind, tableNames } from './kind-table.ts'
+import { type LmdbFile, openLmdbFile, readTable } from './lmdb-file.ts'
+import { createParsed } from './parsed.ts'
+import { type Change, type Entry, type Kind, type Store, StoreUnavailableError } from './store.ts'
+
+export interface StoreEvent {
+  readonly event: 'state-indexed' | 'state-not-indexed'
+  readonly detail: string
+}
+
+type Keeps = Kind<unknown>['keeps']
+type Opened = ReadonlyMap<Kind<unknown>, KindTable<unknown>>
+
+/** Another process may change what was read each time; so often it does not by chance. */
+const ATTEMPTS_MAX = 100
+
+/**
+ * Passing records are written without waiting for the disk, so that a crash of the computer may leave anything: each start
+ * of the computer has a folder of its own.
+ */
+const PASSING = 'pins'
+const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
+
+/**
+ * Opens the records of these kinds in `state`, the server's private folder, or makes their place there. Throws where they are
+ * damaged. What an earlier version wrote is taken over; `tell` hears of it.
+ */
+export function openStore(
+  state: string,
+  kinds: readonly Kind<unknown>[],
+  tell: (event: StoreEvent) => void = () => {},
+): Store {
+  const kept = (keeps: Keeps) => kinds.filter((kind) => kind.keeps === keeps)
+  const tables: Opened = new Map([
+    ...(kept('durable').length > 0 ? openDurable(state, [...kept('durable'), SEEN_OVER], tell) : []),
+    ...(kept('passing').length > 0 ? openPassing(state, kept('passing')) : []),
+  ])
+  return createStore(kinds, tables)
+}
+
+/** Passing records of this kind as running servers keep them in `state`; looks without taking part. */
+export async function lookAtPassing<T>(state: string, kind: Kind<T>): Promise<readonly Entry<T>[]> {
+  const entries = await readTable(join(state, passingFolder()), kind.name)
+  const { record } = createParsed(kind)
+  return (entries ?? []).map(([key, text]) => ({ key, record: record(key, text) }))
+}
+
+function openDurable(
+  state: string,
+  kinds: readonly Kind<unknown>[],
+  tell: (event: StoreEvent) => void,
+): Opened {
+  const path = makeStateFolder(join(state, 'oauth'), 'state')
+  const opened = openTables(path, kinds, true, 0o600)
+  for (const [{ name }, table] of opened) takeOver(name, table, tell)
+  return opened
+}
+
+function openPassing(state: string, kinds: readonly Kind<unknown>[]): Opened {
+  const path = makeStateFolder(state, passingFolder())
+  const folder = join(state, PASSING)
+  for (const name of namesIn(folder)) if (join(folder, name) !== path) removeOld(join(folder, name))
+  return openTables(path, kinds, false, modesIn(state).file)
+}
+
+/** Of an earlier start of the computer, or of an earlier version. It is in nobody's way where it cannot be removed. */
+function removeOld(path: string): void {
+  try {
+    rmSync(path, { recursive: true })
+  } catch {
+    // Tried again by the next server that starts.
+  }
+}
+
+function openTables(path: string, kinds: readonly Kind<unknown>[], durable: boolean, mode: number): Opened {
+  try {
+    const file = openLmdbFile(path, { tables: kinds.flatMap((kind) => tableNames(kind)), durable, mode })
+    const opened = new Map(kinds.map((kind) => [kind, openKind(file, kind)] as const))
+    // A damaged record is found when the server starts, not when a client comes.
+    for (const table of opened.values()) table.entries()
+    return opened
+  } catch (cause) {
+    const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
+    throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
+  }
+}
+
+/** Until 0.2 records could not be found by their owners: those that are there are noted once. */
+function takeOver(name: string, table: KindTable<unknown>, tell: (event: StoreEvent) => void): void {
+  const missing = table.unowned()
+  if (missing.length === 0) return
+  const said = `${missing.length} ${name} of an earlier version`
+  try {
+    table.file.transactSync(() => table.noteOwners(missing))
+    tell({ event: 'state-indexed', detail: `${said} can be found by their users from now on` })
+  } catch (problem) {
+    if (!(problem instanceof StoreUnavailableError)) throw problem
+    tell({ event: 'state-not-indexed', detail: `${said} are missing on account pages: ${problem.message}` })
+  }
+}
+
+function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
+  const tableOf: TableOf = <T>(kind: Kind<T>) => {
+    const table = tables.get(kind)
+    if (table === undefined) throw new Error(`this store was opened without ${kind.name}`)
+    // It was opened for this very kind.
+    return table as KindTable<T>
+  }
+  const files = new Set([...tables.values()].map(({ file }) => file))
+  const durable = [...tables].filter(([{ keeps }]) => keeps === 'durable').map(([, { file }]) => file)
+  const write = inTurn((action) => attempt(tableOf, files, action))
+  const store: Store = {
+    get: async (kind, key) => tableOf(kind).get(key),
+    known: (kind, key) => tableOf(kind).get(key),
+    ofOwner: async (kind, owner) => tableOf(kind).ofOwner(owner),
+    all: async (kind) => tableOf(kind).entries(),
+    write,
+    forget: (now) => forgetOver(store, kinds, now),
+    requireInPlace: async () => {
+      for (const file of durable) file.requireInPlace()
+    },
+    backup: async (folder) => {
+      for (const file of new Set(durable)) await file.backup(folder)
+    },
+    close: async () => {
+      for (const file of files) await file.close()
+    },
+  }
+  return store
+}
+
+type Write = Store['write']
+
+/** One write of this process at a time, so that they do not make each other begin again. */
+function inTurn(write: Write): Write {
+  let last: Promise<unknown> = Promise.resolve()
+  return (action) => {
+    const mine = last.then(() => write(action))
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+async function attempt<T>(
+  tableOf: TableOf,
+  files: ReadonlySet<LmdbFile>,
+  action: (change: Change) => Promise<T>,
+): Promise<T> {
+  for (let i = 0; i < ATTEMPTS_MAX; i++) {
+    for (const file of files) file.refresh()
+    const { change, file, commit } = beginAttempt(tableOf)
+    const result = await action(change)
+    const changed = file()
+    if (changed === null || changed.transactSync(commit)) return result
+  }
+  throw new StoreUnavailableError('other processes change the same records all the time')
+}

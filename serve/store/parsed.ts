@@ -1,0 +1,37 @@
+/** Records as texts, parsed: one that was read before costs a comparison of its text, since access tokens ask for the same ones. */
+import { LRUCache } from 'lru-cache'
+import type { Kind } from './store.ts'
+
+const KEPT_MAX = 5000
+
+export interface Parsed<T> {
+  /** Throws where `text` is no record of this kind. */
+  record(key: string, text: string): T
+}
+
+interface Known<T> {
+  readonly text: string
+  readonly record: T
+}
+
+export function createParsed<T>({ name, schema }: Pick<Kind<T>, 'name' | 'schema'>): Parsed<T> {
+  const known = new LRUCache<string, Known<T>>({ max: KEPT_MAX })
+  return {
+    record: (key, text) => {
+      const before = known.get(key)
+      if (before?.text === text) return before.record
+      const { success, data } = schema.safeParse(jsonOf(text))
+      if (!success) throw new Error(`the record "${key}" of ${name} is damaged`)
+      known.set(key, { text, record: data })
+      return data
+    },
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
