@@ -12,6 +12,7 @@ import { createOAuth, type OAuth, type OAuthOptions } from '../../../serve/oauth
 import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
 import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
 import { openServerStore } from '../../../serve/oauth/state-store.ts'
+import type { Store } from '../../../serve/store/store.ts'
 
 /** One hash takes most of a second: this is the stored one of PASSWORD. */
 export const PASSWORD = 'correct horse battery staple'
@@ -65,7 +66,7 @@ export interface Running {
   readonly folder: string
   readonly events: OAuthEvent[]
   readonly clock: { now: number }
-  oauth: OAuth
+  oauth: OAuth & { readonly store: Store }
   setAccess(yaml: string): void
   /** Closes and opens again on the same state and address. */
   restart(): Promise<void>
@@ -73,11 +74,14 @@ export interface Running {
 }
 
 /** With a store of its own, which it closes too. */
-export async function openOAuth(options: Omit<OAuthOptions, 'store'>): Promise<OAuth> {
+export async function openOAuth(
+  options: Omit<OAuthOptions, 'store'>,
+): Promise<OAuth & { readonly store: Store }> {
   const store = openServerStore(options.stateDir, OAUTH_RECORDS, options.log)
   const oauth = await createOAuth({ ...options, store })
   return {
     ...oauth,
+    store,
     close: async () => {
       await oauth.close()
       await store.close()
@@ -91,7 +95,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
   writeFileSync(accessFile, ACCESS_YAML, { mode: 0o600 })
   const clock = { now: Date.now() }
   const events: OAuthEvent[] = []
-  let oauth: OAuth
+  let oauth: Running['oauth']
   const http: Server = createServer((req, res) => {
     const path = req.url!.split('?')[0]
     const routes = oauth.routes.filter((route) => route.path === path)
