@@ -299,7 +299,7 @@ export const userInfo = (issuer: string, token: string): Promise<Response> =>
 
 /** A code and its tokens, in a browser that may be signed in already. */
 export async function connect(
-  server: Running,
+  server: Pick<Running, 'issuer'>,
   browser: Browser,
   parameters: Record<string, string | undefined> = {},
 ): Promise<{ code: string; access: string; refresh: string }> {

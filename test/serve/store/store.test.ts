@@ -1,0 +1,217 @@
+/** The store: transactions among several who write, what an earlier version left, damage, and a file that was moved away. */
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { open } from 'lmdb'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { bootId } from '../../../builder/snapshot/lock.ts'
+import { openPins, PINS } from '../../../serve/companies/pin.ts'
+import { GRANTS, OAUTH_RECORDS, SESSIONS } from '../../../serve/oauth/records.ts'
+import { openStore } from '../../../serve/store/lmdb-store.ts'
+import { type Kind, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
+
+const test = suite('store')
+
+const note = z.object({ owner: z.string(), text: z.string() })
+type Note = z.output<typeof note>
+const NOTES: Kind<Note> = {
+  name: 'notes',
+  schema: note,
+  keeps: 'durable',
+  ownerOf: ({ owner }) => owner,
+  forgottenAt: () => null,
+}
+
+let state: string
+let opened: Store[]
+test.before.each(() => {
+  state = join(mkdtempSync(join(tmpdir(), 'tieout-store-')), 'state')
+  mkdirSync(state)
+  opened = []
+})
+test.after.each(async () => {
+  for (const store of opened) await store.close()
+  rmSync(join(state, '..'), { recursive: true })
+})
+function opening(...kinds: Kind<unknown>[]): Store {
+  const store = openStore(state, kinds)
+  opened.push(store)
+  return store
+}
+const notes = (): Store => opening(NOTES)
+const keysOf = async (store: Store, owner: string): Promise<string[]> =>
+  (await store.ofOwner(NOTES, owner)).map(({ key }) => key).sort()
+
+test('what is written is found by key and by owner, also after a record changes hands', async () => {
+  const store = notes()
+  await store.write(async (change) => {
+    change.put(NOTES, 'a', { owner: 'ann', text: '1' })
+    change.put(NOTES, 'b', { owner: 'ann', text: '2' })
+    change.put(NOTES, 'c', { owner: 'anna', text: '3' })
+  })
+  assert.equal(await keysOf(store, 'ann'), ['a', 'b'])
+  await store.write(async (change) => {
+    change.put(NOTES, 'a', { owner: 'bob', text: '1' })
+    change.remove(NOTES, 'b')
+  })
+  assert.equal([await keysOf(store, 'ann'), await keysOf(store, 'bob')], [[], ['a']])
+  assert.equal(await store.get(NOTES, 'a'), { owner: 'bob', text: '1' })
+  assert.equal(store.known(NOTES, 'c'), { owner: 'anna', text: '3' })
+  assert.is(await store.get(NOTES, 'b'), undefined)
+})
+
+test('a write sees what stood before it, and does all or nothing', async () => {
+  const store = notes()
+  const failed = await store
+    .write(async (change) => {
+      change.put(NOTES, 'a', { owner: 'ann', text: '1' })
+      assert.is(await change.get(NOTES, 'a'), undefined)
+      throw new RangeError('thought better of it')
+    })
+    .catch((problem: unknown) => problem)
+  assert.instance(failed, RangeError)
+  assert.equal(await store.all(NOTES), [])
+  await store.write(async (change) => change.put(NOTES, 'a', { owner: 'ann', text: '1' }))
+  assert.is((await store.all(NOTES)).length, 1, 'the next write goes on')
+})
+
+test('a write whose records another process changes meanwhile is decided again', async () => {
+  const [here, there] = [notes(), notes()]
+  let decided = 0
+  const result = await here.write(async (change) => {
+    const before = await change.get(NOTES, 'a')
+    if (decided++ === 0)
+      await there.write(async (other) => other.put(NOTES, 'a', { owner: 'bob', text: 'there' }))
+    change.put(NOTES, 'a', { owner: 'ann', text: `${before?.text ?? 'nothing'} and here` })
+    return before?.text ?? null
+  })
+  assert.equal([result, decided], ['there', 2])
+  assert.is((await there.get(NOTES, 'a'))?.text, 'there and here')
+  assert.equal([await keysOf(there, 'bob'), await keysOf(there, 'ann')], [[], ['a']])
+})
+
+test('a write that counts an owner’s records is decided again where there is one more', async () => {
+  const [here, there] = [notes(), notes()]
+  let decided = 0
+  await here.write(async (change) => {
+    const count = (await change.ofOwner(NOTES, 'ann')).length
+    if (decided++ === 0)
+      await there.write(async (other) => other.put(NOTES, 'a', { owner: 'ann', text: 'there' }))
+    change.put(NOTES, 'count', { owner: 'bob', text: String(count) })
+  })
+  assert.equal([decided, (await here.get(NOTES, 'count'))?.text], [2, '1'])
+})
+
+test('many who add one to the same record lose none', async () => {
+  const stores = [notes(), notes()]
+  const add = (store: Store): Promise<void> =>
+    store.write(async (change) => {
+      const count = Number((await change.get(NOTES, 'n'))?.text ?? 0)
+      change.put(NOTES, 'n', { owner: 'ann', text: String(count + 1) })
+    })
+  await Promise.all(Array.from({ length: 60 }, (_, i) => add(stores[i % 2]!)))
+  for (const store of stores) assert.is((await store.get(NOTES, 'n'))?.text, '60')
+})
+
+test('one write cannot change what is durable and what is passing: nothing is done', async () => {
+  const store = opening(NOTES, PINS)
+  const mixed = await store
+    .write(async (change) => {
+      change.put(NOTES, 'a', { owner: 'ann', text: '1' })
+      change.put(PINS, 'g acme', { snapshotId: 's', since: 1, last: 1 })
+    })
+    .catch((problem: Error) => problem.message)
+  assert.match(String(mixed), /durable and passing/)
+  assert.equal([await store.all(NOTES), await store.all(PINS)], [[], []])
+})
+
+/** As version 0.1 wrote it: values as JSON, and nothing by which they are found but their keys. */
+async function writtenBefore(records: Record<string, Record<string, unknown>>): Promise<void> {
+  const path = join(state, 'oauth', 'state')
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  const environment = open(path, { encoding: 'json' })
+  for (const [name, entries] of Object.entries(records)) {
+    const table = environment.openDB<unknown, string>(name, { encoding: 'json' })
+    for (const [key, record] of Object.entries(entries)) await table.put(key, record)
+  }
+  await environment.close()
+}
+const GRANT = {
+  clientId: 'reports',
+  userId: 'ann',
+  password: 'mark',
+  scopes: ['openid'],
+  companies: ['acme'],
+  createdAt: 1,
+  expiresAt: 2e12,
+  idleExpiresAt: 2e12,
+  usedAt: 1,
+  revokedAt: null,
+  head: 3,
+}
+const SESSION = { userId: 'ann', password: 'mark', signedInAt: 1, seenAt: 1 }
+
+test('what an earlier version kept is taken over once, and told; nothing of it is lost', async () => {
+  await writtenBefore({
+    grants: { g1: GRANT, g2: { ...GRANT, userId: 'bob' } },
+    sessions: { s1: SESSION },
+    'seen-over': { 'grants g1': 7 },
+  })
+  const told: string[] = []
+  const first = openStore(state, OAUTH_RECORDS, ({ event, detail }) => told.push(`${event}: ${detail}`))
+  opened.push(first)
+  assert.equal(told, [
+    'state-indexed: 1 sessions of an earlier version can be found by their users from now on',
+    'state-indexed: 2 grants of an earlier version can be found by their users from now on',
+  ])
+  assert.equal(await first.get(GRANTS, 'g1'), GRANT)
+  assert.equal(await first.ofOwner(GRANTS, 'bob'), [{ key: 'g2', record: { ...GRANT, userId: 'bob' } }])
+  assert.equal(await first.ofOwner(SESSIONS, 'ann'), [{ key: 's1', record: SESSION }])
+  const again = openStore(state, OAUTH_RECORDS, ({ event }) => told.push(event))
+  opened.push(again)
+  assert.is(told.length, 2)
+})
+
+test('a record that is none of its kind is damage, found when the store is opened', async () => {
+  await writtenBefore({ grants: { g1: { ...GRANT, head: 'three' } } })
+  assert.throws(
+    () => openStore(state, OAUTH_RECORDS),
+    /oauth\/state cannot be read or is damaged; restore it/,
+  )
+})
+
+test('pins lie where a version before has them, written as it wrote them', async () => {
+  const store = opening(PINS)
+  const pins = openPins(store, 600)
+  await pins.hold('g', 'acme', 's1', null)
+  const text = readFileSync(join(state, 'pins', bootId() ?? 'current', 'data.mdb'), 'latin1')
+  assert.match(text, '{"snapshotId":"s1","since":')
+  pins.close()
+})
+
+test('a file that was moved away or replaced takes no writes, and is not in place; put back it goes on', async () => {
+  const store = notes()
+  const put = (text: string): Promise<unknown> =>
+    store
+      .write(async (change) => change.put(NOTES, 'a', { owner: 'ann', text }))
+      .catch((problem: unknown) => problem)
+  const inPlace = (): Promise<unknown> => store.requireInPlace().catch((problem: unknown) => problem)
+  await put('1')
+  const file = join(state, 'oauth', 'state', 'data.mdb')
+  for (const replace of [() => {}, () => writeFileSync(file, 'another')]) {
+    renameSync(file, `${file}.aside`)
+    replace()
+    const refused = [await put('2'), await inPlace()]
+    for (const problem of refused) {
+      assert.instance(problem, StoreUnavailableError)
+      assert.match(String(problem), /moved away or replaced.*put it back/)
+    }
+    assert.is((await store.get(NOTES, 'a'))?.text, '1', 'what is there can still be read')
+    renameSync(`${file}.aside`, file)
+    assert.equal([await inPlace(), await put('1')], [undefined, undefined])
+  }
+})
+
+test.run()
