@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
+import { isThere } from '../../builder/workspace/effects.ts'
 import { PlaceError } from '../../builder/workspace/refusals.ts'
 import { StoreUnavailableError } from './store.ts'
 
@@ -111,7 +112,8 @@ export async function readTable(
   path: string,
   name: string,
 ): Promise<readonly (readonly [key: string, text: string])[] | null> {
-  if (!existsSync(join(path, DATA))) return null
+  // Only what is not there is none: what may not be seen is an error.
+  if (!isThere(join(path, DATA))) return null
   // lmdb enters readers in its lock file, and says less of what it lacks.
   accessSync(join(path, DATA), constants.R_OK)
   accessSync(join(path, LOCK), constants.R_OK | constants.W_OK)
@@ -143,8 +145,12 @@ function tableOf({ tables }: Opened, name: string): Table {
 
 /** What tells the file from another one in its place. */
 function identityOf(path: string): string {
-  const stats = statSync(join(path, DATA), { throwIfNoEntry: false })
-  return stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`
+  try {
+    const { dev, ino } = statSync(join(path, DATA))
+    return `${dev} ${ino}`
+  } catch (problem) {
+    return messageOf(problem)
+  }
 }
 
 function requireRoom(path: string): void {

@@ -96,7 +96,7 @@ function openTables(path: string, kinds: readonly Kind<unknown>[], durable: bool
   }
 }
 
-/** Until 0.2 records could not be found by their owners: those that are there are noted once. */
+/** Earlier versions did not note whose a record is: those that are there are noted once. */
 function takeOver(name: string, table: KindTable<unknown>, tell: (event: StoreEvent) => void): void {
   const missing = table.unowned()
   if (missing.length === 0) return

@@ -127,7 +127,7 @@ test('one write cannot change what is durable and what is passing: nothing is do
   assert.equal([await store.all(NOTES), await store.all(PINS)], [[], []])
 })
 
-/** As version 0.1 wrote it: values as JSON, and nothing by which they are found but their keys. */
+/** As earlier versions wrote it: values as JSON, and nothing by which they are found but their keys. */
 async function writtenBefore(records: Record<string, Record<string, unknown>>): Promise<void> {
   const path = join(state, 'oauth', 'state')
   mkdirSync(path, { recursive: true, mode: 0o700 })
