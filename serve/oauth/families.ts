@@ -23,7 +23,7 @@ export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
 
 /**
  * So many grants of one user to one client are kept, of the living and of the dead. Then the oldest one gives way, as with
- * Google (100 refresh tokens for an account and client, the oldest is invalidated): refusing would keep out a person who
+ * GitHub, whose older tokens of a user and application stop working: refusing would keep out a person who
  * connects again because their client lost its tokens.
  */
 export const GRANTS_MAX = 100
