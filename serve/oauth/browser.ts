@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
 import { OAuthError } from './errors.ts'
+import { REQUESTS, SESSIONS, type Session } from './records.ts'
 import { type AuthorizationRequest, type PendingRequest, seal, unseal } from './sealed-request.ts'
 import { digest, hmac, isRandomToken, randomToken, sameSecret } from './secret.ts'
 import { isPasswordOf, type OAuthServer, passwordMark } from './server.ts'
-import { REQUESTS, SESSIONS, type Session } from './records.ts'
 import * as sessions from './sessions.ts'
 
 const REQUEST_MS = 10 * 60 * 1000

@@ -1,6 +1,7 @@
 /** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
 import { dirname } from 'node:path'
 import { isThere } from '../../builder/workspace/effects.ts'
+import { revokeGrants } from './families.ts'
 import {
   keyPath,
   newSecrets,
@@ -10,7 +11,6 @@ import {
   type StoredKey,
 } from './key-file.ts'
 import { JWKS_CACHE_SECONDS } from './keys.ts'
-import { revokeGrants } from './families.ts'
 import { GRANTS, OAUTH_RECORDS } from './records.ts'
 import { openServerStore } from './state-store.ts'
 

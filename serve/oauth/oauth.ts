@@ -17,6 +17,7 @@ import {
   wellKnownPath,
 } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
+import { addGrant } from './families.ts'
 import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
@@ -28,14 +29,13 @@ import type { Route } from './route.ts'
 import { newGrantId } from './secret.ts'
 import {
   type CompanyName,
+  logBegun,
   logCause,
   type OAuthEvent,
   type OAuthServer,
   passwordMark,
-  logBegun,
 } from './server.ts'
 import { login, logout, showLogin } from './sign-in.ts'
-import { addGrant } from './families.ts'
 import { styleDocument } from './style.ts'
 import { createThrottle } from './throttle.ts'
 import { token } from './token.ts'

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
-import { openOAuth } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
+import { openOAuth } from '../oauth/harness.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
 
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
