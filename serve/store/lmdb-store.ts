@@ -162,7 +162,10 @@ async function attempt<T>(
     const { change, file, commit } = beginAttempt(tableOf)
     const result = await action(change)
     const changed = file()
-    if (changed === null || changed.transactSync(commit)) return result
+    const isDone = changed === null || changed.transactSync(commit)
+    // What the attempt read must not be what is read next: another process may have written meanwhile.
+    for (const each of files) each.refresh()
+    if (isDone) return result
   }
   throw new StoreUnavailableError('other processes change the same records all the time')
 }
