@@ -3,7 +3,7 @@ import { monthOf, monthText } from '../contract/calendar.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Frame } from './frame.ts'
+import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
@@ -27,7 +27,7 @@ interface MonthEnd extends Record<string, unknown> {
 /** Month-end balances of the accrual books, or of the only basis there is, for the accounts asked for. */
 async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): Promise<MonthEnd[]> {
   if (codes.length === 0) return []
-  const basis = BASIS_CODE[frame.bases[0]!]
+  const basis = BASIS_CODE[firstBasis(frame)]
   return db.rows<MonthEnd>(`
     WITH moved AS (
       SELECT account, month, sum(amount) AS amount FROM leaf
@@ -145,12 +145,12 @@ function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {
 }
 
 const isWrongSide = (frame: Frame, { account, balance }: MonthEnd): boolean =>
-  frame.accounts[account]!.classification === 'Asset' ? balance.startsWith('-') : /^[1-9]/.test(balance)
+  accountAt(frame, account).classification === 'Asset' ? balance.startsWith('-') : /^[1-9]/.test(balance)
 
 /** `1999 Suspense`, with the months and the last balance in debits. */
 function told(frame: Frame, months: readonly MonthEnd[]) {
   const last = months.at(-1)!
-  const { id, number, name } = frame.accounts[last.account]!
+  const { id, number, name } = accountAt(frame, last.account)
   const when = months.length === 1 ? 'one month' : `${months.length} months`
   return {
     id,
@@ -175,7 +175,7 @@ function notZero(frame: Frame, months: readonly MonthEnd[]): Finding {
 
 function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
   const { id, name, when, last, balance } = told(frame, months)
-  const { type } = frame.accounts[months[0]!.account]!
+  const { type } = accountAt(frame, months[0]!.account)
   return warning(
     'balance-on-the-other-side',
     `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
@@ -196,7 +196,7 @@ export async function futureFindings(
 ): Promise<Finding[]> {
   const rows = await db.rows<{ file: number; row: string; day: string; found: string }>(
     `SELECT file, row, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
-     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[frame.bases[0]!]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, rowid LIMIT 1`,
+     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[firstBasis(frame)]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, rowid LIMIT 1`,
   )
   return rows.map((row) =>
     warning('future-date', `${row.found} postings are dated in the future, up to ${row.day}`, {

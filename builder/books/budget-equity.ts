@@ -5,7 +5,7 @@ import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { BudgetFigure } from './budget-figures.ts'
-import type { Frame } from './frame.ts'
+import { accountAt, type Frame } from './frame.ts'
 
 export function budgetEquityFindings(
   frame: Frame,
@@ -15,11 +15,11 @@ export function budgetEquityFindings(
   return settings.flatMap(({ id, equity }, i) => {
     if (equity !== undefined) return []
     const balances = figures.filter(
-      ({ budget, account }) => budget === id && !isProfitAndLoss(frame.accounts[account]!.classification),
+      ({ budget, account }) => budget === id && !isProfitAndLoss(accountAt(frame, account).classification),
     )
     const accounts = new Set(balances.map(({ account }) => account))
-    const kinds = new Set([...accounts].map((account) => frame.accounts[account]!.classification))
-    const hasCash = [...accounts].some((account) => frame.accounts[account]!.cashFlow === 'Cash')
+    const kinds = new Set([...accounts].map((account) => accountAt(frame, account).classification))
+    const hasCash = [...accounts].some((account) => accountAt(frame, account).cashFlow === 'Cash')
     if (!hasCash || !kinds.has('Equity')) return []
     const months = wholeMonths(balances, accounts.size)
     const [first] = months
@@ -51,6 +51,6 @@ function wholeMonths(balances: readonly BudgetFigure[], accounts: number): numbe
 const difference = (frame: Frame, balances: readonly BudgetFigure[], of: number): number =>
   balances.reduce(
     (sum, { account, month, amount }) =>
-      month !== of ? sum : sum + (frame.accounts[account]!.classification === 'Asset' ? amount : -amount),
+      month !== of ? sum : sum + (accountAt(frame, account).classification === 'Asset' ? amount : -amount),
     0,
   )

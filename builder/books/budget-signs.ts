@@ -8,7 +8,7 @@ import { type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Frame } from './frame.ts'
+import { accountAt, type Frame } from './frame.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
@@ -79,7 +79,7 @@ function sectionsOf(
 ): ReadonlyMap<Classification, Section> {
   const sections = new Map<Classification, Section>()
   for (const figure of figures) {
-    const { classification } = frame.accounts[figure.account]!
+    const { classification } = accountAt(frame, figure.account)
     const section: Section = sections.get(classification) ?? {
       classification,
       positive: 0,
@@ -112,7 +112,7 @@ function oppositeSign(
     ? [negative, positive]
     : [positive, negative]
   if (opposite <= expected || largest === null) return []
-  const { number, name, id: account } = frame.accounts[largest.figure.account]!
+  const { number, name, id: account } = accountAt(frame, largest.figure.account)
   const actual = actuals.sums.get(classification) ?? 0
   const against =
     actual === 0

@@ -234,15 +234,13 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<Findin
 }
 
 async function undividedFinding(db: Database, documents: ReadonlySet<number>): Promise<Finding> {
-  const [first] = await db.rows<{ tx: string }>(
-    `SELECT tx FROM entry WHERE number = ${Math.min(...documents)}`,
-  )
+  const first = await db.row<{ tx: string }>(`SELECT tx FROM entry WHERE number = ${Math.min(...documents)}`)
   const count = documents.size
   return warning(
     'cash-basis-dates',
     `${count} ${count === 1 ? 'document has' : 'documents have'} lines on several days, and it cannot be told which part of the receivable or payable belongs to which day: the cash basis is not offered`,
     {
-      text: first!.tx,
+      text: first.tx,
       remedy: 'give all lines of such an entry one date in the ledger, or make it an entry for each date',
     },
   )

@@ -18,6 +18,27 @@ export interface Cells {
   readonly amount: Column
 }
 
+/** Calls `visit` with the cells of a stretch, one by one: a plain loop, since cells are many. */
+export function eachCell(
+  { account, period, kind, amount }: Cells,
+  { from, to }: Stretch,
+  visit: (account: number, period: number, kind: number, amount: number) => void,
+): void {
+  for (let i = from; i < to; i++)
+    visit(account[i] ?? NONE, period[i] ?? NONE, kind[i] ?? NONE, amount[i] ?? NONE)
+}
+
+/** A column that is too short has no number there, which no sum hides. */
+const NONE = Number.NaN
+
+/** Numbers of cells: from the first one up to, but not including, the last. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+export const allOf = ({ account }: Cells): Stretch => ({ from: 0, to: account.length })
+
 /** Periods before the range: earlier fiscal years, and the part of the current one. */
 export const BEFORE_YEAR = -2
 export const YEAR_TO_DATE = -1
@@ -37,7 +58,7 @@ export async function createLeaves(db: Database, frame: Frame): Promise<void> {
     FROM ${withMovedResults(frame)} GROUP BY ALL`)
 }
 
-/** Reads `leaf`; the openings stand before the first period. Equal sums are equal arrays: see composed-before.ts. */
+/** Reads `leaf`; the openings stand before the first period. Equal sums are equal arrays: see build/statement-reuse.ts. */
 export async function leafCells(
   db: Database,
   frame: Frame,
@@ -46,7 +67,7 @@ export async function leafCells(
 ): Promise<LeafCells> {
   const departments = frame.departments.members.length + 1
   const places = departments * (frame.classes.members.length + 1)
-  const read = await db.columns(
+  const [place = EMPTY, account = EMPTY, period = EMPTY, kind = EMPTY, amount = EMPTY] = await db.columns(
     `SELECT (class * ${departments} + department)::INTEGER, account, (month - ${monthOf(frame.coverage.startDate)})::SMALLINT, kind, amount::DOUBLE
      FROM leaf WHERE basis = ${BASIS_CODE[basis]} ORDER BY class, department, account, month, kind`,
     5,
@@ -54,14 +75,26 @@ export async function leafCells(
   const own = openings.filter((cell) => cell.basis === basis)
   const opened = openingColumns(frame, own)
   const parts = [
-    { place: own.map((cell) => cell.class * departments + cell.department), ...opened },
-    { place: read[0]!, account: read[1]!, period: read[2]!, kind: read[3]!, amount: read[4]! },
+    { place: Int32Array.from(own, (cell) => cell.class * departments + cell.department), ...opened },
+    { place, account, period, kind, amount },
   ]
-  // A counting sort: one pass tells how many cells each place has, another puts them there.
+  return { ...inPlaces(parts, places), departments }
+}
+
+const EMPTY = new Float64Array(0)
+
+/** A counting sort: one pass counts the cells of each place, another puts them there. */
+function inPlaces(
+  parts: readonly (Cells & { readonly place: Column })[],
+  places: number,
+): Pick<LeafCells, 'starts' | keyof Cells> {
   const starts = new Int32Array(places + 1)
-  for (const { place } of parts) for (let i = 0; i < place.length; i++) starts[place[i]! + 1]!++
-  for (let place = 0; place < places; place++) starts[place + 1] = starts[place + 1]! + starts[place]!
-  const count = starts[places]!
+  for (const { place } of parts) for (const each of place) starts[each] = (starts[each] ?? 0) + 1
+  let count = 0
+  for (const [place, size] of starts.entries()) {
+    starts[place] = count
+    count += size
+  }
   const cells = {
     account: new Int32Array(count),
     period: new Int16Array(count),
@@ -69,25 +102,29 @@ export async function leafCells(
     amount: new Float64Array(count),
   }
   const next = starts.slice()
-  for (const { place, account, period, kind, amount } of parts)
-    for (let i = 0; i < place.length; i++) {
-      const at = next[place[i]!]!++
-      cells.account[at] = account[i]!
-      cells.period[at] = period[i]!
-      cells.kind[at] = kind[i]!
-      cells.amount[at] = amount[i]!
-    }
-  return { ...cells, starts, departments }
+  for (const { place, ...part } of parts) {
+    let i = 0
+    eachCell(part, allOf(part), (account, period, kind, amount) => {
+      const where = place[i++] ?? NONE
+      const at = next[where] ?? NONE
+      next[where] = at + 1
+      cells.account[at] = account
+      cells.period[at] = period
+      cells.kind[at] = kind
+      cells.amount[at] = amount
+    })
+  }
+  return { ...cells, starts }
 }
 
-/** Pairs from, to: the stretches of cells inside two filters. Empty ones are left out. */
-export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): number[] {
-  const stretches: number[] = []
+/** The stretches of cells inside two filters. Empty ones are left out. */
+export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): Stretch[] {
+  const stretches: Stretch[] = []
   for (let member = classes.from; member <= classes.to; member++) {
     const row = member * cells.departments
-    const from = cells.starts[row + departments.from]!
-    const to = cells.starts[row + departments.to + 1]!
-    if (from < to) stretches.push(from, to)
+    const from = cells.starts[row + departments.from] ?? NONE
+    const to = cells.starts[row + departments.to + 1] ?? NONE
+    if (from < to) stretches.push({ from, to })
   }
   return stretches
 }

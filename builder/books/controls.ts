@@ -8,7 +8,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame } from './frame.ts'
+import { accountAt, decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
@@ -121,7 +121,7 @@ function differs({ control, stated, found }: Difference, frame: Frame): Finding 
 
 /** All accounts of a file that begins with other balances than the books end with: one missing or changed month. */
 function gap(differing: readonly Difference[], frame: Frame, months: ReadonlySet<number>): Finding {
-  const classOf = (code: number | null) => (code === null ? null : frame.accounts[code]!.classification)
+  const classOf = (code: number | null) => (code === null ? null : accountAt(frame, code).classification)
   const lead = differing.find(({ code }) => classOf(code) === 'Asset') ?? differing[0]!
   const { control, code } = lead
   const isCredit = ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classOf(code) ?? '')

@@ -1,9 +1,11 @@
 /** DuckDB, as the books use it: text in, exact integers out. The only file of the product that imports it. */
+
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { present } from '../contract/present.ts'
 
 /**
  * Required, not imported: to tell the names that CommonJS exports, Node would parse all of the package first, for twice as
@@ -26,6 +28,8 @@ export interface Database {
   run(sql: string): Promise<void>
   /** Small results: each value exact, as text (DECIMAL and BIGINT too), boolean or null. */
   rows<Row extends Record<string, unknown>>(sql: string): Promise<Row[]>
+  /** The row of a query that always has exactly one, such as a sum over all. */
+  row<Row extends Record<string, unknown>>(sql: string): Promise<Row>
   /** Large numeric results as typed columns, NULL-free: DOUBLE (integers are exact below 2^53), INTEGER, SMALLINT, TINYINT. */
   columns(sql: string, count: number): Promise<Column[]>
   /** Large results by the batch, column by column, as exact text or NULL: cast to VARCHAR what is none. */
@@ -91,8 +95,9 @@ function databaseOn(
 ): Database {
   return {
     run: async (sql) => void (await connection.run(sql)),
-    rows: async <Row extends Record<string, unknown>>(sql: string) =>
-      (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[],
+    rows: (sql) => readRows(connection, sql),
+    row: async <Row extends Record<string, unknown>>(sql: string) =>
+      present((await readRows<Row>(connection, sql))[0], 'row of the query'),
     columns: (sql, count) => readColumns(connection, sql, count),
     texts: (sql) => readTexts(connection, sql),
     append: (table, rows) => appendRows(connection, table, rows),
@@ -104,6 +109,11 @@ function databaseOn(
     },
   }
 }
+
+const readRows = async <Row extends Record<string, unknown>>(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[]
 
 async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGenerator<(string | null)[][]> {
   const result = await connection.stream(sql)
@@ -125,13 +135,8 @@ async function readColumns(connection: DuckDBConnection, sql: string, count: num
     const vectors = Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
     if (columns.length === 0) columns = vectors.map((vector) => sized(vector, 2048))
     const needed = length + chunk.rowCount
-    if (needed > columns[0]!.length)
-      columns = columns.map((column) => {
-        const larger = sized(column, Math.max(column.length * 2, needed))
-        larger.set(column.subarray(0, length))
-        return larger
-      })
-    for (const [i, vector] of vectors.entries()) columns[i]!.set(vector, length)
+    columns = columns.map((column) => (needed > column.length ? enlarged(column, length, needed) : column))
+    for (const [i, vector] of vectors.entries()) columns[i]?.set(vector, length)
     length = needed
   }
   if (columns.length === 0) return Array.from({ length: count }, () => new Float64Array(0))
@@ -141,6 +146,13 @@ async function readColumns(connection: DuckDBConnection, sql: string, count: num
 const itemsOf = (vector: unknown, rows: number): Column => {
   const { items } = vector as { items: Column }
   return items.length === rows ? items : items.subarray(0, rows)
+}
+
+/** With room for `needed` values at least, beside the `length` that it has. */
+function enlarged(column: Column, length: number, needed: number): Column {
+  const larger = sized(column, Math.max(column.length * 2, needed))
+  larger.set(column.subarray(0, length))
+  return larger
 }
 
 const sized = (like: Column, length: number): Column =>

@@ -47,8 +47,8 @@ export class Days {
   }
 
   static async open(db: Database): Promise<Days> {
-    const [posting] = await db.rows<{ count: string }>('SELECT count(*) AS count FROM posting')
-    const days = new Days(Number(posting!.count))
+    const posting = await db.row<{ count: string }>('SELECT count(*) AS count FROM posting')
+    const days = new Days(Number(posting.count))
     if (days.#areLarge) await createTotals(db)
     return days
   }
@@ -103,14 +103,25 @@ async function sums(db: Database, basis: Basis, month: number, question: Questio
   return postingsOf(columns)
 }
 
-function postingsOf(columns: readonly Column[]): DayPostings {
-  const [day, account, cls, department, kind, amount] = columns
-  return {
-    day: day!,
-    account: account!,
-    class: cls!,
-    department: department!,
-    kind: kind!,
-    amount: amount!,
-  }
+function postingsOf([day = EMPTY, account = EMPTY, cls = EMPTY, ...rest]: readonly Column[]): DayPostings {
+  const [department = EMPTY, kind = EMPTY, amount = EMPTY] = rest
+  return { day, account, class: cls, department, kind, amount }
 }
+
+const EMPTY = new Float64Array(0)
+
+/** Calls `visit` with the postings inside two filters, one by one: a plain loop, since they are many. */
+export function eachPosting(
+  { day, account, class: classOf, department, kind, amount }: DayPostings,
+  { classes, departments }: Members,
+  visit: (day: number, account: number, kind: number, amount: number) => void,
+): void {
+  for (let i = 0; i < day.length; i++)
+    if (isIn(classOf[i] ?? NONE, classes) && isIn(department[i] ?? NONE, departments))
+      visit(day[i] ?? NONE, account[i] ?? NONE, kind[i] ?? NONE, amount[i] ?? NONE)
+}
+
+/** A column that is too short has no number there, which no sum hides. */
+const NONE = Number.NaN
+
+const isIn = (member: number, { from, to }: Span): boolean => member >= from && member <= to

@@ -100,10 +100,10 @@ export async function differingDays(before: string, now: string, until: string):
   const hash = (folder: string) =>
     `SELECT count(*) AS lines, sum(hash(basis, kind, date, account, class, department, amount)) AS hash ${postings(folder)}`
   try {
-    const [equal] = await db.rows<{ same: boolean }>(
+    const equal = await db.row<{ same: boolean }>(
       `SELECT (a.lines, a.hash) IS NOT DISTINCT FROM (b.lines, b.hash) AS same FROM (${hash(before)}) a, (${hash(now)}) b`,
     )
-    if (equal!.same) return []
+    if (equal.same) return []
     return await db.rows<DifferingDay & Record<string, unknown>>(`
       SELECT basis, kind, date::VARCHAR AS date, account, class AS "classId", department AS "departmentId",
         sum(was)::VARCHAR AS before, sum("is")::VARCHAR AS now

@@ -5,6 +5,7 @@
 import { dayOf, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import type { DateRange } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import {
   type Basis,
   type BasisSource,
@@ -79,6 +80,26 @@ export const COMPUTED_CODES = [
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
+/** The account of the chart with a code; computed rows are no accounts. */
+export function accountAt({ accounts }: Pick<Frame, 'accounts'>, code: number): Account {
+  const account = accounts[code]
+  if (account === undefined) throw new Error(`no account of the chart has the code ${code}`)
+  return account
+}
+/** The budget with an id that the frame has. */
+export const budgetAt = ({ budgets }: Pick<Frame, 'budgets'>, budgetId: string): Budget =>
+  present(
+    budgets.find(({ id }) => id === budgetId),
+    `budget "${budgetId}" in the books`,
+  )
+/** The basis that is stated first: accrual, where the books have it. */
+export const firstBasis = ({ bases }: Pick<Frame, 'bases'>): Basis => present(bases[0], 'basis of the books')
+/** Where the figures of a statement come from. */
+export const basisSourceOf = (
+  { basisSources }: Pick<Frame, 'basisSources'>,
+  { basis, budgetId }: { readonly basis: Basis; readonly budgetId: string | null },
+): BasisSource =>
+  budgetId === null ? present(basisSources[basis], `source of the basis ${basis}`) : 'Budget'
 /** Codes are those of the accounts, then those of {@link COMPUTED_CODES}. */
 export const codeCount = (frame: Pick<Frame, 'accounts'>): number =>
   frame.accounts.length + COMPUTED_CODES.length

@@ -209,10 +209,10 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
 /** Everything that is wrong with single rows, with the whole entries, and with the links between them. */
 export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
   const findings: Finding[] = []
-  const [wrong] = await db.rows<{ found: boolean }>(
+  const wrong = await db.row<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
   )
-  if (wrong!.found) {
+  if (wrong.found) {
     await loadText(db, context.inputs)
     findings.push(...(await leaveOutTotals(db, context)))
     for (const check of ROW_CHECKS) findings.push(...(await rowFindings(db, check, context)))
@@ -257,10 +257,10 @@ async function rowFindings(db: Database, check: RowCheck, context: Context): Pro
 
 async function duplicateLineIds(db: Database, context: Context): Promise<Finding[]> {
   // Ids whose hashes all differ all differ, and numbers are counted faster than texts.
-  const [ids] = await db.rows<{ repeated: boolean }>(
+  const ids = await db.row<{ repeated: boolean }>(
     `SELECT count(line_id) <> count(DISTINCT hash(basis, line_id)) FILTER (line_id IS NOT NULL) AS repeated FROM line`,
   )
-  if (!ids!.repeated) return []
+  if (!ids.repeated) return []
   const rows = await db.rows<{ file: number; row: string; line_id: string; first: string; found: string }>(`
     SELECT file, row, line_id, first, count(*) OVER () AS found FROM (
       SELECT file, row, line_id, count(*) OVER same AS times, first_value(file || ':' || row) OVER (same ORDER BY file, row) AS first,

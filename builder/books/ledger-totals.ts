@@ -98,11 +98,11 @@ interface Sums {
 }
 
 async function sumsAbove(db: Database, file: number, row: number, from: number): Promise<Sums> {
-  const [sums] = await db.rows<{ debit: string; credit: string; rows: string; unread: string }>(
+  const sums = await db.row<{ debit: string; credit: string; rows: string; unread: string }>(
     `SELECT coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit, coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit,
        count(*) AS rows, count(*) FILTER (amount IS NULL) AS unread FROM line WHERE file = ${file} AND row < ${row} AND row > ${from}`,
   )
-  const { debit, credit, rows, unread } = sums!
+  const { debit, credit, rows, unread } = sums
   return { debit: BigInt(debit), credit: BigInt(credit), rows: Number(rows), isReadable: unread === '0' }
 }
 

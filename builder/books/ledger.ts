@@ -270,12 +270,12 @@ async function createKeys(db: Database, name: string, keys: Keys): Promise<strin
  * time, and the published Parquet has the groups of its table. The buffers of each are 32 MB.
  */
 async function eachOnOneThread<T>(db: Database, read: (filesAtOnce: number) => Promise<T>): Promise<T> {
-  const [setting] = await db.rows<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
+  const setting = await db.row<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
   await db.run('SET threads = 1')
   try {
-    return await read(Math.min(4, Number(setting!.threads)))
+    return await read(Math.min(4, Number(setting.threads)))
   } finally {
-    await db.run(`SET threads = ${setting!.threads}`)
+    await db.run(`SET threads = ${setting.threads}`)
   }
 }
 

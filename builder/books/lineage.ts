@@ -9,7 +9,7 @@ import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
 import { type Database, openDatabase, quoted } from './database.ts'
 import { budgetYearStart, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
-import { spanOf, type Tree } from './tree.ts'
+import { findSpan, type Tree } from './tree.ts'
 
 /** Which lines of an account count, seen from one month. */
 export type Rule =
@@ -208,7 +208,7 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
 export function membersIn(tree: Tree, column: 'class' | 'department', id: string | null): string {
   if (id === null) return 'true'
   if (id === UNASSIGNED) return `${column} IS NULL`
-  const span = spanOf(tree, id)
+  const span = findSpan(tree, id)
   if (span === null) return 'false'
   const ids = tree.members.slice(span.from - 1, span.to).map((member) => quoted(member.id))
   return `${column} IN (${ids.join(', ')})`
@@ -220,10 +220,10 @@ function queries(db: Database, decimals: number): Omit<Lineage, 'close'> {
   const money = (sum: string) => `coalesce(${sum}, 0)::DECIMAL(38, ${decimals})::VARCHAR`
   return {
     total: async () => {
-      const [row] = await db.rows<{ amount: string; lines: string }>(
+      const row = await db.row<{ amount: string; lines: string }>(
         `SELECT ${money('sum(share)')} AS amount, count(*) AS lines FROM behind`,
       )
-      return { amount: row!.amount, lines: Number(row!.lines) }
+      return { amount: row.amount, lines: Number(row.lines) }
     },
     sums: () => sumsBy(db, money, 'phase'),
     parts: () => sumsBy(db, money, "'all'"),

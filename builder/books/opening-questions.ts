@@ -6,7 +6,7 @@ import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
-import type { Frame } from './frame.ts'
+import { type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
@@ -26,10 +26,10 @@ export async function openingQuestions(
 
 /** A ledger that says nothing of what was before it may be cut off there: its owner says whether it is. */
 async function notStated(db: Database, frame: Frame): Promise<Finding> {
-  const [first] = await db.rows<{ day: string }>('SELECT min(day)::VARCHAR AS day FROM posting')
+  const first = await db.row<{ day: string }>('SELECT min(day)::VARCHAR AS day FROM posting')
   return warning(
     'openings-not-stated',
-    `nothing says what the accounts stood at before the first entry, of ${first!.day}: the books begin with nothing in every account`,
+    `nothing says what the accounts stood at before the first entry, of ${first.day}: the books begin with nothing in every account`,
     {
       file: COMPANY_FILE,
       column: 'opening',
@@ -116,7 +116,7 @@ async function beginnings(db: Database, frame: Frame): Promise<Beginning[]> {
   const rows = await db.rows<{ account: number; first: string; day: string; balance: string }>(`
     WITH moved AS (
       SELECT account, month, day, sum(amount) AS amount FROM posting
-      WHERE basis = ${BASIS_CODE[frame.bases[0]!]} AND kind <> ${KIND.grossUp} GROUP BY ALL)
+      WHERE basis = ${BASIS_CODE[firstBasis(frame)]} AND kind <> ${KIND.grossUp} GROUP BY ALL)
     SELECT account, arg_min(amount, day)::VARCHAR AS first, min(day)::VARCHAR AS day, sum(amount)::VARCHAR AS balance
     FROM moved JOIN (SELECT account, min(month) AS month FROM moved GROUP BY account) USING (account, month)
     GROUP BY account ORDER BY account`)

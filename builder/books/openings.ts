@@ -9,7 +9,7 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame, notClosedCode } from './frame.ts'
+import { accountAt, decimalsOf, type Frame, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
@@ -110,7 +110,7 @@ export async function statedOpenings(
       row: Number(line.row),
       yearStart,
       insideYear: current ? line.day : null,
-      current: current && isProfitAndLoss(frame.accounts[line.account]!.classification),
+      current: current && isProfitAndLoss(accountAt(frame, line.account).classification),
     })
   }
   findings.push(...(await insideActivity(db, frame, sources.files)))
@@ -156,7 +156,7 @@ function takenAt(
 ): Pick<Stated, 'yearStart' | 'insideYear' | 'current'> {
   const year = fiscalYearOf(frame.fiscalYears, date)
   if (!year || date === year.start) return { yearStart: date, insideYear: null, current: false }
-  const current = isProfitAndLoss(frame.accounts[account]!.classification)
+  const current = isProfitAndLoss(accountAt(frame, account).classification)
   return { yearStart: year.start, insideYear: date, current }
 }
 
@@ -297,7 +297,7 @@ async function continuityOf(
   }
   if (differences.length === 0) return []
   const total = differences.reduce((sum, [, difference]) => sum + difference, 0)
-  const equityOnly = differences.every(([account]) => frame.accounts[account]!.classification === 'Equity')
+  const equityOnly = differences.every(([account]) => accountAt(frame, account).classification === 'Equity')
   const ofLastYear = await unclosedOfYear(db, frame, basis, addDays(yearStart, -1), openings)
   if (equityOnly && (doubts.explain(total - ofLastYear) || doubts.explain(total - unclosed))) {
     // Books that end before that day hold nothing of it.
@@ -307,18 +307,18 @@ async function continuityOf(
   }
   const money = (minor: number): string => moneyText(frame, minor)
   // What no entry has moved to equity yet is of any income or expense.
-  const mover = (account: number) => (frame.accounts[account]!.classification === 'Equity' ? null : account)
+  const mover = (account: number) => (accountAt(frame, account).classification === 'Equity' ? null : account)
   const faults = differences.filter(([account, difference]) =>
-    doubts.isFault(mover(account), frame.accounts[account]!.number, difference, 'what was carried', 'any'),
+    doubts.isFault(mover(account), accountAt(frame, account).number, difference, 'what was carried', 'any'),
   )
   return faults.map(([account, difference]) =>
     error(
       'opening-not-carried',
-      `account ${frame.accounts[account]!.number} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`,
+      `account ${accountAt(frame, account).number} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`,
       {
         file: rows.find((row) => row.account === account)?.file ?? rows[0]!.file,
         row: rows.find((row) => row.account === account)?.row ?? null,
-        text: frame.accounts[account]!.id,
+        text: accountAt(frame, account).id,
         remedy:
           'was the earlier year changed after its closing? export all years again, or load only the years that agree',
       },

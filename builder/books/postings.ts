@@ -74,17 +74,17 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
 
 /** Most lines stand in the order of files and rows already, which is told: sorting them with all their texts is what costs most. */
 async function orderLines(db: Database): Promise<boolean> {
-  const [moved] = await db.rows<{ found: boolean }>(
+  const moved = await db.row<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM (
        SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
      WHERE file < file_before OR (file = file_before AND row <= row_before)`,
   )
-  if (moved!.found)
+  if (moved.found)
     await db.run(`
       CREATE TABLE sorted AS FROM line ORDER BY file, row;
       DROP TABLE line;
       ALTER TABLE sorted RENAME TO line`)
-  return !moved!.found
+  return !moved.found
 }
 
 interface Candidate extends Record<string, unknown> {

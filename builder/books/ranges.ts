@@ -2,20 +2,25 @@
  * Cells of any range of days. Whole months are summed from arrays in memory; only the days of the months that a range cuts
  * are asked of DuckDB.
  */
+
 import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Books } from './books.ts'
 import {
+  allOf,
   BEFORE_YEAR,
   type Cells,
+  eachCell,
   type LeafCells,
   leafCells,
   openingPeriod,
+  type Stretch,
   stretchesIn,
   YEAR_TO_DATE,
 } from './cells.ts'
-import { type DayPostings, Days, type Members } from './days.ts'
+import { type DayPostings, Days, eachPosting, type Members } from './days.ts'
 import { startInside } from './fiscal.ts'
 import { type Frame, notClosedCode } from './frame.ts'
 import { LEFT_OUT, Sums } from './sums.ts'
@@ -47,9 +52,9 @@ export async function rangeBooks(books: Books): Promise<RangeBooks> {
   return { ...books, months, days: await Days.open(db) }
 }
 
-function totalsOf(frame: Frame, { account, period, kind, amount }: LeafCells): Cells {
+function totalsOf(frame: Frame, cells: LeafCells): Cells {
   const sums = new Sums(frame, monthsOf(frame.coverage))
-  for (let i = 0; i < account.length; i++) sums.add(account[i]!, period[i]!, kind[i]!, amount[i]!)
+  eachCell(cells, allOf(cells), (account, period, kind, amount) => sums.add(account, period, kind, amount))
   return sums.cells()
 }
 
@@ -64,12 +69,12 @@ export async function rangeCells(
   range: DateRange,
   yearStart: string,
 ): Promise<Cells> {
-  const { leaves, totals } = months.get(basis)!
+  const { leaves, totals } = present(months.get(basis), `months of the basis ${basis}`)
   const sums = new Sums(frame, monthsOf(range))
   const cut = monthsCutBy(range, yearStart)
   const places = placesOfMonths(frame, range, yearStart, cut)
   const isUnfiltered = isAll(members, frame)
-  if (isUnfiltered) addMonths(sums, totals, [0, totals.account.length], places)
+  if (isUnfiltered) addMonths(sums, totals, [allOf(totals)], places)
   else addMonths(sums, leaves, stretchesIn(leaves, members.classes, members.departments), places)
   for (const month of cut) {
     const laterStart = startInside(frame.fiscalYears, periodOf(range, month))
@@ -147,44 +152,31 @@ function placesOfDays(month: number, range: DateRange, yearStart: string): Int16
   return Int16Array.from({ length: 32 }, (_, day) => placeOf(before + day, bounds, period))
 }
 
-function addMonths(sums: Sums, cells: Cells, stretches: readonly number[], places: Int16Array): void {
-  const { account, period, kind, amount } = cells
-  for (let s = 0; s < stretches.length; s += 2)
-    for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++)
-      sums.add(account[i]!, places[period[i]! - BEFORE_YEAR]!, kind[i]!, amount[i]!)
+function addMonths(sums: Sums, cells: Cells, stretches: readonly Stretch[], places: Int16Array): void {
+  for (const stretch of stretches)
+    eachCell(cells, stretch, (account, period, kind, amount) =>
+      sums.add(account, places[period - BEFORE_YEAR] ?? LEFT_OUT, kind, amount),
+    )
 }
 
-function addDays(
-  sums: Sums,
-  postings: DayPostings,
-  { classes, departments }: Members,
-  places: Int16Array,
-): void {
-  const { day, account, kind, amount } = postings
-  for (let i = 0; i < day.length; i++)
-    if (isIn(postings.class[i]!, classes) && isIn(postings.department[i]!, departments))
-      sums.add(account[i]!, places[day[i]!]!, kind[i]!, amount[i]!)
+function addDays(sums: Sums, postings: DayPostings, members: Members, places: Int16Array): void {
+  eachPosting(postings, members, (day, account, kind, amount) =>
+    sums.add(account, places[day] ?? LEFT_OUT, kind, amount),
+  )
 }
 
 /** Results of the range before a start inside the month are of years before: see year-cuts.ts. */
 function moveResults(
   sums: Sums,
   frame: Frame,
-  { day, account, kind, amount, ...postings }: DayPostings,
-  { classes, departments }: Members,
+  postings: DayPostings,
+  members: Members,
   places: Int16Array,
   startDay: number,
 ): void {
-  for (let i = 0; i < day.length; i++)
-    if (
-      day[i]! < startDay &&
-      places[day[i]!]! >= 0 &&
-      isOfCurrentYear(frame, account[i]!, kind[i]!) &&
-      isIn(postings.class[i]!, classes) &&
-      isIn(postings.department[i]!, departments)
-    )
-      for (const move of MOVES)
-        sums.add(notClosedCode(frame), places[day[i]!]!, move.kind, move.sign * amount[i]!)
+  eachPosting(postings, members, (day, account, kind, amount) => {
+    const place = places[day] ?? LEFT_OUT
+    if (day < startDay && place >= 0 && isOfCurrentYear(frame, account, kind))
+      for (const move of MOVES) sums.add(notClosedCode(frame), place, move.kind, move.sign * amount)
+  })
 }
-
-const isIn = (member: number, { from, to }: Span): boolean => member >= from && member <= to

@@ -63,7 +63,7 @@ export async function bookRounding(
       -sum(amount) AS amount, ${KIND.activity} AS kind, arg_min(file, rowid) AS file, arg_min("row", rowid) AS "row",
       'rounding difference of the entry' AS memo, 'rounding' AS type, false AS closing
     FROM posting GROUP BY basis, tx, month HAVING sum(amount) <> 0 ORDER BY min(rowid)`)
-  const [booked] = await db.rows<{
+  const booked = await db.row<{
     entries: string
     net: string
     file: number | null
@@ -74,18 +74,18 @@ export async function bookRounding(
        arg_min(tx, rowid) AS tx
      FROM posting WHERE type = 'rounding' AND memo = 'rounding difference of the entry'`,
   )
-  if (booked!.file === null) return rounded
-  const many = booked!.entries === '1' ? 'one entry does' : `${booked!.entries} entries do`
+  if (booked.file === null) return rounded
+  const many = booked.entries === '1' ? 'one entry does' : `${booked.entries} entries do`
   const by = rounded.length === 0 ? rounding.tolerance : `${rounding.tolerance} and what was rounded`
   return [
     ...rounded,
     warning(
       'rounding-booked',
-      `${many} not balance by at most ${by}: the differences, ${moneyText(frame, Number(booked!.net))} together (debit positive), are booked to account ${rounding.account}`,
+      `${many} not balance by at most ${by}: the differences, ${moneyText(frame, Number(booked.net))} together (debit positive), are booked to account ${rounding.account}`,
       {
-        file: files[booked!.file]!,
-        row: Number(booked!.row),
-        text: booked!.tx,
+        file: files[booked.file]!,
+        row: Number(booked.row),
+        text: booked.tx,
         remedy: `nothing to do; "tieout explain" on account ${rounding.account} lists them`,
       },
     ),
@@ -99,18 +99,18 @@ async function roundedFindings(
   tolerance: string,
   files: readonly string[],
 ): Promise<Finding[]> {
-  const [found] = await db.rows<{ lines: string; debit: string; credit: string; place: number[] | null }>(`
+  const found = await db.row<{ lines: string; debit: string; credit: string; place: number[] | null }>(`
     SELECT count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
       coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min([file, row]) AS place
     FROM (SELECT file, row, amount FROM posting WHERE rounded UNION ALL SELECT file, row, amount FROM opening_line WHERE rounded)`)
-  if (found!.place === null) return []
-  const [file, row] = found!.place.map(Number) as [number, number]
+  if (found.place === null) return []
+  const [file, row] = found.place.map(Number) as [number, number]
   const money = (minor: string): string => moneyText(frame, Number(minor))
-  const what = found!.lines === '1' ? 'one amount has' : `${found!.lines} amounts have`
+  const what = found.lines === '1' ? 'one amount has' : `${found.lines} amounts have`
   return [
     warning(
       'amounts-rounded',
-      `${what} more decimals than ${frame.currency}; each is rounded by at most ${tolerance}: debits of ${money(found!.debit)} and credits of ${money(found!.credit)} as they count now`,
+      `${what} more decimals than ${frame.currency}; each is rounded by at most ${tolerance}: debits of ${money(found.debit)} and credits of ${money(found.credit)} as they count now`,
       {
         file: files[file]!,
         row,

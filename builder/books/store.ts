@@ -75,10 +75,10 @@ export async function writeBooks(
   const figure = decimalText(decimalsOf(frame))
   // A scan keeps the order of its table, as long as nothing is joined: hence lists. Counting rows takes a single thread,
   // so it is left to where numbers are missing (those of openings).
-  const [numbers] = await db.rows<{ complete: boolean }>(
+  const numbers = await db.row<{ complete: boolean }>(
     'SELECT max(rowid) + 1 = count(*) AS complete FROM posting',
   )
-  const seq = numbers!.complete ? 'rowid + 1' : 'row_number() OVER ()'
+  const seq = numbers.complete ? 'rowid + 1' : 'row_number() OVER ()'
   const accountText = await texts(db, 'account', accountIds(frame))
   const classText = await texts(db, 'class', memberIds(frame.classes))
   const departmentText = await texts(db, 'department', memberIds(frame.departments))

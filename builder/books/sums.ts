@@ -1,4 +1,5 @@
 /** Amounts added up by account, period and kind: DuckDB's GROUP BY, for what lies in memory already. */
+import { figureAt } from '../contract/figures.ts'
 import { BEFORE_YEAR, type Cells } from './cells.ts'
 import { codeCount, type Frame } from './frame.ts'
 import { KINDS } from './postings.ts'
@@ -22,7 +23,7 @@ export class Sums {
     if (period === LEFT_OUT) return
     const sums = this.#sums[kind] ?? this.#begin(kind)
     const at = (period - BEFORE_YEAR) * this.#accounts + account
-    sums[at] = sums[at]! + amount
+    sums[at] = figureAt(sums, at) + amount
   }
 
   /** What is not zero: a sum of zero is no figure of any statement. */
@@ -38,12 +39,13 @@ export class Sums {
     let at = 0
     for (const [kind, sums] of this.#sums.entries())
       for (let i = 0; sums && i < sums.length; i++) {
-        if (sums[i] === 0) continue
+        const amount = figureAt(sums, i)
+        if (amount === 0) continue
         const period = Math.floor(i / this.#accounts)
         cells.account[at] = i - period * this.#accounts
         cells.period[at] = period + BEFORE_YEAR
         cells.kind[at] = kind
-        cells.amount[at++] = sums[i]!
+        cells.amount[at++] = amount
       }
     return cells
   }

@@ -2,6 +2,7 @@
  * A dimension as a tree with the root *All*. Members are numbered in pre-order from 1, 0 is `unassigned`, so that
  * a member with its descendants is one range of numbers and a roll-up is a BETWEEN.
  */
+import { present } from '../contract/present.ts'
 import { byCodePoint, UNASSIGNED } from '../contract/vocabulary.ts'
 
 export interface Member {
@@ -43,12 +44,20 @@ export function treeOf(members: readonly Member[]): Tree {
 const inOrder = (members: readonly Member[]): Member[] =>
   [...members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
 
-/** The numbers that a filter selects: null is all, `unassigned` is 0, a member includes its descendants. */
-export function spanOf(tree: Tree, id: string | null): Span | null {
-  if (id === null) return { from: 0, to: tree.members.length }
+/**
+ * The numbers that a filter selects: null is all, `unassigned` is 0, a member includes its descendants. The id must be one of
+ * the tree's; {@link findSpan} is for others.
+ */
+export const spanOf = (tree: Tree, id: string | null): Span =>
+  present(findSpan(tree, id), `member "${id}" in the dimension`)
+
+/** The same; null where no member has the id. */
+export function findSpan({ members, last }: Tree, id: string | null): Span | null {
+  if (id === null) return { from: 0, to: members.length }
   if (id === UNASSIGNED) return { from: 0, to: 0 }
-  const index = tree.members.findIndex((member) => member.id === id)
-  return index === -1 ? null : { from: index + 1, to: tree.last[index]! }
+  const index = members.findIndex((member) => member.id === id)
+  const to = last[index]
+  return to === undefined ? null : { from: index + 1, to }
 }
 
 /** Every filter that a dimension offers: all, each member, `unassigned`. */

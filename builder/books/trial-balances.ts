@@ -8,7 +8,7 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
+import { accountAt, decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
@@ -195,7 +195,7 @@ function compare(
   { balances, unclosed }: Standing,
   doubts: Doubts,
 ): Difference[] {
-  const isResult = (account: number) => isProfitAndLoss(frame.accounts[account]!.classification)
+  const isResult = (account: number) => isProfitAndLoss(accountAt(frame, account).classification)
   // After closing: no result stands on its accounts any more, whatever the books have booked.
   const isClosed =
     unclosed.current !== 0 && ![...stated].some(([account, { amount }]) => isResult(account) && amount !== 0)
@@ -210,13 +210,13 @@ function compare(
   const moved = unclosed.prior - notClosed + (isClosed ? unclosed.current : 0)
   const holders = differences.filter(
     ({ account, stated: amount, found }) =>
-      frame.accounts[account]!.classification === 'Equity' && doubts.explain(amount - found - moved),
+      accountAt(frame, account).classification === 'Equity' && doubts.explain(amount - found - moved),
   )
   return moved === 0 || holders.length !== 1 ? differences : differences.filter((each) => each !== holders[0])
 }
 
 function nameOf(frame: Frame, account: number): string {
-  const { id, number, name } = frame.accounts[account]!
+  const { id, number, name } = accountAt(frame, account)
   return [number || id, name].filter((part, i, all) => all.indexOf(part) === i).join(' ')
 }
 
@@ -225,7 +225,7 @@ function differs(
   { file, date }: TrialBalanceInput,
   { account, stated, found, row }: Difference,
 ): Finding {
-  const { id } = frame.accounts[account]!
+  const { id } = accountAt(frame, account)
   const label = nameOf(frame, account)
   const money = (minor: number) => moneyText(frame, minor)
   return error(

@@ -69,8 +69,8 @@ export class ClassDocuments {
   /** What the class filter's figures add to the sums over members, where its documents are there already. */
   addMembers(classId: string, tieOuts: TieOuts): void {
     const { frame, cells } = this.#leaves
-    const classes = spanOf(frame.classes, classId)!
-    const departments = spanOf(frame.departments, null)!
+    const classes = spanOf(frame.classes, classId)
+    const departments = spanOf(frame.departments, null)
     for (const [basis, own] of cells) {
       const stretches = stretchesIn(own, classes, departments)
       if (stretches.length === 0) continue

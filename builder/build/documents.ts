@@ -138,8 +138,8 @@ function writeBudgets(
         const figures = budgetFiguresIn(
           budgetFigures,
           budget.id,
-          spanOf(frame.classes, classId)!,
-          spanOf(frame.departments, departmentId)!,
+          spanOf(frame.classes, classId),
+          spanOf(frame.departments, departmentId),
         )
         if (figures.length === 0) continue
         for (const statement of STATEMENTS satisfies readonly StatementName[]) {

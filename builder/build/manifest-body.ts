@@ -31,8 +31,8 @@ export const bodyOf = (
 })
 
 export async function totalsOf({ db }: Books, documents: number): Promise<Manifest['Totals']> {
-  const [row] = await db.rows<{ postings: string; transactions: string }>(
+  const row = await db.row<{ postings: string; transactions: string }>(
     `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
   )
-  return { Postings: Number(row!.postings), Transactions: Number(row!.transactions), Documents: documents }
+  return { Postings: Number(row.postings), Transactions: Number(row.transactions), Documents: documents }
 }

@@ -48,19 +48,19 @@ export class ComposedBefore {
 /** Of all that the statements of a class filter are made of: the frame, and the sums inside the filter on each basis. */
 export function classKeys({ frame, cells }: Leaves): (classId: string) => string {
   const framed = cacheKey(JSON.stringify(frame))
-  const all = spanOf(frame.departments, null)!
+  const all = spanOf(frame.departments, null)
   return (classId) => {
     const parts: (string | Uint8Array)[] = [framed, classId]
-    const classes = spanOf(frame.classes, classId)!
+    const classes = spanOf(frame.classes, classId)
     for (const [basis, own] of cells) {
       const { starts, departments } = own
       const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
-      const first = places[0]!
+      const [first = 0] = places
       parts.push(basis, bytesOf(places.map((place) => place - first)))
       const stretches = stretchesIn(own, classes, all)
-      for (let s = 0; s < stretches.length; s += 2)
+      for (const { from, to } of stretches)
         for (const column of [own.account, own.period, own.kind, own.amount])
-          parts.push(bytesOf(column.subarray(stretches[s], stretches[s + 1])))
+          parts.push(bytesOf(column.subarray(from, to)))
     }
     return cacheKey(...parts)
   }

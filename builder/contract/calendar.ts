@@ -1,5 +1,7 @@
 /** Dates as text and as numbers. No time zone: a date is a day of the Gregorian calendar, nothing else. */
+
 import type { DateRange, Period } from './document.ts'
+import { present } from './present.ts'
 
 const DAY_MS = 86_400_000
 
@@ -44,6 +46,10 @@ export function periodsOf(range: DateRange): Period[] {
   }
   return periods
 }
+
+/** The period with a number, from 0 on. */
+export const periodAt = (periods: readonly Period[], at: number): Period =>
+  present(periods[at], 'such period')
 
 /** The part of `range` inside `coverage`; null where they do not meet. */
 export function cutTo(range: DateRange, coverage: DateRange): DateRange | null {

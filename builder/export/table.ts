@@ -34,10 +34,10 @@ export async function countedTable(
   const sums = money.map(
     (name) => `coalesce(sum(${name}), 0)::DECIMAL(38, ${table.decimals})::VARCHAR AS ${name}`,
   )
-  const [found] = await db.rows<Record<string, string>>(
+  const found = await db.row<Record<string, string>>(
     `SELECT ${['count(*)::VARCHAR AS counted', ...sums].join(', ')} FROM (${table.query})`,
   )
-  const { counted, ...controlTotals } = found!
+  const { counted, ...controlTotals } = found
   return { ...table, rows: Number(counted), controlTotals }
 }
 

@@ -3,7 +3,7 @@
  * and whether they add up to it. A table of contents; the rules are statements/terms.ts, the SQL books/lineage.ts.
  */
 import { join } from 'node:path'
-import { decimalsOf, type Frame } from '../books/frame.ts'
+import { basisSourceOf, decimalsOf, type Frame } from '../books/frame.ts'
 import { type Line, type Lineage, openLineage, type Phase } from '../books/lineage.ts'
 import { formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
@@ -214,7 +214,7 @@ async function explanationOf(
     statement: scope.statement,
     standsOn: figure.standsOn,
     basis: scope.basis,
-    basisSource: scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget',
+    basisSource: basisSourceOf(frame, scope),
     budgetId: scope.budgetId,
     classId: scope.classId,
     departmentId: scope.departmentId,

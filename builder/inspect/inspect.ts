@@ -4,7 +4,7 @@
  * rows, and differences between snapshots. Must not read anything but a verified snapshot.
  */
 
-import type { Frame } from '../books/frame.ts'
+import { type Frame, firstBasis } from '../books/frame.ts'
 import { BOOK_FILES } from '../books/store.ts'
 import type { Tree } from '../books/tree.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
@@ -99,7 +99,7 @@ export interface Filters {
 /** Accrual unless asked otherwise, else the basis that there is. */
 export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis' | 'budgetId'>): Basis {
   if (basis !== null) return basis
-  return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : frame.bases[0]!
+  return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : firstBasis(frame)
 }
 
 export const noSuchBasis = (company: string, basis: Basis, bases: readonly string[]): Finding =>

@@ -1,12 +1,15 @@
 /** One statement or metric answer for any range, straight from the books: what the ad-hoc child answers with. */
+
 import type { Books } from '../books/books.ts'
+import { allOf } from '../books/cells.ts'
 import { fiscalYearOf } from '../books/fiscal.ts'
-import type { Frame } from '../books/frame.ts'
+import { basisSourceOf, type Frame } from '../books/frame.ts'
 import { type RangeBooks, rangeCells } from '../books/ranges.ts'
 import { spanOf } from '../books/tree.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
+import { present } from '../contract/present.ts'
 import { type BudgetBody, budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
 import { Composer, documentOf } from './compose.ts'
 import { metricFigures, valuesByPeriod } from './metrics.ts'
@@ -23,7 +26,7 @@ export async function answerStatement(
   const coverage = coverageOf(frame, scope.budgetId)
   const inside = coverage && cutTo(range, coverage)
   if (!inside) {
-    const basisSource = scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget'
+    const basisSource = basisSourceOf(frame, scope)
     return emptyStatement(
       { id: frame.companyId, currency: frame.currency, basisSource },
       scope,
@@ -40,13 +43,13 @@ export async function answerStatement(
 
 async function actuals(books: RangeBooks, scope: StatementScope, range: DateRange): Promise<StatementBody> {
   const { frame } = books
-  const classes = spanOf(frame.classes, scope.classId)!
-  const departments = spanOf(frame.departments, scope.departmentId)!
+  const classes = spanOf(frame.classes, scope.classId)
+  const departments = spanOf(frame.departments, scope.departmentId)
   // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
   const periods = periodsOf(range)
   const cells = await rangeCells(books, scope.basis, { classes, departments }, range, yearStart)
-  const slice = new Slicer(frame, periods).slice(cells, [0, cells.account.length])
+  const slice = new Slicer(frame, periods).slice(cells, [allOf(cells)])
   return new Composer(frame, periods).one(scope.statement, slice)
 }
 
@@ -59,8 +62,8 @@ function budgeted(
   const figures = budgetFiguresIn(
     budgetFigures,
     budgetId,
-    spanOf(frame.classes, scope.classId)!,
-    spanOf(frame.departments, scope.departmentId)!,
+    spanOf(frame.classes, scope.classId),
+    spanOf(frame.departments, scope.departmentId),
   )
   return composeBudget(frame, budgetId, scope.statement, figures, periodsOf(range))
 }
@@ -82,7 +85,10 @@ export function answerMetrics(
     ...scope,
     periods,
     rows: metricIds.map((metricId) => {
-      const metric = frame.metrics.find(({ id }) => id === metricId)!
+      const metric = present(
+        frame.metrics.find(({ id }) => id === metricId),
+        `metric "${metricId}" in the books`,
+      )
       const byPeriod = valuesByPeriod(metric, books.metricValues, scope.budgetId, periods)
       return { metricId, values: metricFigures(frame, metric.aggregation, byPeriod, scope) }
     }),

@@ -2,12 +2,14 @@
  * The cash flow of a budget: what its balance sheet moves by from one month to the next. Only for months whose balance sheet,
  * and that of the month before, have every figure and balance; of the others the answer says why it has none.
  */
+
 import type { BudgetFigure } from '../books/budget-figures.ts'
 import { budgetYearStart } from '../books/fiscal.ts'
-import type { Budget, Frame } from '../books/frame.ts'
+import { accountAt, type Budget, type Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
 import { monthText } from '../contract/calendar.ts'
 import { NO_BALANCE_SHEET } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts'
 
 /** Why a month has no cash flow. */
@@ -43,7 +45,7 @@ export class BudgetBalances {
     this.#budget = budget
     const accounts = new Set<number>()
     for (const { account, month, amount } of figures) {
-      const { classification } = frame.accounts[account]!
+      const { classification } = accountAt(frame, account)
       if (isProfitAndLoss(classification)) {
         const sign = COSTS.includes(classification) ? -1 : 1
         this.#results.set(month, (this.#results.get(month) ?? 0) + sign * amount)
@@ -71,16 +73,16 @@ export class BudgetBalances {
         detail:
           'the settings of this budget do not say whether its equity holds the result of the year ("equity")',
       }
-    const missing = this.#accounts.filter((account) => !balances.has(account))
-    if (missing.length > 0)
+    const [missing, ...others] = this.#accounts.filter((account) => !balances.has(account))
+    if (missing !== undefined)
       return {
         reason: 'Incomplete',
-        detail: `${this.#name(missing[0]!)} has no balance in ${monthText(month)}${missing.length === 1 ? '' : `, and ${missing.length - 1} more`}`,
+        detail: `${this.#name(missing)} has no balance in ${monthText(month)}${others.length === 0 ? '' : `, and ${others.length} more`}`,
       }
     let assets = 0
     let claims = 0
     for (const [account, amount] of balances)
-      if (this.#frame.accounts[account]!.classification === 'Asset') assets += amount
+      if (accountAt(this.#frame, account).classification === 'Asset') assets += amount
       else claims += amount
     if (this.#budget.equity === 'with-result') return { assets, claims }
     const result = this.#resultSince(budgetYearStart(this.#frame, month), month)
@@ -104,22 +106,28 @@ export class BudgetBalances {
     if (obstacle !== null) return obstacle
     const netIncome = this.#results.get(month)
     if (netIncome === undefined) return this.#noResult(month)
-    const cash = this.#accounts.filter((account) => this.#frame.accounts[account]!.cashFlow === 'Cash')
+    const cash = this.#accounts.filter((account) => accountAt(this.#frame, account).cashFlow === 'Cash')
     if (cash.length === 0)
       return { reason: 'NoCashAccount', detail: 'no cash account is among the balances of this budget' }
     const moved = this.#resultInEquity(month, netIncome)
     if (typeof moved !== 'number') return moved
-    const [now, before] = [this.#balances.get(month)!, this.#balances.get(month - 1)!]
+    const [now, before] = [this.#balancesAt(month), this.#balancesAt(month - 1)]
     const rows = new Map<number, number>()
     for (const account of this.#accounts) {
       if (cash.includes(account)) continue
-      const change = now.get(account)! - before.get(account)!
+      const change = now(account) - before(account)
       const own = this.#isAsset(account) ? 0 - change : change
       rows.set(account, own - (this.#resultAccount() === account ? moved : 0))
     }
-    const held = (balances: ReadonlyMap<number, number>) =>
-      cash.reduce((sum, account) => sum + (this.#isAsset(account) ? 1 : -1) * balances.get(account)!, 0)
-    return { rows, netIncome, beginningCash: held(before), endingCash: held(now) }
+    const cashIn = (balance: (account: number) => number) =>
+      cash.reduce((sum, account) => sum + (this.#isAsset(account) ? 1 : -1) * balance(account), 0)
+    return { rows, netIncome, beginningCash: cashIn(before), endingCash: cashIn(now) }
+  }
+
+  /** The balances of a month that has every one of them. */
+  #balancesAt(month: number): (account: number) => number {
+    const balances = present(this.#balances.get(month), `balance in ${monthText(month)}`)
+    return (account) => present(balances.get(account), `balance of ${this.#name(account)}`)
   }
 
   #obstacleBefore(month: number): Obstacle | null {
@@ -148,7 +156,7 @@ export class BudgetBalances {
 
   #resultAccount(): number | null {
     const code = this.#accounts.find(
-      (account) => this.#frame.accounts[account]!.id === this.#budget.resultAccount,
+      (account) => accountAt(this.#frame, account).id === this.#budget.resultAccount,
     )
     return code ?? null
   }
@@ -168,10 +176,10 @@ export class BudgetBalances {
     detail: `the budget states no income and no cost for ${monthText(month)}`,
   })
 
-  #isAsset = (account: number): boolean => this.#frame.accounts[account]!.classification === 'Asset'
+  #isAsset = (account: number): boolean => accountAt(this.#frame, account).classification === 'Asset'
 
   #name(account: number): string {
-    const { number, id, name } = this.#frame.accounts[account]!
+    const { number, id, name } = accountAt(this.#frame, account)
     return `${number || id} ${name}`.trim()
   }
 }

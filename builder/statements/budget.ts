@@ -2,16 +2,19 @@
  * Budgets as statements. A budget states whole months: P&L figures add up, balance sheet figures are month-end balances as
  * given, without earnings or balancing rows; the cash flow follows from the balances (budget-cash-flow.ts).
  */
+
 import type { BudgetFigure } from '../books/budget-figures.ts'
-import { type Budget, type Frame, isEarnings } from '../books/frame.ts'
+import { accountAt, type Budget, budgetAt, type Frame, isEarnings } from '../books/frame.ts'
 import type { Span } from '../books/tree.ts'
-import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { firstDay, lastDay, monthOf, periodAt } from '../contract/calendar.ts'
 import type { DateRange, Figures, NotStated, Period, StatementRow } from '../contract/document.ts'
+import { figureAt } from '../contract/figures.ts'
+import { present } from '../contract/present.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
 import { BudgetBalances, type BudgetMonth } from './budget-cash-flow.ts'
 import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
 import { SPECS } from './specs.ts'
-import { type StatementBody, Totals } from './totals.ts'
+import { type StatementBody, Totals, totalOf } from './totals.ts'
 
 /** A budget's own months; null where it has none. */
 export const budgetCoverage = (budget: Budget): DateRange | null =>
@@ -55,9 +58,8 @@ export function composeBudget(
   figures: readonly BudgetFigure[],
   periods: readonly Period[],
 ): BudgetBody {
-  const budget = frame.budgets.find(({ id }) => id === budgetId)!
-  const balances = statement === 'ProfitAndLoss' ? null : new BudgetBalances(frame, budget, figures)
-  if (statement === 'CashFlow') return cashFlow(frame, balances!, periods)
+  const balances = () => new BudgetBalances(frame, budgetAt(frame, budgetId), figures)
+  if (statement === 'CashFlow') return cashFlow(frame, balances(), periods)
   const nothing = noFigures(periods)
   const rows = new Map<number, Figures>()
   const periodOf = new Map(
@@ -67,17 +69,17 @@ export function composeBudget(
     const p = periodOf.get(figure.month)
     if (p === undefined || isEarnings(frame, figure.account) !== (statement === 'ProfitAndLoss')) continue
     const values = rows.get(figure.account) ?? nothing.slice()
-    values[p] = (Number.isNaN(values[p]!) ? 0 : values[p]!) + figure.amount
+    values[p] = (figureAt(values, p) || 0) + figure.amount
     rows.set(figure.account, values)
   }
-  const labels = [...rows.keys()].map((code) => ({
-    code,
-    label: accountLabel(frame, code, frame.accounts[code]!.classification as Section),
+  const labels = [...rows].map(([code, values]) => ({
+    ...{ code, values },
+    label: accountLabel(frame, code, accountAt(frame, code).classification as Section),
   }))
   const body = new Totals(SPECS[statement], nothing).bodyOf(
-    inOrder(statement, labels).map(({ code, label }) => ({ ...label, values: rows.get(code)! })),
+    inOrder(statement, labels).map(({ label, values }) => ({ ...label, values })),
   )
-  return { ...body, proof: balances === null ? null : balanceProof(balances, periods) }
+  return { ...body, proof: statement === 'BalanceSheet' ? balanceProof(balances(), periods) : null }
 }
 
 const noFigures = (periods: readonly Period[]): Figures => new Float64Array(periods.length).fill(Number.NaN)
@@ -130,11 +132,11 @@ function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Peri
     Float64Array.from(months, (month) => (month === null ? Number.NaN : figureOf(month)))
   const labels = [...codes].map((code) => ({
     code,
-    label: accountLabel(frame, code, (frame.accounts[code]!.cashFlow ?? 'Operating') as Section),
+    label: accountLabel(frame, code, (accountAt(frame, code).cashFlow ?? 'Operating') as Section),
   }))
   const rows: StatementRow[] = inOrder('CashFlow', labels).map(({ code, label }) => ({
     ...label,
-    values: over((month) => month.rows.get(code)! + 0),
+    values: over((month) => present(month.rows.get(code), 'movement of an account of the budget') + 0),
   }))
   if (months.some((month) => month !== null)) {
     const operating = rows.findLastIndex(({ section }) => section === 'Operating') + 1
@@ -154,18 +156,18 @@ function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Peri
 }
 
 function cashProof(
-  { summary }: StatementBody,
+  body: StatementBody,
   periods: readonly Period[],
   months: readonly (BudgetMonth | null)[],
 ): BudgetProof | null {
-  const change = summary.find(({ name }) => name === 'NetChangeInCash')!.values
+  const change = totalOf(body, 'NetChangeInCash')
   const stated = months.flatMap((month, p) => (month === null ? [] : [{ month, p }]))
   return stated.length === 0
     ? null
     : {
         identity: 'operating + investing + financing = change in cash',
-        periods: stated.map(({ p }) => periods[p]!),
-        left: Float64Array.from(stated, ({ p }) => change[p]!),
+        periods: stated.map(({ p }) => periodAt(periods, p)),
+        left: Float64Array.from(stated, ({ p }) => figureAt(change, p)),
         right: Float64Array.from(stated, ({ month }) => month.endingCash - month.beginningCash),
       }
 }

@@ -2,8 +2,11 @@
  * A slice into the three statements. Stored amounts are debit positive; here, and only here, they take the natural
  * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
  */
+
 import { startInside } from '../books/fiscal.ts'
 import {
+  accountAt,
+  basisSourceOf,
   COMPUTED_CODES,
   codeCount,
   computedCode,
@@ -20,15 +23,10 @@ import type {
   StatementScope,
 } from '../contract/document.ts'
 import { withFigures } from '../contract/encode.ts'
-import {
-  type BasisSource,
-  COMPUTED_ROWS,
-  type ComputedRow,
-  type Section,
-  type StatementName,
-} from '../contract/vocabulary.ts'
+import { accumulate, addFigures, figureAt } from '../contract/figures.ts'
+import { COMPUTED_ROWS, type ComputedRow, type Section, type StatementName } from '../contract/vocabulary.ts'
 import { addMovement, BALANCE_KINDS, knows, moves, type Slice, setMovement } from './slice.ts'
-import { SPECS, type StatementSpec } from './specs.ts'
+import { SPECS, signOn } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
 export type Statements = { readonly [statement in StatementName]: StatementBody }
@@ -41,6 +39,11 @@ interface Place {
   readonly label: RowLabel
   /** What makes a debit-positive figure one of its section. */
   readonly sign: 1 | -1
+}
+
+/** A place with its row, once a slice had one there. */
+interface Line extends Place {
+  row: StatementRow | null
 }
 
 /** The rows that each statement can have for accounts, in wire order: the same for every slice of a frame. */
@@ -100,7 +103,7 @@ export class Composer {
   readonly #periods: readonly Period[]
   /** Whether a fiscal year begins with or inside each period. */
   readonly #beginsYear: readonly boolean[]
-  readonly #rows: { readonly [statement in StatementName]: (StatementRow | undefined)[] }
+  readonly #lines: { readonly [statement in StatementName]: readonly Line[] }
   readonly #totals: { readonly [statement in StatementName]: Totals }
 
   constructor(frame: Frame, periods: readonly Period[]) {
@@ -112,7 +115,13 @@ export class Composer {
       (period, p) =>
         (p > 0 && starts.has(period.startDate)) || startInside(frame.fiscalYears, period) !== undefined,
     )
-    this.#rows = { ProfitAndLoss: [], BalanceSheet: [], CashFlow: [] }
+    const lines = (statement: StatementName): Line[] =>
+      this.#plan.places[statement].map((place) => ({ ...place, row: null }))
+    this.#lines = {
+      ProfitAndLoss: lines('ProfitAndLoss'),
+      BalanceSheet: lines('BalanceSheet'),
+      CashFlow: lines('CashFlow'),
+    }
     const totals = (statement: StatementName) => new Totals(SPECS[statement], this.#zeros())
     this.#totals = {
       ProfitAndLoss: totals('ProfitAndLoss'),
@@ -139,11 +148,10 @@ export class Composer {
   /** Activity in each period. Closing entries are never on the P&L. */
   #profitAndLoss(slice: Slice): StatementBody {
     const rows: StatementRow[] = []
-    const places = this.#plan.places.ProfitAndLoss
-    for (let place = 0; place < places.length; place++) {
-      const { code, sign } = places[place]!
+    for (const line of this.#lines.ProfitAndLoss) {
+      const { code, sign } = line
       if (!moves(slice, code, KIND.activity)) continue
-      const row = this.#row('ProfitAndLoss', place)
+      const row = this.#row(line)
       setMovement(row.values, slice, code, KIND.activity, sign)
       rows.push(row)
     }
@@ -153,15 +161,14 @@ export class Composer {
   /** Balances at each period's end, with the earnings rows and, on a filtered slice, the balancing row. */
   #balanceSheet(slice: Slice, sums: Sums): StatementBody {
     const rows: StatementRow[] = []
-    const places = this.#plan.places.BalanceSheet
-    for (let place = 0; place < places.length; place++) {
-      const { code, sign } = places[place]!
+    for (const line of this.#lines.BalanceSheet) {
+      const { code, sign } = line
       if (!knows(slice, code)) continue
-      const row = this.#row('BalanceSheet', place)
+      const row = this.#row(line)
       row.values.fill(0)
       for (const kind of BALANCE_KINDS) addMovement(row.values, slice, code, kind, sign)
       rows.push(row)
-      accumulate(row.values, sign * slice.opening[code]!)
+      accumulate(row.values, sign * figureAt(slice.opening, code))
     }
     const { current, prior } = this.#earnings(slice, sums)
     rows.push(
@@ -173,22 +180,22 @@ export class Composer {
     const everything = this.#zeros()
     for (const kind of BALANCE_KINDS) addBoth(everything, sums, kind)
     let opening = 0
-    for (const code of slice.codes) opening += slice.opening[code]!
+    for (const code of slice.codes) opening += figureAt(slice.opening, code)
     rows.push(computedRow('balancing', 'Equity', accumulate(everything, opening)))
     return this.#totals.BalanceSheet.bodyOf(rows)
   }
 
   /** Indirect: net income, and minus the activity of every non-cash balance sheet account (accounting.md §5). */
   #cashFlow(slice: Slice, sums: Sums): StatementBody {
-    const { places, earnings } = this.#plan
+    const { earnings } = this.#plan
     const rows: StatementRow[] = []
     let operating = 0
-    for (let place = 0; place < places.CashFlow.length; place++) {
-      const { code, label, sign } = places.CashFlow[place]!
+    for (const line of this.#lines.CashFlow) {
+      const { code, label, sign } = line
       // Of a P&L account only what a disposal adds back; its activity is in net income.
       const own = !earnings[code] && moves(slice, code, KIND.activity)
       if (!own && !moves(slice, code, KIND.grossUp)) continue
-      const row = this.#row('CashFlow', place)
+      const row = this.#row(line)
       row.values.fill(0)
       if (own) addMovement(row.values, slice, code, KIND.activity, sign)
       addMovement(row.values, slice, code, KIND.grossUp, sign)
@@ -196,7 +203,7 @@ export class Composer {
       if (label.section === 'Operating') operating = rows.length
     }
     const netIncome = this.#zeros()
-    addTo(netIncome, sums.results[KIND.activity]!)
+    addKind(netIncome, sums.results, KIND.activity)
     const everything = this.#zeros()
     addBoth(everything, sums, KIND.activity)
     rows.splice(
@@ -208,14 +215,10 @@ export class Composer {
     return this.#totals.CashFlow.bodyOf(rows, this.#cash(slice))
   }
 
-  #row(statement: StatementName, place: number): StatementRow {
-    const rows = this.#rows[statement]
-    let row = rows[place]
-    if (row === undefined) {
-      row = rowOf(this.#plan.places[statement][place]!.label, this.#zeros())
-      rows[place] = row
-    }
-    return row
+  /** The row that an account keeps from slice to slice: with the figures of the slice before, or zeros. */
+  #row(line: Line): StatementRow {
+    line.row ??= rowOf(line.label, this.#zeros())
+    return line.row
   }
 
   #zeros(): Figures {
@@ -247,18 +250,18 @@ export class Composer {
   #earnings(slice: Slice, { results }: Sums): { current: Figures; prior: Figures } {
     const { earnings } = this.#plan
     const current = this.#zeros()
-    for (const kind of [KIND.activity, KIND.transfer, KIND.closingCurrent]) addTo(current, results[kind]!)
+    for (const kind of [KIND.activity, KIND.transfer, KIND.closingCurrent]) addKind(current, results, kind)
     const prior = current.slice()
-    addTo(prior, results[KIND.closingPrior]!)
+    addKind(prior, results, KIND.closingPrior)
     let opening = 0
-    for (const code of slice.codes) if (earnings[code]) opening += slice.opening[code]!
+    for (const code of slice.codes) if (earnings[code]) opening += figureAt(slice.opening, code)
     accumulate(prior, opening)
     let soFar = slice.currentEarnings
     for (let p = 0; p < current.length; p++) {
       if (this.#beginsYear[p]) soFar = 0
-      soFar += current[p]!
+      soFar += figureAt(current, p)
       current[p] = soFar
-      prior[p] = prior[p]! - soFar
+      prior[p] = figureAt(prior, p) - soFar
     }
     return { current, prior }
   }
@@ -267,49 +270,36 @@ export class Composer {
     const ending = this.#zeros()
     let opening = 0
     for (const code of this.#plan.cash) {
-      opening += slice.opening[code]!
+      opening += figureAt(slice.opening, code)
       for (const kind of BALANCE_KINDS) addMovement(ending, slice, code, kind)
     }
     accumulate(ending, opening)
     const beginning = this.#zeros()
-    for (let p = 0; p < ending.length; p++) beginning[p] = p === 0 ? opening : ending[p - 1]!
+    for (let p = 0; p < ending.length; p++) beginning[p] = p === 0 ? opening : figureAt(ending, p - 1)
     return { beginning, ending }
   }
 }
 
-function addTo(sum: Figures, figures: Figures | null): void {
-  if (figures) for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + figures[p]!
+function addKind(sum: Figures, byKind: Sums['results'], kind: number): void {
+  const figures = byKind[kind]
+  if (figures) addFigures(sum, figures)
 }
 
 function addBoth(sum: Figures, { results, rest }: Sums, kind: number): void {
-  addTo(sum, results[kind]!)
-  addTo(sum, rest[kind]!)
-}
-
-/** Movements become balances at each period's end. */
-function accumulate(figures: Figures, opening: number): Figures {
-  let balance = opening
-  for (let p = 0; p < figures.length; p++) {
-    balance += figures[p]!
-    figures[p] = balance
-  }
-  return figures
-}
-
-const signOn = (statement: StatementName, section: Section): 1 | -1 => {
-  const { sign }: StatementSpec = SPECS[statement]
-  return sign[section] ?? -1
+  addKind(sum, results, kind)
+  addKind(sum, rest, kind)
 }
 
 /** Turns a row's figures into the sign of its section; a zero has no sign. */
 function signed(row: StatementRow, statement: StatementName): StatementRow {
   const { values, section } = row
-  if (signOn(statement, section) === -1) for (let p = 0; p < values.length; p++) values[p] = 0 - values[p]!
+  if (signOn(statement, section) === -1)
+    for (let p = 0; p < values.length; p++) values[p] = 0 - figureAt(values, p)
   return row
 }
 
 export function accountLabel(frame: Frame, code: number, section: Section): RowLabel {
-  const { id, number, name } = frame.accounts[code]!
+  const { id, number, name } = accountAt(frame, code)
   return { accountId: id, accountNumber: number, accountName: name, section }
 }
 
@@ -343,7 +333,7 @@ export function documentOf(
   periods: StatementDocument['periods'],
   composed: StatementBody & Pick<StatementDocument, 'notStated'>,
 ): StatementDocument {
-  const basisSource: BasisSource = scope.budgetId === null ? frame.basisSources[scope.basis]! : 'Budget'
+  const basisSource = basisSourceOf(frame, scope)
   return {
     companyId: frame.companyId,
     basisSource,

@@ -35,9 +35,9 @@ export function* slicesOfClass(
   classId: string | null,
   slicer: Slicer,
 ): Generator<{ scope: SliceScope; slice: Slice }> {
-  const classes = spanOf(frame.classes, classId)!
+  const classes = spanOf(frame.classes, classId)
   for (const departmentId of filtersOf(frame.departments)) {
-    const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId)!)
+    const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId))
     if (stretches.length === 0) continue
     yield { scope: { basis, classId, departmentId }, slice: slicer.slice(cells, stretches) }
   }

@@ -1,8 +1,11 @@
 /** A published figure has at most 15 digits, so that every client reads it exactly (accounting.md §1). */
+
 import type { Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
+import { periodAt } from '../contract/calendar.ts'
 import { FIGURE_LIMIT } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
+import { figureAt } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { StatementBody } from './totals.ts'
@@ -12,8 +15,7 @@ const LISTED = 20
 
 /** Every figure of every statement passes here: a plain loop, and "no figure" (NaN) is beyond nothing. */
 function firstBeyond(figures: Figures): number {
-  for (let p = 0; p < figures.length; p++)
-    if (figures[p]! >= FIGURE_LIMIT || figures[p]! <= -FIGURE_LIMIT) return p
+  for (let p = 0; p < figures.length; p++) if (Math.abs(figureAt(figures, p)) >= FIGURE_LIMIT) return p
   return -1
 }
 
@@ -49,7 +51,10 @@ export class FigureLimits {
       all = false
       const id = `${statement} ${key}`
       if (!this.#findings.has(id))
-        this.#findings.set(id, this.#finding(statement, key, what(), figures[p]!, periods[p]!.month))
+        this.#findings.set(
+          id,
+          this.#finding(statement, key, what(), figureAt(figures, p), periodAt(periods, p)),
+        )
     }
     for (const row of body.rows)
       check(
@@ -62,7 +67,7 @@ export class FigureLimits {
     return all
   }
 
-  #finding(statement: StatementName, key: string, what: string, value: number, month: string): Finding {
+  #finding(statement: StatementName, key: string, what: string, value: number, { month }: Period): Finding {
     const amount = moneyText(this.#frame, value)
     return error(
       'figure-too-large',

@@ -62,8 +62,8 @@ function inScope(
   aggregation: Aggregation,
 ): (values: readonly MetricValue[]) => readonly MetricValue[] {
   const axes = [
-    { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId)! },
-    { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId)! },
+    { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId) },
+    { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId) },
   ] as const
   const adds = aggregation === 'Sum' || aggregation === 'Last'
   const isInside = (value: MetricValue) =>

@@ -27,7 +27,7 @@ export function chartOf(frame: Frame): object[] {
   const statements = statementsOf(frame)
   return [
     ...frame.accounts.map((account, code) =>
-      accountEntry(account, frame.disposals.includes(code), statements[code]!),
+      accountEntry(account, frame.disposals.includes(code), statements[code] ?? []),
     ),
     ...computedEntries(frame),
   ]
@@ -62,16 +62,13 @@ function statementsOf({ accounts, disposals }: Frame): (readonly StatementName[]
   const own = accounts.map((account, code) =>
     account.isHeader ? [] : ownStatements(account, disposals.includes(code)),
   )
-  const codes = new Map(accounts.map(({ id }, code) => [id, code]))
-  const found = own.map((statements) => new Set(statements))
-  for (const [code, statements] of own.entries())
-    for (let at = parentOf(accounts[code]!); at !== undefined; at = parentOf(accounts[at]!))
-      if (accounts[at]!.isHeader) for (const statement of statements) found[at]!.add(statement)
-  return found.map((statements) => STATEMENTS.filter((statement) => statements.has(statement)))
-
-  function parentOf({ parentId }: Account): number | undefined {
-    return parentId === null ? undefined : codes.get(parentId)
-  }
+  const nodes = accounts.map((account, code) => ({ account, found: new Set(own[code]) }))
+  const byId = new Map(nodes.map((node) => [node.account.id, node]))
+  const parentOf = ({ parentId }: Account) => (parentId === null ? undefined : byId.get(parentId))
+  for (const [code, { account }] of nodes.entries())
+    for (let above = parentOf(account); above !== undefined; above = parentOf(above.account))
+      if (above.account.isHeader) for (const statement of own[code] ?? []) above.found.add(statement)
+  return nodes.map(({ found }) => STATEMENTS.filter((statement) => found.has(statement)))
 }
 
 function ownStatements(account: Account, isDisposal: boolean): StatementName[] {

@@ -2,10 +2,13 @@
  * One scenario, one class filter, one department filter: balances before the first period and movements in each,
  * per account. Debit positive, minor units. Statements are composed from a slice and from nothing else.
  */
-import { type Cells, YEAR_TO_DATE } from '../books/cells.ts'
+
+import { type Cells, eachCell, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
 import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
+import { addFigures, figureAt } from '../contract/figures.ts'
+import { present } from '../contract/present.ts'
 
 /** Accounts by code: those of the frame, and after them the codes of computed rows. Sound until its slicer makes another. */
 export interface Slice {
@@ -30,7 +33,7 @@ export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent,
 
 /** Whether anything of that kind was posted on the account, be it zero in sum. */
 export const moves = (slice: Slice, code: number, kind: number): boolean =>
-  (slice.kinds[code]! & (1 << kind)) !== 0
+  ((slice.kinds[code] ?? 0) & (1 << kind)) !== 0
 
 /** Whether there is any posting or opening of the account. */
 export const knows = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0
@@ -46,10 +49,7 @@ export function addMovement(
   kind: number,
   factor: 1 | -1 = 1,
 ): void {
-  if (!moves(slice, code, kind)) return
-  const figures = slice.movements[kind]!
-  const from = code * sum.length
-  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[from + p]!
+  if (moves(slice, code, kind)) addFigures(sum, movementsOf(slice, kind), factor, code * sum.length)
 }
 
 /** The same where nothing was before; a zero has no sign. The account must have moved so. */
@@ -60,10 +60,13 @@ export function setMovement(
   kind: number,
   factor: 1 | -1,
 ): void {
-  const movements = slice.movements[kind]!
+  const movements = movementsOf(slice, kind)
   const from = code * figures.length
-  for (let p = 0; p < figures.length; p++) figures[p] = 0 + factor * movements[from + p]!
+  for (let p = 0; p < figures.length; p++) figures[p] = 0 + factor * figureAt(movements, from + p)
 }
+
+const movementsOf = ({ movements }: Slice, kind: number): Figures =>
+  present(movements[kind], 'movement of that kind')
 
 /** Makes slices one after the other in the same memory: a build makes thousands, and needs one at a time. */
 export class Slicer {
@@ -82,8 +85,8 @@ export class Slicer {
     this.#movements = KINDS.map(() => new Float64Array(codes * periods.length))
   }
 
-  /** From stretches of cells (pairs from, to), all of them inside its filters. */
-  slice(cells: Cells, stretches: readonly number[]): Slice {
+  /** From stretches of cells, all of them inside its filters. */
+  slice(cells: Cells, stretches: readonly Stretch[]): Slice {
     const codes = this.#begin(cells, stretches)
     const currentEarnings = this.#fill(cells, stretches)
     return {
@@ -97,45 +100,43 @@ export class Slicer {
   }
 
   /** Finds which accounts there are, and clears the room of their movements. */
-  #begin({ account, period, kind }: Cells, stretches: readonly number[]): number[] {
+  #begin(cells: Cells, stretches: readonly Stretch[]): number[] {
     const kinds = this.#kinds.fill(0)
     this.#opening.fill(0)
-    for (let s = 0; s < stretches.length; s += 2)
-      for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
-        const code = account[i]!
-        const moved = period[i]! >= 0 || kind[i] === KIND.grossUp ? 1 << kind[i]! : KNOWN
-        kinds[code] = kinds[code]! | moved
-      }
+    for (const stretch of stretches)
+      eachCell(cells, stretch, (code, period, kind) => {
+        const moved = period >= 0 || kind === KIND.grossUp ? 1 << kind : KNOWN
+        kinds[code] = (kinds[code] ?? 0) | moved
+      })
     const width = this.#periods.length
     const codes: number[] = []
-    for (let code = 0; code < kinds.length; code++) {
-      if (kinds[code] === 0) continue
+    for (const [code, moved] of kinds.entries()) {
+      if (moved === 0) continue
       codes.push(code)
-      for (let kind = 0; kind < KINDS.length; kind++)
-        if (kinds[code]! & (1 << kind)) this.#movements[kind]!.fill(0, code * width, (code + 1) * width)
+      for (const [kind, figures] of this.#movements.entries())
+        if (moved & (1 << kind)) figures.fill(0, code * width, (code + 1) * width)
     }
     return codes
   }
 
   /** Adds the cells up; gives the earnings of the year so far. */
-  #fill({ account, period, kind, amount }: Cells, stretches: readonly number[]): number {
+  #fill(cells: Cells, stretches: readonly Stretch[]): number {
     const width = this.#periods.length
     const opening = this.#opening
     let currentEarnings = 0
-    for (let s = 0; s < stretches.length; s += 2)
-      for (let i = stretches[s]!, to = stretches[s + 1]!; i < to; i++) {
-        const code = account[i]!
-        if (period[i]! >= 0) {
-          const figures = this.#movements[kind[i]!]!
-          const at = code * width + period[i]!
-          figures[at] = figures[at]! + amount[i]!
-        } else if (kind[i] !== KIND.grossUp) {
-          opening[code] = opening[code]! + amount[i]!
-          // A closing entry that reduces prior years is no part of the current year's earnings.
-          if (period[i] === YEAR_TO_DATE && kind[i] !== KIND.closingPrior && isEarnings(this.#frame, code))
-            currentEarnings += amount[i]!
-        }
+    const add = (code: number, period: number, kind: number, amount: number): void => {
+      if (period >= 0) {
+        const figures = present(this.#movements[kind], 'movement of that kind')
+        const at = code * width + period
+        figures[at] = figureAt(figures, at) + amount
+      } else if (kind !== KIND.grossUp) {
+        opening[code] = figureAt(opening, code) + amount
+        // A closing entry that reduces prior years is no part of the current year's earnings.
+        if (period === YEAR_TO_DATE && kind !== KIND.closingPrior && isEarnings(this.#frame, code))
+          currentEarnings += amount
       }
+    }
+    for (const stretch of stretches) eachCell(cells, stretch, add)
     return currentEarnings
   }
 }

@@ -3,6 +3,7 @@
  * file of the room that owns how figures become statements (compose.ts), budgets and metrics. Must not touch the
  * file system.
  */
+import { present } from '../contract/present.ts'
 import { SECTIONS, type Section, type StatementName } from '../contract/vocabulary.ts'
 
 export interface StatementSpec {
@@ -11,11 +12,11 @@ export interface StatementSpec {
   /** What turns a debit-positive figure into the natural sign of its section (accounting.md §1). */
   readonly sign: { readonly [section in Section]?: 1 | -1 }
   /** The totals in wire order: each a combination of sections, or read off the cash accounts. */
-  readonly totals: readonly (readonly [
-    name: string,
-    of: { readonly [section in Section]?: 1 | -1 } | 'cash',
-  ])[]
+  readonly totals: readonly (readonly [name: string, of: TotalParts])[]
 }
+
+/** Sections with their signs, or the cash accounts. */
+export type TotalParts = { readonly [section in Section]?: 1 | -1 } | 'cash'
 
 export const PROFIT_AND_LOSS: StatementSpec = {
   statement: 'ProfitAndLoss',
@@ -65,3 +66,11 @@ export const SPECS = {
   BalanceSheet: BALANCE_SHEET,
   CashFlow: CASH_FLOW,
 } as const
+
+/** What turns a debit-positive figure into the sign of its section; what stands in none counts as a credit. */
+export const signOn = (statement: StatementName, section: Section): 1 | -1 =>
+  SPECS[statement].sign[section] ?? -1
+
+/** What a total of the statement is made of. */
+export const totalParts = (statement: StatementName, name: string): TotalParts =>
+  present(SPECS[statement].totals.find(([total]) => total === name)?.[1], `total ${name} on the statement`)

@@ -2,8 +2,7 @@
  * What every row and total of a statement is made of, as terms over single lines of the books. The same rules as
  * compose.ts, told a second time and the other way round: a figure that both agree on is explained.
  */
-import type { Frame } from '../books/frame.ts'
-import { NOT_CLOSED } from '../books/frame.ts'
+import { accountAt, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import type { Part, Rule, Term } from '../books/lineage.ts'
 import {
   type Classification,
@@ -14,7 +13,7 @@ import {
   type StatementName,
   SUMMARY_NAMES,
 } from '../contract/vocabulary.ts'
-import { SPECS } from './specs.ts'
+import { signOn, totalParts } from './specs.ts'
 
 /** An account of the chart, or a computed row that the books themselves post on. */
 interface Known {
@@ -84,14 +83,14 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
   ProfitAndLoss: (frame) =>
     profitAndLossAccounts(frame).map((account) => {
       const section = account.classification as Section
-      return single(account, section, SPECS.ProfitAndLoss.sign[section]!, 'activity')
+      return single(account, section, signOn('ProfitAndLoss', section), 'activity')
     }),
   BalanceSheet: (frame) => [
     ...frame.accounts
       .filter((account) => !isProfitAndLoss(account.classification))
       .map((account) => {
         const section = account.classification as Section
-        return single(account, section, SPECS.BalanceSheet.sign[section]!, 'balance')
+        return single(account, section, signOn('BalanceSheet', section), 'balance')
       }),
     computed('current-year-earnings', 'Equity', all(earningsIds(frame), -1, 'current-year')),
     computed('prior-years-not-closed', 'Equity', all(earningsIds(frame), -1, 'prior-years')),
@@ -101,7 +100,7 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
     ...frame.accounts
       .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
       .map((account) => single(account, sectionOnCashFlow(account), -1, 'cash-flow')),
-    ...frame.disposals.map((code) => single(frame.accounts[code]!, 'Operating', -1, 'added-back')),
+    ...frame.disposals.map((code) => single(accountAt(frame, code), 'Operating', -1, 'added-back')),
     computed('net-income', 'Operating', all(earningsIds(frame), -1, 'activity')),
     computed('balancing', 'Operating', all(everyId(frame), 1, 'activity')),
   ],
@@ -162,7 +161,7 @@ export function rowsOfTotal(
   name: string,
   budgetId: string | null,
 ): SignedRow[] {
-  const [, sections] = SPECS[statement].totals.find(([total]) => total === name)!
+  const sections = totalParts(statement, name)
   if (sections === 'cash') {
     const isBeginning = name === 'BeginningCash'
     const rule: Rule =

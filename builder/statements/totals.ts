@@ -1,7 +1,14 @@
 /** The totals of a statement, by its specification: sums of the rows of its sections. */
+
 import type { Figures, StatementRow, SummaryRow } from '../contract/document.ts'
+import { figureAt } from '../contract/figures.ts'
+import { present } from '../contract/present.ts'
 import type { Section } from '../contract/vocabulary.ts'
 import type { StatementSpec } from './specs.ts'
+
+/** The figures of a total that the statement always has. */
+export const totalOf = ({ summary }: Pick<StatementBody, 'summary'>, name: string): Figures =>
+  present(summary.find((row) => row.name === name)?.values, `total ${name} on the statement`)
 
 /** Rows and totals of a statement: all of them, also those that are zero throughout. */
 export interface StatementBody {
@@ -30,16 +37,20 @@ export class Totals {
         parts === 'cash'
           ? parts
           : (Object.entries(parts) as [Section, 1 | -1][]).map(([section, factor]) => ({
-              of: this.#sections.get(section)!,
+              of: this.#section(section),
               factor,
             })),
     }))
   }
 
+  #section(section: Section): Figures {
+    return present(this.#sections.get(section), 'section of that name on the statement')
+  }
+
   /** Rows stand in section order. */
   bodyOf(rows: readonly StatementRow[], cash?: Cash): StatementBody {
     for (const sum of this.#sections.values()) sum.set(this.#nothing)
-    for (const row of rows) addTo(this.#sections.get(row.section)!, row.values, 1)
+    for (const row of rows) addTo(this.#section(row.section), row.values, 1)
     const summary = this.#totals.map(({ row, parts }) => {
       const { name, values } = row
       if (parts === 'cash')
@@ -62,7 +73,7 @@ interface Part {
 /** Adds figures; "no figure" (NaN) adds nothing, and a sum of none stays none. */
 function addTo(sum: Figures, figures: Figures, factor: 1 | -1): void {
   for (let p = 0; p < sum.length; p++) {
-    const value = figures[p]!
-    if (!Number.isNaN(value)) sum[p] = (Number.isNaN(sum[p]!) ? 0 : sum[p]!) + factor * value
+    const value = figureAt(figures, p)
+    if (!Number.isNaN(value)) sum[p] = (figureAt(sum, p) || 0) + factor * value
   }
 }

@@ -2,14 +2,16 @@
  * The identities that every published figure ties out to, one entry each: name, and what it compares, month by
  * month. The numbers are those of accounting.md §2. The product's promise, on one page.
  */
-import { type Frame, isEarnings } from '../books/frame.ts'
+
+import { accountAt, type Frame, isEarnings } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
+import { addFigures, addStated, figureAt } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { Statements } from '../statements/compose.ts'
 import { addMovement, BALANCE_KINDS, type Slice } from '../statements/slice.ts'
 import { SPECS } from '../statements/specs.ts'
-import type { StatementBody } from '../statements/totals.ts'
+import { type StatementBody, totalOf } from '../statements/totals.ts'
 
 export interface Case {
   readonly frame: Frame
@@ -39,10 +41,12 @@ export const IDENTITIES: readonly Identity[] = [
     on: 'unfiltered',
     check: ({ slice }, compare) => {
       const sum = zeros(slice)
+      let opening = 0
       for (const code of slice.codes) {
-        sum[0] = sum[0]! + slice.opening[code]!
+        opening += figureAt(slice.opening, code)
         for (const kind of BALANCE_KINDS) addMovement(sum, slice, code, kind)
       }
+      sum[0] = figureAt(sum, 0) + opening
       compare(sum, zeros(slice))
     },
   },
@@ -52,7 +56,7 @@ export const IDENTITIES: readonly Identity[] = [
     statement: 'BalanceSheet',
     on: 'every scope',
     check: ({ statements: { BalanceSheet } }, compare) =>
-      compare(total(BalanceSheet, 'TotalAssets'), total(BalanceSheet, 'TotalLiabilitiesAndEquity')),
+      compare(totalOf(BalanceSheet, 'TotalAssets'), totalOf(BalanceSheet, 'TotalLiabilitiesAndEquity')),
   },
   {
     // 3: what the P&L earned is what equity's earnings rows moved by, and what closing entries took out of them.
@@ -63,20 +67,21 @@ export const IDENTITIES: readonly Identity[] = [
       const balance = zeros(slice)
       for (const { accountId, values } of statements.BalanceSheet.rows)
         if (accountId === 'current-year-earnings' || accountId === 'prior-years-not-closed')
-          add(balance, values)
+          addFigures(balance, values)
       let before = 0
       const earned = zeros(slice)
       for (const code of slice.codes) {
         if (!isEarnings(frame, code)) continue
-        before -= slice.opening[code]!
+        before -= figureAt(slice.opening, code)
         addMovement(earned, slice, code, KIND.closingCurrent)
         addMovement(earned, slice, code, KIND.closingPrior)
       }
       for (let p = 0; p < earned.length; p++) {
-        earned[p] = earned[p]! + balance[p]! - before
-        before = balance[p]!
+        const now = figureAt(balance, p)
+        earned[p] = figureAt(earned, p) + now - before
+        before = now
       }
-      compare(total(statements.ProfitAndLoss, 'NetIncome'), earned)
+      compare(totalOf(statements.ProfitAndLoss, 'NetIncome'), earned)
     },
   },
   {
@@ -92,15 +97,16 @@ export const IDENTITIES: readonly Identity[] = [
       const booked = zeros(slice)
       for (const code of slice.codes) {
         if (isEarnings(frame, code)) continue
-        const { id, classification } = frame.accounts[code]!
+        const { id, classification } = accountAt(frame, code)
         const sign = classification === 'Asset' ? 1 : -1
         booked.fill(0)
         for (const kind of BALANCE_KINDS) addMovement(booked, slice, code, kind, sign)
         const values = published.get(id) ?? none
-        let before = sign * slice.opening[code]!
+        let before = sign * figureAt(slice.opening, code)
         for (let p = 0; p < values.length; p++) {
-          moved[p] = values[p]! - before
-          before = values[p]!
+          const now = figureAt(values, p)
+          moved[p] = now - before
+          before = now
         }
         compare(moved, booked)
       }
@@ -112,9 +118,9 @@ export const IDENTITIES: readonly Identity[] = [
     statement: 'CashFlow',
     on: 'every scope',
     check: ({ statements: { CashFlow } }, compare) => {
-      const change = total(CashFlow, 'EndingCash').slice()
-      add(change, total(CashFlow, 'BeginningCash'), -1)
-      compare(total(CashFlow, 'NetChangeInCash'), change)
+      const change = totalOf(CashFlow, 'EndingCash').slice()
+      addFigures(change, totalOf(CashFlow, 'BeginningCash'), -1)
+      compare(totalOf(CashFlow, 'NetChangeInCash'), change)
     },
   },
   {
@@ -127,9 +133,9 @@ export const IDENTITIES: readonly Identity[] = [
       const onSheet = zeros(slice)
       for (const { accountId, values } of statements.BalanceSheet.rows) {
         const sign = signs.get(accountId)
-        if (sign !== undefined) add(onSheet, values, sign)
+        if (sign !== undefined) addFigures(onSheet, values, sign)
       }
-      compare(total(statements.CashFlow, 'EndingCash'), onSheet)
+      compare(totalOf(statements.CashFlow, 'EndingCash'), onSheet)
     },
   },
   ...(['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const).map(
@@ -152,32 +158,23 @@ export function rowsAndTotals(statement: StatementName, body: StatementBody, com
       sum = new Float64Array(values.length)
       sums.set(section, sum)
     }
-    addKnown(sum, values)
+    addStated(sum, values)
   }
   for (const [name, parts] of SPECS[statement].totals) {
     if (parts === 'cash') continue
-    const stated = total(body, name)
+    const stated = totalOf(body, name)
     const known = new Float64Array(stated.length)
-    addKnown(known, stated)
+    addStated(known, stated)
     const added = new Float64Array(stated.length)
     for (const [section, factor] of Object.entries(parts)) {
       const sum = sums.get(section)
-      if (sum) add(added, sum, factor)
+      if (sum) addFigures(added, sum, factor)
     }
     compare(added, known)
   }
 }
 
 const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
-
-function add(sum: Figures, figures: Figures, factor = 1): void {
-  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + factor * figures[p]!
-}
-
-/** "No figure" (NaN) adds nothing. */
-function addKnown(sum: Figures, figures: Figures): void {
-  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (figures[p]! || 0)
-}
 
 const cashSignsOf = new WeakMap<Frame, ReadonlyMap<string, 1 | -1>>()
 
@@ -193,6 +190,3 @@ function cashSigns(frame: Frame): ReadonlyMap<string, 1 | -1> {
   cashSignsOf.set(frame, signs)
   return signs
 }
-
-const total = (body: StatementBody, name: string): Figures =>
-  body.summary.find((row) => row.name === name)!.values

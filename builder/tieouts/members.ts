@@ -1,7 +1,9 @@
 /** Identity 6: the rows of root members and of *unassigned*, added up, against the unfiltered rows. */
+
 import type { Frame } from '../books/frame.ts'
 import { rootFilters } from '../books/tree.ts'
 import type { Figures, Period } from '../contract/document.ts'
+import { addStated } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { StatementBody } from '../statements/totals.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
@@ -47,9 +49,9 @@ export class MemberSums {
       })
       return
     }
-    if (departmentId === null && this.#roots.classes.has(classId!))
+    if (departmentId === null && classId !== null && this.#roots.classes.has(classId))
       this.#addTo('classes', scope, statement, periods, body)
-    if (classId === null && this.#roots.departments.has(departmentId!))
+    if (classId === null && departmentId !== null && this.#roots.departments.has(departmentId))
       this.#addTo('departments', scope, statement, periods, body)
   }
 
@@ -107,7 +109,7 @@ export class MemberSums {
 function addRow(rows: Map<string, Figures>, id: string, values: Figures): void {
   const sum = rows.get(id) ?? new Float64Array(values.length)
   rows.set(id, sum)
-  for (let p = 0; p < sum.length; p++) sum[p] = sum[p]! + (values[p]! || 0)
+  addStated(sum, values)
 }
 
 /** "No figure" adds nothing. */

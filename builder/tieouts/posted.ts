@@ -3,14 +3,18 @@
  * that {@link COMPLETE} proves that no account is left out of a statement, in any month. The other identities cannot: rows and
  * totals without an account still add up. Under filters it follows from the sums over members.
  */
+
 import type { Books } from '../books/books.ts'
 import { BASIS_CODE } from '../books/codes.ts'
 import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import { monthOf } from '../contract/calendar.ts'
 import type { Figures } from '../contract/document.ts'
+import { figureAt } from '../contract/figures.ts'
+import { present } from '../contract/present.ts'
 import {
   type Basis,
+  type Classification,
   COMPUTED_ROWS,
   isProfitAndLoss,
   STATEMENTS,
@@ -35,7 +39,7 @@ interface Posted {
 export async function postedMonths({ db, frame }: Books, basis: Basis, months: number): Promise<Posted[]> {
   const own = `basis = ${BASIS_CODE[basis]}`
   const of = (kind: number) => `(sum(amount) FILTER (kind = ${kind}))::DOUBLE`
-  const [account, month, activity, balance, grossUp] = await db.columns(
+  const [account = NONE, ...columns] = await db.columns(
     `SELECT account, month - ${monthOf(frame.coverage.startDate)} AS period, coalesce(${of(KIND.activity)}, 0), coalesce(sum(amount) FILTER (kind <> ${KIND.grossUp})::DOUBLE, 0),
        coalesce(${of(KIND.grossUp)}, 0)
      FROM posting WHERE ${own} GROUP BY account, month
@@ -43,18 +47,22 @@ export async function postedMonths({ db, frame }: Books, basis: Basis, months: n
     5,
   )
   const posted = new Map<number, Posted>()
-  for (const [i, code] of account!.entries()) {
+  for (const [i, code] of account.entries()) {
     const figures = posted.get(code) ?? { ...describe(frame, code), ...nothing(months) }
     posted.set(code, figures)
-    const at = month![i]!
-    if (at >= 0) {
-      figures.activity[at] = activity![i]!
-      figures.grossUp[at] = grossUp![i]!
+    const [month = Number.NaN, activity = Number.NaN, balance = Number.NaN, grossUp = Number.NaN] =
+      columns.map((column) => column[i])
+    if (month >= 0) {
+      figures.activity[month] = activity
+      figures.grossUp[month] = grossUp
     }
-    for (let p = Math.max(at, 0); p < months; p++) figures.balance[p] = figures.balance[p]! + balance![i]!
+    for (let p = Math.max(month, 0); p < months; p++)
+      figures.balance[p] = figureAt(figures.balance, p) + balance
   }
   return [...posted.values()]
 }
+
+const NONE = new Float64Array(0)
 
 const nothing = (months: number) => ({
   activity: new Float64Array(months),
@@ -64,14 +72,18 @@ const nothing = (months: number) => ({
 
 function describe({ accounts }: Frame, code: number): Pick<Posted, 'id' | 'isResult' | 'isDebit' | 'isCash'> {
   const account = accounts[code]
-  const row = COMPUTED_CODES[code - accounts.length]
-  const { classification } = account ?? COMPUTED_ROWS[row!]
+  const { id, classification } = account ?? computedAt(code - accounts.length)
   return {
-    id: account?.id ?? row!,
+    id,
     isResult: account === undefined || isProfitAndLoss(classification),
     isDebit: ['Asset', 'CostOfSales', 'Expense', 'OtherExpense'].includes(classification),
     isCash: account?.cashFlow === 'Cash',
   }
+}
+
+function computedAt(at: number): { readonly id: string; readonly classification: Classification } {
+  const id = present(COMPUTED_CODES[at], 'computed row with that code')
+  return { id, classification: COMPUTED_ROWS[id].classification }
 }
 
 type Side = readonly [published: Figures, posted: Figures]
@@ -94,7 +106,7 @@ const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Fi
   ProfitAndLoss: ({ isResult, isDebit, activity }) => (isResult ? times(activity, isDebit ? 1 : -1) : null),
   BalanceSheet: ({ isResult, isDebit, balance }) => (isResult ? null : times(balance, isDebit ? 1 : -1)),
   CashFlow: ({ isResult, isCash, activity, grossUp }) =>
-    isCash ? null : grossUp.map((moved, p) => 0 - moved - (isResult ? 0 : activity[p]!)),
+    isCash ? null : grossUp.map((moved, p) => 0 - moved - (isResult ? 0 : figureAt(activity, p))),
 }
 
 const sides =

@@ -1,4 +1,5 @@
 /** Tie-outs by scope: as many as combinations times identities, so that they are kept as numbers, and their names once. */
+import { present } from '../contract/present.ts'
 import type { Scope } from './scope.ts'
 
 /** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
@@ -51,8 +52,10 @@ export class ScopedTieOuts implements Iterable<ScopedTieOut> {
   *[Symbol.iterator](): Generator<ScopedTieOut> {
     for (const { names, scopes, numbers } of [...this.#parts, this.part()])
       for (let i = 0; i < numbers.length; i += NUMBERS) {
-        const { identity, statement } = names[numbers[i]!]!
-        const { basis, budgetId, classId, departmentId } = scopes[numbers[i + 1]!]!
+        const [name = NaN, scope = NaN, checks = NaN, left = NaN, right = NaN, difference = NaN] =
+          numbers.subarray(i, i + NUMBERS)
+        const { identity, statement } = present(names[name], 'name of a tie-out')
+        const { basis, budgetId, classId, departmentId } = present(scopes[scope], 'scope of a tie-out')
         yield {
           basis,
           budgetId,
@@ -60,10 +63,10 @@ export class ScopedTieOuts implements Iterable<ScopedTieOut> {
           departmentId,
           identity,
           statement,
-          checks: numbers[i + 2]!,
-          left: numbers[i + 3]!,
-          right: numbers[i + 4]!,
-          difference: numbers[i + 5]!,
+          checks,
+          left,
+          right,
+          difference,
         }
       }
   }

@@ -2,14 +2,18 @@
  * Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. Owns the
  * identities. Must not compute figures of its own: it compares what others computed.
  */
+
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
+import { periodAt } from '../contract/calendar.ts'
 import type { Figures, Period } from '../contract/document.ts'
+import { figureAt } from '../contract/figures.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import type { BudgetBody } from '../statements/budget.ts'
 import type { Statements } from '../statements/compose.ts'
 import type { Slice } from '../statements/slice.ts'
+import { totalOf } from '../statements/totals.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
@@ -106,7 +110,7 @@ export class TieOuts {
   /** 8: where the cash basis is derived, cash changes alike on both bases, under every filter. */
   #compareCash(scope: Scope, slice: Slice, statements: Statements): void {
     if (this.#frame.basisSources.CASH !== 'Derived') return
-    const change = statements.CashFlow.summary.find((row) => row.name === 'NetChangeInCash')!.values
+    const change = totalOf(statements.CashFlow, 'NetChangeInCash')
     const key = JSON.stringify([scope.classId, scope.departmentId])
     if (scope.basis === 'ACCRUAL')
       this.#accrualCash.set(key, { scope, periods: slice.periods, change: change.slice() })
@@ -171,7 +175,7 @@ export class TieOuts {
         statement,
         scope,
         isWhole ? periods.slice(-1) : periods,
-        each(sides(posted, published(statement)!.rows)),
+        each(sides(posted, published(statement)?.rows ?? new Map())),
       )
   }
 
@@ -189,13 +193,14 @@ export class TieOuts {
     let right = 0
     check((one, other) => {
       checks += one.length
-      left += one[one.length - 1]!
-      right += other[other.length - 1]!
+      left += figureAt(one, one.length - 1)
+      right += figureAt(other, other.length - 1)
       if (areEqual(one, other)) return
       for (const [p, value] of one.entries()) {
-        if (value === other[p]) continue
-        largest = Math.max(largest, Math.abs(value - other[p]!))
-        this.#fail(identity, statement, scope, periods[p]!, value, other[p]!)
+        const against = figureAt(other, p)
+        if (value === against) continue
+        largest = Math.max(largest, Math.abs(value - against))
+        this.#fail(identity, statement, scope, periodAt(periods, p), value, against)
       }
     })
     if (checks === 0) return
