@@ -136,6 +136,7 @@ async function verification(
   const optionsFor = (isOurs: boolean): VerifyOptions => ({
     ...told,
     revoked,
+    isOurs: isOurs && named === null,
     authority: told.authority ?? (isOurs ? ownAuthority : null),
     expectsStamps: isOurs && stamping !== null,
     known: named ?? (isOurs ? (own ?? new Set()) : null),

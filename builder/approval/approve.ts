@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pointToAdopted } from '../snapshot/adopt.ts'
 import { type Approver, approverOf, countersigned } from '../snapshot/approval.ts'
-import { type Candidate, candidatesIn, removeStale } from '../snapshot/candidates.ts'
+import { type Candidate, candidatesIn, linkedCandidates, removeStale } from '../snapshot/candidates.ts'
 import { type Change, type ChangeOptions, changing } from '../snapshot/change.ts'
 import { checkManifest } from '../snapshot/files.ts'
 import { readHistory } from '../snapshot/history.ts'
@@ -44,7 +44,13 @@ export async function chosenCandidate(
   company: string,
   asked: string | null,
 ): Promise<Candidate> {
-  const all = await candidatesIn(companyFolder(root, company))
+  const folder = companyFolder(root, company)
+  const all = await candidatesIn(folder)
+  const [link] = linkedCandidates(folder)
+  if (link !== undefined)
+    throw new ChangeRefusedError(
+      `${link} of ${company} is a link, not what was proposed: remove it from ${folder}, and propose it again ("tieout build ${company}", where it was a build)`,
+    )
   if (asked === null) {
     const waiting = all.length === 1 ? all : all.filter(({ isStale }) => !isStale)
     if (waiting.length === 1) return waiting[0]!

@@ -4,7 +4,7 @@
  * snapshot that it would publish. Nothing here is served, and nothing that finishes interrupted publications looks here.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
@@ -39,7 +39,9 @@ export interface Candidate {
 
 /** What waits of a company, the oldest first, and what went stale. What cannot be read is none. */
 export async function candidatesIn(folder: string): Promise<Candidate[]> {
-  const names = namesIn(join(folder, CANDIDATES)).filter(isHash)
+  const all = join(folder, CANDIDATES)
+  if (!isFolder(all)) return []
+  const names = namesIn(all).filter((name) => isHash(name) && isFolder(join(all, name)))
   if (names.length === 0) return []
   const head = (await readLog(folder)).hashes.at(-1) ?? null
   return names
@@ -54,9 +56,19 @@ function candidateIn(companyFolder: string, hash: string, head: string | null): 
   const record = parseRecord(line)
   if (record === null) return null
   const snapshot = join(folder, record.SnapshotId)
-  const brings = parseSnapshotId(record.SnapshotId) !== null && existsSync(join(snapshot, MANIFEST))
+  const brings =
+    parseSnapshotId(record.SnapshotId) !== null && isFolder(snapshot) && existsSync(join(snapshot, MANIFEST))
   return { hash, folder, line, record, snapshot: brings ? snapshot : null, isStale: record.Before !== head }
 }
+
+/** What a link leads to may be another at any moment: nothing of that is approved. */
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** The names of what lies among the candidates as a link, and is therefore none. */
+export const linkedCandidates = (folder: string): string[] =>
+  [CANDIDATES, ...namesIn(join(folder, CANDIDATES)).map((name) => `${CANDIDATES}/${name}`)].filter((name) =>
+    lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink(),
+  )
 
 /** The manifest of the snapshot that a candidate would publish, as it lies there; null where there is none. */
 export function manifestOf({ snapshot }: Candidate): Manifest | null {

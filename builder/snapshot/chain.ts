@@ -311,7 +311,7 @@ class Chain {
             `${POINTER} names ${current}, although ${head.id} follows it: it was rolled back, or a publication was interrupted in its last step (then the next build mends it)`,
           ),
         )
-      else if (current !== null)
+      else if (current !== null && !this.#history.published.has(head.id))
         this.notes.push(
           `${head.id} does not lead to the current snapshot: nothing but its own ${MANIFEST} vouches for it`,
         )
@@ -365,6 +365,10 @@ class Chain {
           id,
           `snapshot ${id} is missing: ${LOG} says that it was published, and nothing that it was pruned`,
         ),
+      )
+    else if (parsed && this.#history.published.get(by)?.Event === 'restore')
+      this.notes.push(
+        `${id}, which ${by} follows, is not here: ${LOG} says that ${by} was restored from an archive, and not that ${id} ever was here; restore it too where there is an archive of it`,
       )
     else if (by === POINTER || !parsed || older)
       this.damages.push(ofCompany('snapshot-missing', id, `snapshot ${id}, which ${by} names, is missing`))

@@ -139,7 +139,19 @@ function sweep(folder: string, effects: Effects): void {
 }
 
 /** Of a backup of the keys that is older than the log. */
-function refuseEndedKey(folder: string, company: string, { keyId }: Signer, { keys }: Log): void {
+function refuseEndedKey(folder: string, company: string, { keyId, changes }: Signer, { keys }: Log): void {
+  // The line that entered it would end the key that signs that line.
+  if (changes.some((change) => change.Event === 'revoke' && change.KeyId === keyId))
+    throw new FindingsError([
+      error(
+        'signing-key-ended',
+        `${company}: .tieout/manifest-keys.json revokes ${keyId}, the key that signs`,
+        {
+          remedy:
+            'restore .tieout/manifest-keys.json from a backup; a key is replaced before it is revoked: tieout keys signing rotate --reason "…"',
+        },
+      ),
+    ])
   const problem = keys.endOf(keyId)
   if (problem !== null)
     throw new FindingsError([
@@ -276,18 +288,17 @@ class LockedChange implements Change {
   }
 
   async publish(pointer: Pointer, manifest: Unpublished): Promise<void> {
-    // An approval that does not hold is found before readers get it.
+    const closing = closingBy(this.history, manifest.LockedThrough)
     const approved = this.#approvedLine('publish', pointer)
-    if (approved !== null) await nextRecord(this.#log, approved)
+    if (approved === null) await this.enterKeyChanges()
+    const line =
+      approved ?? (await composeLine(this.#log, 'publish', pointer, reasonIn(manifest), this.signer, closing))
+    // A line that would be damage is found before readers get the snapshot.
+    await nextRecord(this.#log, line)
     movePointer(this.root, this.company, pointer, this.effects)
     try {
       // Not before: a log that is ahead of the pointer says that the pointer was rolled back.
-      await this.record(
-        'publish',
-        pointer,
-        reasonIn(manifest),
-        closingBy(this.history, manifest.LockedThrough),
-      )
+      this.#log = await appendLine(this.folder, this.#log, line, this.effects)
     } catch (problem) {
       throw new UnloggedError(
         `${pointer.SnapshotId} is published and current, but could not be entered in ${LOG}: ${(problem as Error).message}; the next build enters it`,

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { checkClosed } from './check-closed.ts'
+import { downgraded } from './check-format.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { lostLog } from './damaged-log.ts'
+import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
@@ -33,7 +34,7 @@ export async function checkLog(
   const damages: Damage[] = []
   const damage = (kind: DamageKind, snapshotId: string | null, path: string, message: string) =>
     damages.push({ kind, snapshotId, path, message })
-  if (log.damage) damage('log', null, LOG, log.damage.message)
+  if (log.damage) damage('log', null, LOG, `${log.damage.message}; ${LOG_REMEDY}`)
   const absent: CheckedSnapshot[] = []
   const rests = [
     ...[...history.pruned.keys()].map((id) => [PRUNED, id] as const),
@@ -75,6 +76,7 @@ export async function checkLog(
     ...unapproved([...snapshots, ...absent], history),
     ...otherReasons([...snapshots, ...absent], history),
     ...wronglyCompared(log, [...snapshots, ...absent], history),
+    ...downgraded(log, [...snapshots, ...absent], history),
     ...checkClosed(log, [...snapshots, ...absent], history),
     ...[...snapshots, ...absent].flatMap((each) => endedKey(log.keys, history, each)),
   )

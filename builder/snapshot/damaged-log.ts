@@ -21,6 +21,9 @@ export const snapshotFoldersIn = (folder: string): string[] =>
       .map((name) => join(each, name)),
   )
 
+/** Of a log that is damaged, for whoever only looks; a command that changes something says more. */
+export const LOG_REMEDY = `restore ${LOG} from a backup; where there is none, keep it outside of the snapshots, and vouch for them ("tieout snapshots adopt")`
+
 /** A log of which a line is not as it was written. */
 export const damagedLog = (folder: string, company: string, message: string): FindingsError =>
   refusal(

@@ -10,6 +10,7 @@ import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { openFile, readFile } from '../workspace/plain-file.ts'
 import { approverOf, areApprovers } from './approval.ts'
+import { laterMember } from './check-format.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
 import { approvedRecord } from './log.ts'
@@ -60,6 +61,11 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
         MANIFEST,
         `${MANIFEST} contradicts itself: its files do not have the hash it states`,
       ),
+    )
+  const later = laterMember(manifest)
+  if (later !== null)
+    damages.push(
+      damage('format', MANIFEST, `${MANIFEST} is of format 1, but ${later}, as no program of format 1 did`),
     )
   const signature = await signatureOf(folder, manifest, bytes, known)
   if (signature.damage) damages.push(damage(signature.damage[0], SIGNATURE, signature.damage[1]))

@@ -306,7 +306,7 @@ export async function appendRecord(
   details: EventDetails = {},
 ): Promise<Log> {
   const line = await composeLine(log, event, pointer, reason, signer, details)
-  return withLine(folder, log, line, parseRecord(line)!, effects)
+  return appendLine(folder, log, line, effects)
 }
 
 /** The next line of a log, signed, as {@link appendLine} adds it. */

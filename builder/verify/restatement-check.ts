@@ -13,7 +13,13 @@ import { closedAfterLines, historyOf, isSamePointer } from '../snapshot/history.
 import { LOG, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import { lockDateOf } from '../snapshot/lock-date.ts'
 import type { LogRecord } from '../snapshot/log.ts'
-import { comparedWith, filesOf, type Manifest, type Pointer } from '../snapshot/manifest.ts'
+import {
+  comparedWith,
+  filesOf,
+  type Manifest,
+  type Pointer,
+  type RestatementFacts,
+} from '../snapshot/manifest.ts'
 import { factsOf } from '../snapshot/use.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { Differences, type Maker } from './reading.ts'
@@ -51,9 +57,13 @@ export async function checkRestatement(
   if (!isSound(snapshot) || !isSound(previous)) return noting()
   const { manifest } = snapshot
   const stated = manifest.Restatement
-  if (stated?.Uncompared !== undefined)
-    return noting(`${snapshot.id} was published with a reason, and ${restatedText(stated)}`)
   const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
+  if (stated?.Uncompared !== undefined) {
+    const wrong = uncomparedProblem(stated, found, previous.id, closed)
+    return wrong === null
+      ? noting(`${snapshot.id} was published with a reason, and ${comparedNow(stated, found, previous.id)}`)
+      : damaged(maker, snapshot.id, MANIFEST, `${MANIFEST} of ${snapshot.id} ${wrong}`)
+  }
   // Snapshots of format 2 always say whether they restate anything.
   if (stated === undefined && manifest.Format === 1)
     return found
@@ -62,10 +72,39 @@ export async function checkRestatement(
   const told = problemOf(snapshot.id, previous.id, manifest, found)
   if (told === null) return noting()
   const [path, message] = told
+  return damaged(maker, snapshot.id, path, message)
+}
+
+function damaged(maker: Maker, snapshotId: string, path: string, message: string): Checked {
   const differences = new Differences(maker)
-  differences.add({ kind: 'restatement', snapshotId: snapshot.id, path, message })
+  differences.add({ kind: 'restatement', snapshotId, path, message })
   return { damages: differences.damages, readings: differences.readings, notes: [] }
 }
+
+/**
+ * What is wrong with the claim that nothing could be compared, now that it can be: the snapshot before was mended since, or the
+ * claim is made up. Its reason is for whatever differs; without one nothing may.
+ */
+function uncomparedProblem(
+  stated: RestatementFacts & { readonly Reason?: string | null },
+  found: Restated | null,
+  since: string,
+  closed: ClosedThrough | null,
+): string | null {
+  const claim = 'says that closed months could not be compared'
+  if (closed === null) return `${claim}, although none were closed`
+  if (stated.Since !== since || stated.LockDate !== closed.lock)
+    return `${claim} with ${stated.Since} through ${stated.LockDate}, although they were those of ${since} through ${closed.lock}`
+  const { Figures, Documents, Days, Months, GoneMonths, NewMonths = [] } = stated
+  if (Figures + Documents + Days + Months.length + GoneMonths.length + NewMonths.length > 0)
+    return `${claim}, and how many figures differ`
+  return found && !stated.Reason?.trim()
+    ? `${claim} with ${since}; they can be, and differ without a reason: ${restatedText(found.part)}`
+    : null
+}
+
+const comparedNow = (stated: RestatementFacts, found: Restated | null, since: string): string =>
+  `${restatedText(stated)}; ${since} is sound here, and compared now ${found ? restatedText(found.part) : 'all closed months are as it states them'}`
 
 /** The months that were guarded when it was published; null where none were. */
 function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['log']): ClosedThrough | null {
@@ -96,17 +135,17 @@ export async function checkUses({ snapshots, log: { records } }: Company): Promi
     const [before, now] = [soundAmong(snapshots, current), soundAmong(snapshots, record)]
     if (!closed || !before || !now) continue
     const stated = record.Restatement
-    if (stated?.Uncompared !== undefined) {
-      notes.push(`${record.SnapshotId} was taken into use, and ${restatedText(stated)}`)
-      continue
-    }
     const lock = closed.ClosedThrough
-    const found = await restatedBetween(comparedOf(before), comparedOf(now), {
-      lock,
-      logged: lock,
-      isFormat1: false,
-    })
-    const message = problemOfUse(record, found)
+    const through = { lock, logged: lock, isFormat1: false }
+    const found = await restatedBetween(comparedOf(before), comparedOf(now), through)
+    let message: string | null
+    if (stated?.Uncompared === undefined) message = problemOfUse(record, found)
+    else {
+      const wrong = uncomparedProblem({ ...stated, Reason: record.Reason }, found, before.id, through)
+      message = wrong === null ? null : `line ${record.Seq} of ${LOG} ${wrong}`
+      if (wrong === null)
+        notes.push(`${record.SnapshotId} was taken into use, and ${comparedNow(stated, found, before.id)}`)
+    }
     if (message !== null) damages.push({ kind: 'restatement', snapshotId: null, path: LOG, message })
   }
   return { damages, readings: [], notes }

@@ -13,6 +13,7 @@ import { ZipUnreadableError } from '../archive/zip.ts'
 import { type ChangingWorkspace, changeOptions } from '../signing/change-options.ts'
 import { addCandidate } from '../snapshot/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from '../snapshot/change.ts'
+import { isDowngrade } from '../snapshot/check-format.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { checkSnapshot } from '../snapshot/files.ts'
 import { closingBy, isSamePointer } from '../snapshot/history.ts'
@@ -37,7 +38,7 @@ import { readPointer } from '../snapshot/open.ts'
 import { settle } from '../snapshot/settle.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import { companyId } from '../workspace/company.ts'
-import { removeTree, syncTree } from '../workspace/durable.ts'
+import { removeTree, syncTree, treeOf } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile, readFileSync } from '../workspace/plain-file.ts'
@@ -177,7 +178,7 @@ async function restoreInto(
   try {
     await settle(change)
     const here = await sameHere(change, pointer, options)
-    if (here === null) await refuseOthers(change, pointer)
+    if (here === null) await refuseOthers(change, { manifest, pointer })
     return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options), here)
   } finally {
     change.release()
@@ -255,13 +256,21 @@ async function manifestsIn(folder: string): Promise<Manifest[]> {
 }
 
 /** The log and the snapshots after it know which one it was: what is not the very one would be damage from its first day. */
-async function refuseOthers({ company, folder, history }: Change, pointer: Pointer): Promise<void> {
+async function refuseOthers(
+  { company, folder, history }: Change,
+  { manifest, pointer }: Found,
+): Promise<void> {
   const { SnapshotId: id, ManifestSha256 } = pointer
   const logged = history.published.get(id) ?? history.pruned.get(id)
-  const follower = (await manifestsIn(folder)).find(
+  const here = await manifestsIn(folder)
+  const follower = here.find(
     ({ Previous }) => Previous?.SnapshotId === id && Previous.ManifestSha256 !== ManifestSha256,
   )
   const by = logged && logged.ManifestSha256 !== ManifestSha256 ? 'the log' : follower?.SnapshotId
+  if (isDowngrade(manifest, here))
+    throw new ChangeRefusedError(
+      `this ${id} is of format 1, although it follows ${manifest.Previous!.SnapshotId}, which is here and of format 2: its ${MANIFEST} was written anew`,
+    )
   if (by)
     throw new ChangeRefusedError(
       `this is not the ${id} that ${company} published: ${by} names another ${MANIFEST} of it than the one with SHA-256 ${ManifestSha256}`,
@@ -322,14 +331,6 @@ async function stageAndPlace(
     removeTree(stage, effects)
     discardInputs(stage, effects)
   }
-}
-
-/** Files by their paths below a folder, and all folders in it. */
-function treeOf(folder: string): [string[], string[]] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const pathOf = (entry: (typeof entries)[number]) => join(entry.parentPath, entry.name)
-  const [folders, files] = [entries.filter((e) => e.isDirectory()), entries.filter((e) => !e.isDirectory())]
-  return [files.map((entry) => relative(folder, pathOf(entry))), folders.map(pathOf)]
 }
 
 /** Neither a pointer nor another snapshot: nobody's choice of what is current would be overruled. */

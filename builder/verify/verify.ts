@@ -19,14 +19,17 @@ import { foreignApproval, foreignApprovals } from './approvers.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
+import { revokedUnlogged } from './revoked.ts'
 
 export interface VerifyOptions {
   /** Compute the figures again; without it only files and chain are checked. */
   readonly figures: boolean
   /** Ids of the keys that may have signed; null where nobody told. */
   readonly known: KnownKeys
-  /** When keys were revoked: a snapshot without a log, signed by one of them, may have been signed since. */
+  /** When keys were revoked: what one of them signed may have been signed since, where no log has the revocation. */
   readonly revoked?: ReadonlyMap<string, string>
+  /** The snapshots are those of the workspace whose keys count: its next change enters in their log what was decided about keys. */
+  readonly isOurs?: boolean
   /** Whose time stamps are believed; without it a stamp is held against itself and its manifest alone. */
   readonly authority?: Authority | null
   /** Manifests are stamped where these come from, so that one without a stamp is told. */
@@ -205,6 +208,7 @@ async function company(
   const { log, ...company } = checked
   const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
   const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
+  const revoked = revokedUnlogged(checked, options)
   const foreign = foreignApprovals(log, options.approverKeys)
   const { publishedAt } = historyOf(log.records)
   const stamped = await checkStamps(folder, await manifestsOf(folder), { ...options, publishedAt })
@@ -212,8 +216,15 @@ async function company(
     ...company,
     snapshots,
     stamps: stamped.stamps,
-    damages: [...noted, ...checked.damages, ...foreign, ...uses.damages, ...stamped.damages],
-    notes: [...checked.notes, ...uses.notes, ...stamped.notes],
+    damages: [
+      ...noted,
+      ...checked.damages,
+      ...revoked.damages,
+      ...foreign,
+      ...uses.damages,
+      ...stamped.damages,
+    ],
+    notes: [...checked.notes, ...revoked.notes, ...uses.notes, ...stamped.notes],
   }
 }
 

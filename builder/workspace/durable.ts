@@ -1,7 +1,7 @@
 /** Files that stay once they are said to be there: data reaches the disk before the name that leads to it does. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { cannotLink, disk, type Effects, isAbsent, isPresent } from './effects.ts'
 import { readFileSync } from './plain-file.ts'
 
@@ -115,6 +115,8 @@ export function makeFolders(path: string, effects: Effects = disk): string[] {
 
 /** A folder with all that is in it; links are removed, not followed. Not there: nothing to do. */
 export function removeTree(path: string, effects: Effects = disk): void {
+  // Of a link what it leads to stays.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return effects.unlink(path)
   for (const entry of entriesOf(path))
     if (entry.isDirectory()) removeTree(join(path, entry.name), effects)
     else effects.unlink(join(path, entry.name))
@@ -122,6 +124,14 @@ export function removeTree(path: string, effects: Effects = disk): void {
 }
 
 const entriesOf = (path: string) => ignoringAbsence(() => readdirSync(path, { withFileTypes: true })) ?? []
+
+/** Files by their paths below a folder, and all folders in it. */
+export function treeOf(folder: string): [string[], string[]] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const pathOf = (entry: (typeof entries)[number]) => join(entry.parentPath, entry.name)
+  const [folders, files] = [entries.filter((e) => e.isDirectory()), entries.filter((e) => !e.isDirectory())]
+  return [files.map((entry) => relative(folder, pathOf(entry))), folders.map(pathOf)]
+}
 
 /** What lies in a folder, by name; nothing where there is no such folder. */
 export const namesIn = (folder: string): string[] => ignoringAbsence(() => readdirSync(folder)) ?? []

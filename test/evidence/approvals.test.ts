@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -346,6 +347,12 @@ test('what nobody touched: verified, with the keys of signer and approver named'
   await run(top, 'verify', bag, '--key', keys, '--approvers', approvers)
 })
 
+function asLink(path: string): void {
+  const away = join(path, '../../../..', `away-${path.length}`)
+  renameSync(path, away)
+  symlinkSync(away, path)
+}
+
 /** What is done to what waits, after it was reviewed; and what approving it says. */
 const CHANGED: Readonly<
   Record<string, { act(candidate: string, id: string, context: Context): unknown; says: RegExp }>
@@ -377,6 +384,14 @@ const CHANGED: Readonly<
     },
     says: /was changed: its signature is over another text/,
   },
+  'its folder replaced by a link': {
+    act: (candidate) => asLink(candidate),
+    says: /candidates\/[0-9a-f]{64} of acme is a link, not what was proposed/,
+  },
+  'its snapshot replaced by a link': {
+    act: (candidate, id) => asLink(join(candidate, id)),
+    says: /is not beside its proposal any more/,
+  },
   'the proposed line unsigned': {
     act: (candidate) => {
       const path = join(candidate, PROPOSAL)
@@ -399,7 +414,23 @@ for (const [name, { act, says }] of Object.entries(CHANGED))
     assert.match(ran.err.replace(/\s+/g, ' '), says)
     assert.is(readFileSync(join(folder, LOG), 'utf8'), before)
     assert.is(snapshotsIn(folder).length, 2)
+    assert.equal(
+      readdirSync(folder).filter((name) => name.startsWith('.')),
+      [],
+    )
   })
+
+test('litter that is a link is swept, and what it leads to stays', async ({ top, victim }) => {
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const aside = join(workspace, 'aside')
+  mkdirSync(aside)
+  writeFileSync(join(aside, 'kept.txt'), 'kept')
+  symlinkSync(aside, join(folder, '.stage-abc'))
+  await run(workspace, 'build', 'acme')
+  assert.not.ok(readdirSync(folder).includes('.stage-abc'))
+  assert.is(readFileSync(join(aside, 'kept.txt'), 'utf8'), 'kept')
+})
 
 test('figures that do not follow from the books, signed by whoever builds: found when they are approved', async (context) => {
   const { top, victim, signer } = context

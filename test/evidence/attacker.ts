@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { appendRecord, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
+import { composeLine, type EventDetails, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
 import { encodeManifest, type Manifest, type Pointer, reasonIn } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 
@@ -67,20 +67,22 @@ export async function rewriteHistory(
       }
     })
     const stated = reason === undefined ? reasonIn(manifestOf(folder, id)) : reason
-    await addLine(folder, 'publish', before, signer, stated)
+    await addLine(folder, 'publish', before, signer, {}, stated)
   }
   point(folder, before!)
 }
 
-/** One more line of the log, which follows the one before it. */
+/** One more line of the log, which follows the one before it, whether it may stand there or not. */
 export async function addLine(
   folder: string,
   event: LogEvent,
   pointer: Pointer,
   signer: Signer | null,
+  details: EventDetails = {},
   reason: string | null = 'a reason that sounds well',
 ): Promise<void> {
-  await appendRecord(folder, await readLog(folder), event, pointer, reason, signer)
+  const line = await composeLine(await readLog(folder), event, pointer, reason, signer, details)
+  writeLines(folder, [...linesOf(folder), line])
 }
 
 export const pointerTo = (folder: string, id: string): Pointer => ({

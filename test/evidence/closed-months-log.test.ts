@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
-import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import {
   addLine,
@@ -91,7 +90,7 @@ const reopenedBy = (
       const pointer = pointerTo(folder, world.ids.at(-1)!)
       const details = { ClosedThrough: '2024-12-31' }
       const signer = await signerOf(world)
-      await appendRecord(folder, await readLog(folder), 'reopen', pointer, reason, signer, undefined, details)
+      await addLine(folder, 'reopen', pointer, signer, details, reason)
     })
     await world.build(WANTED)
     assert.is(world.steps.at(-1), 'refused')
@@ -131,6 +130,7 @@ const test = catalogue('closed months: log and files', {
         await rewriteHistory(folder, signer, ({ LockedThrough: _, ComparedWith: __, ...manifest }) => ({
           ...manifest,
           Format: 1,
+          Build: { ...manifest.Build, Host: 'vm' },
         }))
         await toFormat1(folder, signer)
       })

@@ -3,8 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/key-file.ts'
-import { appendRecord, readLog } from '../../builder/snapshot/log.ts'
-import { linesOf, point, pointerTo, writeLines } from './attacker.ts'
+import { addLine, linesOf, point, pointerTo, writeLines } from './attacker.ts'
 import { catalogue, GONE, ledger, MARCH, RESTATED, SALE, settings, WANTED } from './closed-months.ts'
 
 const test = catalogue('closed months: snapshots', {
@@ -52,7 +51,7 @@ const test = catalogue('closed months: snapshots', {
       const signer = await openSigner(world.workspace.state)
       const first = pointerTo(world.folder, world.ids[0]!)
       await world.forge(async (folder) => {
-        await appendRecord(folder, await readLog(folder), 'use', first, 'a reason that sounds well', signer)
+        await addLine(folder, 'use', first, signer)
         point(folder, first)
       })
     },

@@ -10,7 +10,7 @@ import { revokeSigningKey, rotateSigningKey } from '../../builder/signing/keys.t
 import type { SigningWorkspace } from '../../builder/signing/signing.ts'
 import { openSigner, readKeyFile, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import { type KeyChange, type Rotation, rotationText } from '../../builder/snapshot/key-ring.ts'
-import { appendRecord, composeLine, parseLog, readLog } from '../../builder/snapshot/log.ts'
+import { composeLine, parseLog, readLog } from '../../builder/snapshot/log.ts'
 import { newPrivateKey } from '../../builder/snapshot/sign.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import {
@@ -76,11 +76,8 @@ const rotationTo = async (signer: Signer, Replaces: string): Promise<Rotation> =
 }
 
 async function addChange(folder: string, change: KeyChange, signer: Signer | null): Promise<void> {
-  const log = await readLog(folder)
   const pointer = pointerTo(folder, snapshotsIn(folder)[0]!)
-  await appendRecord(folder, log, change.Event, pointer, change.Reason, signer, undefined, {
-    KeyChange: change,
-  })
+  await addLine(folder, change.Event, pointer, signer, { KeyChange: change }, change.Reason)
 }
 
 const revocationOf = (KeyId: string): KeyChange => ({

@@ -15,7 +15,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { MANIFEST, POINTER, RESTATEMENT, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { encodeManifest, type Manifest } from '../../builder/snapshot/manifest.ts'
+import { encodeManifest, type Manifest, type Restatement } from '../../builder/snapshot/manifest.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
@@ -77,13 +77,16 @@ const verify = async ({ folder }: Copy) => {
   const [company] = companies
   return {
     verified,
+    ofCompany: company!.damages
+      .filter(({ kind }) => kind === 'format')
+      .map(({ kind, path }) => `${kind} ${path}`),
     damages: company!.snapshots.flatMap(({ damages }) => damages).map(({ kind, path }) => `${kind} ${path}`),
     notes: company!.snapshots.flatMap(({ notes }) => notes),
   }
 }
 
 test('as published it holds', async (copy) => {
-  assert.equal(await verify(copy), { verified: true, damages: [], notes: [] })
+  assert.equal(await verify(copy), { verified: true, ofCompany: [], damages: [], notes: [] })
 })
 
 test('a restatement that is kept quiet, or told without its reason, or made up', async (copy) => {
@@ -102,10 +105,15 @@ test('a restatement that is kept quiet, or told without its reason, or made up',
   // Before there was a guard nothing was said of it: that is told, and no damage.
   forge(copy, ({ Restatement: _, ...manifest }) => manifest)
   assert.equal((await verify(copy)).damages, [`restatement ${MANIFEST}`], 'format 2 always says')
+  // As a format 1 that no program wrote, and as one behind a snapshot and a line of format 2.
   forge(copy, ({ Restatement: _, ...manifest }) => ({ ...manifest, Format: 1 }))
-  const older = await verify(copy)
-  assert.equal(older.damages, [])
-  assert.match(older.notes.join('\n'), /before closed months were guarded: \d+ figures/)
+  assert.ok((await verify(copy)).damages.includes(`format ${MANIFEST}`))
+  forge(copy, ({ Restatement: _, ComparedWith: __, LockedThrough: ___, ...manifest }) => ({
+    ...manifest,
+    Format: 1,
+    Build: { ...manifest.Build, Host: 'vm' },
+  }))
+  assert.equal((await verify(copy)).ofCompany, [`format ${MANIFEST}`])
   writeFileSync(quiet, kept)
 })
 
@@ -123,6 +131,41 @@ test('another list of figures than those that differ', async (copy) => {
     ),
   }))
   assert.equal((await verify(copy)).damages, [`restatement ${RESTATEMENT}`])
+})
+
+test('a claim that nothing could be compared, where it can be, is compared and told; without a reason it is damage', async (copy) => {
+  rmSync(join(copy.folder, copy.ids[1], RESTATEMENT))
+  const claim = (more: Partial<Restatement>) => (manifest: Manifest) =>
+    withoutFile({
+      ...manifest,
+      Restatement: {
+        Since: copy.ids[0],
+        LockDate: '2025-01-31',
+        Uncompared: 'it was damaged',
+        Figures: 0,
+        Documents: 0,
+        Days: 0,
+        Months: [],
+        GoneMonths: [],
+        First: [],
+        Reason: 'typed wrongly',
+        ...more,
+      },
+    })
+  forge(copy, claim({}))
+  const told = await verify(copy)
+  assert.equal(told.damages, [])
+  assert.match(told.notes.join(), new RegExp(`${copy.ids[0]} is sound here, and compared now \\d+ figures`))
+  for (const more of [
+    { Reason: ' ' },
+    { Reason: null },
+    { Since: copy.ids[1] },
+    { LockDate: '2025-02-28' },
+    { Figures: 3 },
+  ]) {
+    forge(copy, claim(more))
+    assert.equal((await verify(copy)).damages, [`restatement ${MANIFEST}`], JSON.stringify(more))
+  }
 })
 
 test('without the snapshot before nothing can be said, and is not', async (copy) => {

@@ -1,5 +1,14 @@
 /** The key that signs: replaced, revoked, lost; what a log says of it, and what an auditor who has the first key can follow. */
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,8 +19,11 @@ import {
   rotateSigningKey,
 } from '../../builder/signing/keys.ts'
 import { type SigningWorkspace, workspaceSigner } from '../../builder/signing/signing.ts'
-import { openSigner, readKeyFile, signingKeyPath } from '../../builder/snapshot/key-file.ts'
+import { openSigner, readKeyFile, revokedKeys, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import { LOG } from '../../builder/snapshot/layout.ts'
+import { composeLine, readLog } from '../../builder/snapshot/log.ts'
+import { readPointer } from '../../builder/snapshot/open.ts'
+import { type VerifyOptions, verifyFolder } from '../../builder/verify/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import {
   assertVerified,
@@ -154,6 +166,61 @@ test('revoked: what it signed stays, what it signs is damage', async ({ workspac
   writeFileSync(signingKeyPath(stolen), file)
   const thief = await openSigner(stolen)
   assert.is(thief.keyId, old!.kid)
+})
+
+test('a revocation that the log lacks: by the word of whoever verifies nothing counts that is not vouched for', async ({
+  workspace,
+}) => {
+  const copy = join(workspace.root, 'copy')
+  cpSync(join(workspace.snapshots, 'acme'), copy, { recursive: true })
+  cpSync(workspace.state, join(workspace.root, 'stolen'), { recursive: true })
+  const thief = await openSigner(join(workspace.root, 'stolen'))
+  const [old] = await ownKeys(workspace)
+  await rotateSigningKey(workspace, REASON)
+  await revokeSigningKey(workspace, old!.kid!, 'a laptop was stolen')
+  const given = {
+    figures: false,
+    known: idsOf(await ownKeys(workspace)),
+    revoked: await revokedKeys(fileOf(workspace)),
+  }
+  const told = async (folder: string, more: Partial<VerifyOptions> = {}) => {
+    const { companies } = await verifyFolder(folder, 'company', { ...given, ...more })
+    const { damages, notes, snapshots } = companies[0]!
+    const all = [...damages, ...snapshots.flatMap((each) => each.damages)]
+    return { damages: all.map(({ kind, message }) => `${kind}: ${message}`), notes: notes.join('\n') }
+  }
+  assert.equal((await told(join(workspace.snapshots, 'acme'))).damages, [])
+  const [damage, ...more] = (await told(copy)).damages
+  assert.equal(more, [])
+  assert.match(damage!, /^ended-key: line 1 of log\.jsonl and what follows it are signed with key/)
+  assert.match(damage!, 'Name the SHA-256 of the last line that was noted before, with --expect')
+  const { hashes } = await readLog(copy)
+  assert.equal((await told(copy, { expect: hashes.at(-1)! })).damages, [])
+  const ours = await told(copy, { isOurs: true })
+  assert.equal(ours.damages, [])
+  assert.match(ours.notes, /log\.jsonl does not say so yet: the next change enters it/)
+  // What the thief adds is dated after the revocation, or before it: neither counts.
+  const pointer = (await readPointer(workspace.root, 'copy'))!
+  const line = await composeLine(await readLog(copy), 'hold-all', pointer, 'nobody looks', thief)
+  appendFileSync(join(copy, LOG), `${line}\n`)
+  assert.match((await told(copy, { isOurs: true })).damages.join(), 'that was signed afterwards')
+  assert.match((await told(copy, { expect: hashes.at(-1)! })).damages.join(), 'line 2 of log.jsonl')
+})
+
+test('a revocation of the key that signs, written into the key file by hand, publishes nothing', async ({
+  workspace,
+  first,
+}) => {
+  const path = fileOf(workspace)
+  const { keys } = JSON.parse(readFileSync(path, 'utf8'))
+  const [own] = await ownKeys(workspace)
+  const at = new Date().toISOString()
+  const revoke = { Event: 'revoke', At: at, By: 'x@y', Reason: 'tidy', KeyId: own!.kid }
+  writeFileSync(path, JSON.stringify({ keys, changes: [revoke] }))
+  const before = recordsOf(workspace, 'acme')
+  assert.is(await codeOf(publishOf(workspace, 'acme', 'two')), 'signing-key-ended')
+  assert.equal(recordsOf(workspace, 'acme'), before)
+  await assertVerified(workspace, first)
 })
 
 test('the key is lost: nothing is signed with a new one before somebody says so', async ({

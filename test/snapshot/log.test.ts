@@ -20,6 +20,7 @@ import { newPrivateKey, publicPart } from '../../builder/snapshot/sign.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { addLine, pointerTo } from '../evidence/attacker.ts'
 import { ACME, current, makeRoot, publish, rejects, removeRoot, verified } from '../support/snapshots.ts'
 
 interface Context {
@@ -345,7 +346,10 @@ test('lines that another key signed are named where the keys are known', async (
   const forger = await openSigner(join(scratch, 'forger'))
   const { all } = await verified(root, signer)
   assert.equal(all, [])
-  await useSnapshot(root, ACME, ids[0], null, { signer: { ...forger, known: signer.known } })
+  const forging = { signer: { ...forger, known: signer.known } }
+  await rejects(useSnapshot(root, ACME, ids[0], null, forging), /which is none of the known ones/)
+  assert.is(linesOf(log).length, 3)
+  await addLine(join(root, ACME), 'use', pointerTo(join(root, ACME), ids[0]), forger)
   const forged = await verified(root, signer)
   assert.match(forged.damages[0]!.message, /line 4 .* is signed with key .*, which is none of the known ones/)
   await rejects(holdSnapshots(root, ACME, ids[0], 'x', { signer }), /./)

@@ -367,6 +367,48 @@ test('zips that lead out of the workspace are refused by their names', async ({ 
   assert.equal([...contentsOf(workspace.snapshots)], [])
 })
 
+test('of what is here already a damaged archive is told all the same', async (context) => {
+  const { workspace, zips, ids } = context
+  await restore(workspace, zips[1])
+  const before = contentsOf(workspace.snapshots)
+  const damaged = forged(context, (data) => {
+    const path = join(data, ids[1], 'info.json')
+    const text = readFileSync(path, 'utf8')
+    rmSync(path)
+    writeFileSync(path, `${text} `)
+  })
+  const again = await restore(workspace, damaged)
+  assert.is(again.outcome, 'refused')
+  const [company] = again.verification!.companies
+  assert.match(JSON.stringify(company!.snapshots[0]!.damages), /info\.json was changed/)
+  assert.equal(contentsOf(workspace.snapshots), before)
+  assert.is((await restore(workspace, zips[1])).outcome, 'present')
+})
+
+test('what was not restored between two archives is told, and is no damage; what was here and is gone is', async ({
+  workspace,
+  ids,
+  zips,
+}) => {
+  for (const zip of [zips[2], zips[0]]) await restore(workspace, zip)
+  const verified = () =>
+    verifyCompanies(workspace.snapshots, [COMPANY], { figures: false, known: null }).then(
+      ({ companies }) => companies[0]!,
+    )
+  const { damages, notes } = await verified()
+  assert.equal(damages, [])
+  assert.match(
+    notes.join('\n'),
+    `${ids[1]}, which ${ids[2]} follows, is not here: log.jsonl says that ${ids[2]} was restored from an archive`,
+  )
+  assert.not.match(notes.join('\n'), 'nothing but its own manifest.json vouches')
+  rmSync(join(workspace.snapshots, COMPANY, ids[0]), { recursive: true })
+  assert.equal(
+    (await verified()).damages.map(({ kind, path }) => `${kind} ${path}`),
+    [`snapshot-missing ${ids[0]}`],
+  )
+})
+
 test('where log and pointer were lost an archive begins no new log', async ({ workspace, zips }) => {
   for (const zip of zips.slice(0, 2)) await restore(workspace, zip)
   const folder = join(workspace.snapshots, COMPANY)
