@@ -22,7 +22,7 @@ export function revokedUnlogged(
   const damages: Damage[] = []
   const notes: string[] = []
   const vouched = Math.max(
-    log.hashes.findIndex((hash) => hash === expect),
+    expect === undefined ? -1 : log.hashes.indexOf(expect),
     log.records.findLastIndex(({ KeyId }) => KeyId !== null && known?.has(KeyId) && !revoked.has(KeyId)),
   )
   for (const [keyId, at] of revoked) {

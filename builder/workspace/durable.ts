@@ -116,7 +116,10 @@ export function makeFolders(path: string, effects: Effects = disk): string[] {
 /** A folder with all that is in it; links are removed, not followed. Not there: nothing to do. */
 export function removeTree(path: string, effects: Effects = disk): void {
   // Of a link what it leads to stays.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return effects.unlink(path)
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    effects.unlink(path)
+    return
+  }
   for (const entry of entriesOf(path))
     if (entry.isDirectory()) removeTree(join(path, entry.name), effects)
     else effects.unlink(join(path, entry.name))

@@ -8,6 +8,7 @@ import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
+import type { InputEntry } from '../../builder/snapshot/manifest.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { prune } from '../../builder/snapshot/prune.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
@@ -35,6 +36,23 @@ export interface Scenario {
   readonly syncsAll?: boolean
 }
 
+const inputOf = (File: string, text: string): InputEntry => ({
+  File,
+  Role: 'ledger',
+  Bytes: text.length,
+  Sha256: sha256(text),
+  Encoding: 'utf-8',
+  RowsRead: 1,
+  RowsRejected: 0,
+  Debit: null,
+  Credit: null,
+  Values: null,
+  Total: null,
+  FirstDate: null,
+  LastDate: null,
+  Kept: true,
+})
+
 export async function publishText(
   root: string,
   text: string,
@@ -50,11 +68,8 @@ export async function publishText(
     stage.write('statements/b.json', 'the same in all')
     const file = `${text}.csv`
     await stage.keep([{ file, path: source, sha256: sha256(text) }])
-    const Inputs = [{ File: file, Role: 'ledger', Bytes: text.length, Sha256: sha256(text), Kept: true }]
-    await stage.publish(
-      { ...through('2026-10'), LockedThrough, Inputs: Inputs as never },
-      Date.parse('2026-11-01'),
-    )
+    const Inputs = [inputOf(file, text)]
+    await stage.publish({ ...through('2026-10'), LockedThrough, Inputs }, Date.parse('2026-11-01'))
   } finally {
     stage.discard()
   }
