@@ -3,7 +3,6 @@
  * format. It counts only where format 1 was written: by a program of then, behind lines and snapshots of then.
  */
 import type { Damage } from './damage.ts'
-import type { CheckedSnapshot } from './files.ts'
 import type { History } from './history.ts'
 import { LOG, MANIFEST } from './layout.ts'
 import type { Log } from './log.ts'
@@ -27,10 +26,17 @@ export const isDowngrade = (
   Format === 1 &&
   [...others].some(({ SnapshotId, Format: before }) => before > 1 && SnapshotId === Previous?.SnapshotId)
 
+interface Judged {
+  readonly id: string
+  /** Null where it cannot be read. */
+  readonly manifest: Manifest | null
+  readonly manifestHash: string | null
+}
+
 /** Snapshots of format 1 behind a line or a snapshot of format 2. */
 export function downgraded(
   log: Log,
-  snapshots: readonly CheckedSnapshot[],
+  snapshots: readonly Judged[],
   { published }: Pick<History, 'published'>,
 ): Damage[] {
   const manifests = snapshots.flatMap(({ manifest }) => manifest ?? [])

@@ -5,7 +5,15 @@
 import type { CheckedCompany } from '../snapshot/chain.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { LOG } from '../snapshot/layout.ts'
-import type { VerifyOptions } from './verify.ts'
+import type { KnownKeys } from '../snapshot/sign.ts'
+
+/** What whoever verifies knows of keys; see `VerifyOptions`. */
+interface Told {
+  readonly known: KnownKeys
+  readonly revoked?: ReadonlyMap<string, string>
+  readonly expect?: string
+  readonly isOurs?: boolean
+}
 
 interface Found {
   readonly damages: readonly Damage[]
@@ -17,7 +25,7 @@ interface Found {
  */
 export function revokedUnlogged(
   { log, snapshots }: Pick<CheckedCompany, 'log' | 'snapshots'>,
-  { revoked = new Map(), known, expect, isOurs = false }: VerifyOptions,
+  { revoked = new Map(), known, expect, isOurs = false }: Told,
 ): Found {
   const damages: Damage[] = []
   const notes: string[] = []
