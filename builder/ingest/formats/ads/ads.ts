@@ -30,7 +30,7 @@ import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type AdsBalances, currencyMismatch, readBalances } from './balances.ts'
 import { AdsDetail, type Target, targetOf } from './detail.ts'
-import { type AdsTable, cellAt, looksLikeAds, tablesOf } from './tables.ts'
+import { type AdsTable, cellAt, currenciesOf, looksLikeAds, tablesOf } from './tables.ts'
 
 export const ADS: Format = {
   id: 'ads',
@@ -88,7 +88,7 @@ async function open(sources: readonly SourceFile[]): Promise<Opened> {
 }
 
 const unknownTable = (file: string): Finding =>
-  error('unknown-file', 'is no GL_Detail, Trial_Balance or Chart_Of_Accounts', {
+  error('unknown-file', 'is not a GL_Detail, Trial_Balance or Chart_Of_Accounts', {
     file,
     row: 1,
     remedy: 'export it with the column names of the standard: datasets/formats/ads.md lists them',
@@ -118,28 +118,13 @@ async function readFiles(
 ): Promise<Carried> {
   const { tables, accounts, findings } = await open(sources)
   const kind = (id: string) => kindOf(id, company.accounts, accounts.get(id)?.rule ?? null)
-  const form = {
-    basis: setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const),
-    dateFormat: setting.dateFormat ?? ISO_DATE,
-    decimal: setting.decimal ?? ('.' as const),
-    thousands: setting.thousands ?? '',
-  }
-  const details: AdsDetail[] = []
-  const plans: LedgerPlan[] = []
-  for (const table of tables.filter((each) => each.kind === 'detail')) {
-    const detail = new AdsDetail(table, company.dimensions)
-    const path = await scratch.written(detail.canonical())
-    const plan = detail.plan(path, form, company.currency)
-    if (plan !== null) plans.push(plan)
-    else if (detail.rows > 0) findings.push(currencyMismatch(table.file, codesOf([detail]), company.currency))
-    findings.push(...detail.findings)
-    details.push(detail)
-  }
+  const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch)
   const balances = await Promise.all(
     tables.filter((table) => table.kind === 'balance').map((table) => readBalances(table, company, kind)),
   )
-  const used = usedAccounts(tables, details, balances, accounts, kind)
+  const used = usedAccounts(details, balances, accounts, kind)
   findings.push(
+    ...inDetails,
     ...balances.flatMap((balance) => balance.findings),
     ...reservedMembers(details),
     ...kindFindings(used, company, { column: 'GL_Account_Number', evidence: 'Account_Type' }),
@@ -176,23 +161,49 @@ async function readFiles(
   }
 }
 
-const codesOf = (details: readonly AdsDetail[]): string[] =>
-  [...new Set(details.flatMap(({ currencies }) => currencies.flatMap((codes) => [...(codes ?? [])])))].filter(
-    (code) => code !== '',
-  )
-
-/** Those that lines and balances name; of the chart no others: it may hold thousands that were never used. */
-function usedAccounts(
+/** The journal lines of every GL_Detail, written as canonical CSV, and how the books read it. */
+async function readDetails(
   tables: readonly AdsTable[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<{
+  readonly details: readonly AdsDetail[]
+  readonly plans: readonly LedgerPlan[]
+  readonly findings: readonly Finding[]
+}> {
+  const form = {
+    basis: setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const),
+    dateFormat: setting.dateFormat ?? ISO_DATE,
+    decimal: setting.decimal ?? ('.' as const),
+    thousands: setting.thousands ?? '',
+  }
+  const details: AdsDetail[] = []
+  const plans: LedgerPlan[] = []
+  const findings: Finding[] = []
+  for (const table of tables.filter((each) => each.kind === 'detail')) {
+    const detail = new AdsDetail(table, company.dimensions)
+    const path = await scratch.written(detail.canonical())
+    const plan = detail.plan(path, form, company.currency)
+    if (plan !== null) plans.push(plan)
+    else if (detail.rows > 0)
+      findings.push(currencyMismatch(table.file, currenciesOf(detail.amounts), company.currency))
+    findings.push(...detail.findings)
+    details.push(detail)
+  }
+  return { details, plans, findings }
+}
+
+/** The accounts that lines and balances name. The chart may hold thousands of others that were never used. */
+function usedAccounts(
   details: readonly AdsDetail[],
-  balances: readonly { readonly accounts: ReadonlyMap<string, number> }[],
+  balances: readonly AdsBalances[],
   chart: ReadonlyMap<string, ChartAccount>,
   kind: (id: string) => AccountKind | null,
 ): UsedAccount[] {
-  const balanceTables = tables.filter((table) => table.kind === 'balance')
   const places = [
     ...details.map(({ table, accounts }) => ({ file: table.file, accounts })),
-    ...balances.map(({ accounts }, i) => ({ file: balanceTables[i]!.file, accounts })),
+    ...balances.map(({ file, accounts }) => ({ file, accounts })),
   ]
   const used = new Map<string, UsedAccount>()
   for (const { file, accounts } of places)
@@ -215,7 +226,7 @@ function usedAccounts(
   return [...used.values()]
 }
 
-/** A parent of another classification is none, as is one that the chart does not hold. */
+/** A parent counts only where the chart holds it and it is of the same classification. */
 function withParents(rows: readonly AccountRow[], chart: ReadonlyMap<string, ChartAccount>): AccountRow[] {
   const classOf = new Map(rows.map(({ id, classification }) => [id, classification]))
   return rows.map((row) => {
@@ -225,7 +236,7 @@ function withParents(rows: readonly AccountRow[], chart: ReadonlyMap<string, Cha
   })
 }
 
-/** Those of lines, and those that only a balance names. */
+/** The members that lines name, and those that only a balance names. */
 function memberRows(
   details: readonly AdsDetail[],
   balances: readonly AdsBalances[],
@@ -277,22 +288,22 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     details.push(await new AdsDetail(table, dimensions).read())
   const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
-  const codes = new Set(
-    details.flatMap(({ currencies }) => [...(currencies.find((set) => set !== null) ?? [])]),
+  const [currency = '', ...otherCurrencies] = new Set(
+    details.flatMap(({ amounts }) => amounts.slice(0, 1).flatMap(({ currencies }) => [...currencies])),
   )
   const columns = new Set(details.flatMap(({ table }) => table.dimensions.map(({ name }) => name)))
   return {
     ...NOTHING_SURVEYED,
     covers: covers.flat(),
     fiscalMonthEnd: monthEndOf(details),
-    currency: codes.size === 1 ? [...codes][0]! || null : null,
+    currency: otherCurrencies.length === 0 ? currency || null : null,
     dimensions: [...columns].map((name) => ({ id: name, name, target: targetOf(name, dimensions) })),
-    accounts: usedAccounts([], details, [], accounts, kind)
+    accounts: usedAccounts(details, [], accounts, kind)
       .map(({ id, name, kind }) => ({
         id,
         name,
         kind,
-        doubt: kind === null ? 'no Chart_Of_Accounts says what it is' : null,
+        doubt: kind === null ? 'kind unknown: no Chart_Of_Accounts states it' : null,
       }))
       .sort((a, b) => byCodePoint(a.id, b.id)),
     statesOpenings: tables.some((table) => table.kind === 'balance'),
@@ -303,11 +314,11 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   }
 }
 
-/** Where nine of ten lines agree. */
+/** The month in which the fiscal year ends, where the periods of nine of ten lines agree on it. */
 function monthEndOf(details: readonly AdsDetail[]): number | null {
   const counts = new Map<number, number>()
   for (const { offsets } of details)
-    for (const [offset, count] of offsets) counts.set(offset, (counts.get(offset) ?? 0) + count)
+    for (const [offset, { count }] of offsets) counts.set(offset, (counts.get(offset) ?? 0) + count)
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const [best] = [...counts].sort(([, a], [, b]) => b - a)
   return best !== undefined && best[1] >= all * 0.9 ? best[0] || 12 : null

@@ -12,15 +12,24 @@ import type { ControlRow, OpeningRow, UnreadRow } from '../../format/intake.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { ISO_DATE, parseDate } from '../../text/months.ts'
 import { targetOf } from './detail.ts'
-import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './tables.ts'
+import {
+  type AdsTable,
+  cellAt,
+  currenciesOf,
+  isoDate,
+  type Measure,
+  measureIn,
+  periodNumber,
+  usedMeasures,
+} from './tables.ts'
 
 export interface AdsBalances {
+  readonly file: string
   readonly openings: readonly OpeningRow[]
   readonly controls: readonly ControlRow[]
-  /** Where each account stands first. */
+  /** Account → the row that names it first. */
   readonly accounts: ReadonlyMap<string, number>
-  readonly rows: number
-  /** What the account stands at is not known: where it is the first of a year, nor what it opened with. */
+  /** Rows of which the balance is not known; the opening neither, where the row is of the first period of a year. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
@@ -44,24 +53,26 @@ export async function readBalances(
 ): Promise<AdsBalances> {
   const findings: Finding[] = []
   const accounts = new Map<string, number>()
-  const currencies = table.measures.map(({ ending }) => (ending === null ? null : new Set<string>()))
+  const endings = usedMeasures(table, 'ending')
   const rows: { readonly row: number; readonly cells: readonly string[] }[] = []
   for await (const { row, cells } of table.records(findings)) {
     const account = cells === null ? '' : cellAt(cells, table.at.account)
     if (cells === null || account === '') continue
     if (!accounts.has(account)) accounts.set(account, row)
-    for (const [i, { currency }] of table.measures.entries())
-      currencies[i]?.add(cellAt(cells, currency).toUpperCase())
+    for (const { measure, currencies } of endings)
+      currencies.add(cellAt(cells, measure.currency).toUpperCase())
     rows.push({ row, cells })
   }
-  const measure = measureIn(currencies, company.currency)
+  const used = measureIn(endings, company.currency)
   const { file } = table
   const unread: UnreadRow[] = []
-  const nothing = { openings: [], controls: [], accounts, rows: rows.length, unread }
-  if (measure === null)
-    return { ...nothing, findings: [...findings, otherCurrency(table, currencies, company)] }
+  const nothing = { file, openings: [], controls: [], accounts, unread }
+  if (used === undefined) {
+    findings.push(currencyMismatch(file, currenciesOf(endings), company.currency))
+    return { ...nothing, findings }
+  }
   const balances = rows.flatMap(({ row, cells }) => {
-    const read = balanceOf(table, measure, company, row, cells)
+    const read = balanceOf(table, used.measure, company, row, cells)
     if (!('code' in read)) return [read]
     findings.push(read)
     const period = periodNumber(cellAt(cells, table.at.period))
@@ -72,37 +83,28 @@ export async function readBalances(
   const money = (minor: number) => formatInteger(String(minor), currencyDecimals(company.currency))
   const { openings, hasFirst } = openingsOf(balances, company)
   if (!hasFirst && balances.length > 0) findings.push(noFirstPeriod(table))
+  const controlRow = ({ ending, period: _, beginning: __, ...place }: Balance): ControlRow => {
+    const kind = kindOf(place.account)
+    const isResult = kind !== null && isProfitAndLoss(kind.classification)
+    return { ...place, file, amount: money(ending), kind: isResult ? 'result' : 'closing' }
+  }
   return {
     ...nothing,
     openings: openings.map(({ minor, ...opening }) => ({
       ...opening,
-      file: table.file,
+      file,
       amount: money(minor),
       basis: null,
     })),
-    controls: controlsOf(balances).map(
-      ({ row, account, class: class_, department, date, ending }): ControlRow => {
-        const kind = kindOf(account)
-        return {
-          file: table.file,
-          row,
-          account,
-          class: class_,
-          department,
-          date,
-          amount: money(ending),
-          kind: kind !== null && isProfitAndLoss(kind.classification) ? 'result' : 'closing',
-        }
-      },
-    ),
+    controls: controlsOf(balances).map(controlRow),
     findings,
   }
 }
 
-/** A row of a file in another form, or the finding of what is wrong with it. */
+/** The balance that a row states, or the finding of what is wrong with the row. */
 function balanceOf(
-  { file, at, measures, dimensions }: AdsTable,
-  measure: number,
+  { file, at, dimensions }: AdsTable,
+  measure: Measure,
   company: Company,
   row: number,
   cells: readonly string[],
@@ -110,10 +112,10 @@ function balanceOf(
   const decimals = currencyDecimals(company.currency)
   const amounts = { beginning: 0, ending: 0 }
   for (const column of ['beginning', 'ending'] as const) {
-    const text = cellAt(cells, measures[measure]![column])
+    const text = cellAt(cells, measure[column])
     const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals)
     if (minor === undefined || Math.abs(minor) >= FIGURE_LIMIT)
-      return error('unreadable-amount', `"${text}" is no amount in ${company.currency}`, {
+      return error('unreadable-amount', `"${text}" is not an amount in ${company.currency}`, {
         file,
         row,
         column: column === 'beginning' ? 'Amount_Beginning' : 'Amount_Ending',
@@ -125,7 +127,7 @@ function balanceOf(
   const period = periodNumber(cellAt(cells, at.period))
   const date = asOf(isoDate(cellAt(cells, at.asOf)), Number(cellAt(cells, at.year)), period, company)
   if (parseDate(date, ISO_DATE) === null)
-    return error('unreadable-date', `"${date}" is no date of a balance`, {
+    return error('unreadable-date', `"${date}" is not a date of a balance`, {
       file,
       row,
       column: 'Balance_As_Of_Date',
@@ -221,15 +223,6 @@ function yearEndOf(date: string, company: Company): string {
 }
 const yearStartOf = (date: string, company: Company): string =>
   statedYear(date, company)?.start ?? firstDay(monthOf(addDays(yearEndOf(date, company), 1)) - 12)
-
-function otherCurrency(
-  { file }: AdsTable,
-  currencies: readonly (ReadonlySet<string> | null)[],
-  { currency }: Company,
-): Finding {
-  const found = [...new Set(currencies.flatMap((codes) => [...(codes ?? [])]))].filter((code) => code !== '')
-  return currencyMismatch(file, found, currency)
-}
 
 export const currencyMismatch = (file: string, found: readonly string[], currency: string): Finding =>
   error(

@@ -6,7 +6,15 @@ import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { csvRow } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
-import { type AdsTable, cellAt, isoDate, measureIn, periodNumber } from './tables.ts'
+import {
+  type AdsTable,
+  cellAt,
+  isoDate,
+  measureIn,
+  periodNumber,
+  type UsedMeasure,
+  usedMeasures,
+} from './tables.ts'
 
 const CANONICAL = [
   'transaction_id',
@@ -36,16 +44,16 @@ export class AdsDetail {
   /** Where each account and member stands first. */
   readonly accounts = new Map<string, number>()
   readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
-  /** By measure; null where the table has no such amount. */
-  readonly currencies: readonly (Set<string> | null)[]
+  readonly amounts: readonly UsedMeasure[]
   readonly findings: Finding[] = []
   /** Lines with an amount that do not say whether it is a debit or a credit. */
   readonly unread = new UnreadRows()
   rows = 0
-  /** Months between a period's number and its month, counted: what they agree on is when the year begins. */
-  readonly offsets = new Map<number, number>()
-  /** The first row of each. */
-  readonly #firsts = new Map<number, number>()
+  /**
+   * Months between a period's number and the month of its line → how many lines have that distance, and the first of them.
+   * The distance that most lines agree on says when the year begins.
+   */
+  readonly offsets = new Map<number, { readonly row: number; count: number }>()
   /** Amounts by side and sign, zeros apart. */
   readonly #signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
   readonly #stated: Company['dimensions']
@@ -54,7 +62,7 @@ export class AdsDetail {
   constructor(table: AdsTable, stated: Company['dimensions']) {
     this.table = table
     this.#stated = stated
-    this.currencies = table.measures.map(({ amount }) => (amount === null ? null : new Set()))
+    this.amounts = usedMeasures(table, 'amount')
   }
 
   get header(): readonly string[] {
@@ -115,8 +123,8 @@ export class AdsDetail {
     form: Pick<LedgerPlan, 'basis' | 'dateFormat' | 'decimal' | 'thousands'>,
     currency: string,
   ): LedgerPlan | null {
-    const measure = measureIn(this.currencies, currency)
-    if (measure === null) return null
+    const used = measureIn(this.amounts, currency)
+    if (used === undefined) return null
     return {
       kind: 'csv',
       file: this.table.file,
@@ -125,7 +133,7 @@ export class AdsDetail {
       delimiter: ',',
       columns: {
         ...Object.fromEntries(CANONICAL.map((name) => [name, name])),
-        amount: `${this.isSigned ? 'signed' : 'sided'}_${measure}`,
+        amount: `${this.isSigned ? 'signed' : 'sided'}_${used.index}`,
       },
       header: this.header,
     }
@@ -141,8 +149,8 @@ export class AdsDetail {
     const side = cell(at.side)
     const isCredit = CREDIT.test(side)
     const amounts = measures.map(({ amount }) => cell(amount))
-    for (const [i, { currency }] of measures.entries())
-      if (amounts[i] !== '') this.currencies[i]?.add(cell(currency).toUpperCase())
+    for (const { measure, currencies } of this.amounts)
+      if (cell(measure.amount) !== '') currencies.add(cell(measure.currency).toUpperCase())
     const first = amounts.find((amount) => amount !== '') ?? ''
     const date = isoDate(cell(at.date))
     const period = cell(at.period)
@@ -185,16 +193,17 @@ export class AdsDetail {
     const month = Number(date.slice(5, 7))
     if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return
     const offset = (month - period + 12) % 12
-    this.offsets.set(offset, (this.offsets.get(offset) ?? 0) + 1)
-    if (!this.#firsts.has(offset)) this.#firsts.set(offset, row)
+    const known = this.offsets.get(offset)
+    if (known === undefined) this.offsets.set(offset, { row, count: 1 })
+    else known.count++
   }
 
-  /** Where most lines agree in which month a period is, those that are dated in another month. */
+  /** Where nine of ten lines agree in which month a period lies, the others are dated in a month of another period. */
   #otherPeriods(): Finding[] {
-    const [most, ...others] = [...this.offsets].sort(([, a], [, b]) => b - a)
-    const count = others.reduce((sum, [, each]) => sum + each, 0)
-    if (most === undefined || count === 0 || most[1] < count * 9) return []
-    const row = Math.min(...others.map(([offset]) => this.#firsts.get(offset)!))
+    const [most, ...others] = [...this.offsets.values()].sort((a, b) => b.count - a.count)
+    const count = others.reduce((sum, other) => sum + other.count, 0)
+    if (most === undefined || count === 0 || most.count < count * 9) return []
+    const row = Math.min(...others.map((other) => other.row))
     return [
       warning(
         'period-differs',

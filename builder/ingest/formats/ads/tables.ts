@@ -102,8 +102,8 @@ function readHeader(cells: readonly string[]): Header | null {
   const has = (column: 'amount' | 'ending') => measures.some((measure) => measure[column] !== null)
   const kind = kindOf(at, has('amount'), has('ending'))
   if (kind === null) return null
-  const dimensions = cells.flatMap((cell, i) =>
-    names[i] === FIELDS.unit || /^segment\d+$/.test(names[i]!) ? [{ name: cell.trim(), at: i }] : [],
+  const dimensions = cells.flatMap((cell, at) =>
+    plain(cell) === FIELDS.unit || /^segment\d+$/.test(plain(cell)) ? [{ name: cell.trim(), at }] : [],
   )
   return { kind, at, measures, dimensions, width: names.findLastIndex((name) => name !== '') + 1 }
 }
@@ -151,14 +151,32 @@ export function isoDate(text: string): string {
   return year === undefined ? text : `${year}-${month}-${day}`
 }
 
-/** `M01`, `P1`, `1`, `Year`: its number; null where it is no part of a year that is told by a number. */
-export const periodNumber = (text: string): number | null =>
-  /^(fy|year|y)$/i.test(text) ? 1 : /^[mp]?0*\d{1,2}$/i.test(text) ? Number(/\d+/.exec(text)![0]) : null
-
-/** Of the measures that a table has, the first whose currency is that of the books; null where none is. */
-export function measureIn(seen: readonly (ReadonlySet<string> | null)[], currency: string): number | null {
-  const found = seen.findIndex(
-    (currencies) => currencies !== null && [...currencies].every((code) => code === '' || code === currency),
-  )
-  return found === -1 ? null : found
+/** The number of a period of the year: `M01`, `P1` and `1` are 1, as is the whole `Year`. Null where the text is no period. */
+export function periodNumber(text: string): number | null {
+  if (/^(fy|year|y)$/i.test(text)) return 1
+  const [, digits] = /^[mp]?0*(\d{1,2})$/i.exec(text) ?? []
+  return digits === undefined ? null : Number(digits)
 }
+
+/** A measure that a table has, and the currencies that its rows name. */
+export interface UsedMeasure {
+  readonly measure: Measure
+  /** Its place among the measures of the table. */
+  readonly index: number
+  /** In capitals; empty text where a row names none. */
+  readonly currencies: Set<string>
+}
+
+/** The measures for which the table has the column; their currencies are added as the rows are read. */
+export const usedMeasures = (table: AdsTable, column: 'amount' | 'ending'): UsedMeasure[] =>
+  table.measures.flatMap((measure, index) =>
+    measure[column] === null ? [] : [{ measure, index, currencies: new Set<string>() }],
+  )
+
+/** The first measure whose rows are all in the currency of the books. */
+export const measureIn = (used: readonly UsedMeasure[], currency: string): UsedMeasure | undefined =>
+  used.find(({ currencies }) => [...currencies].every((code) => code === '' || code === currency))
+
+/** Every currency that the rows of these measures name. */
+export const currenciesOf = (used: readonly UsedMeasure[]): string[] =>
+  [...new Set(used.flatMap(({ currencies }) => [...currencies]))].filter((code) => code !== '')
