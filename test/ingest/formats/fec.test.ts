@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { classifyFecAccount } from '../../../builder/ingest/formats/fec/accounts.ts'
-import { looksLikeFec } from '../../../builder/ingest/formats/fec/parse.ts'
+import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
 import { type Built, buildWith, codes, inWorkspace, only, postings } from '../../support/workspace.ts'
 
 const test = suite('FEC')

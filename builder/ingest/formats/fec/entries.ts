@@ -24,9 +24,9 @@ const shown = (name: string): string =>
 const finestOf = ({ journal, number, date, document }: FecLine): string =>
   number === '' ? nameOf(UNNUMBERED, journal, date, document) : nameOf(NUMBERED, journal, number, date)
 
-/** The coarser groups that it is a part of, the next one first: the number on any day; or the day, then the month. */
+/** The coarser groups that a finest one is a part of, the next one first: the number on any day; or the day, then the month. */
 function coarserOf(finest: string): readonly [string, ...string[]] {
-  const [kind, journal, second] = finest.split(SEPARATOR) as [string, string, string]
+  const [kind = '', journal = '', second = ''] = finest.split(SEPARATOR)
   const next = nameOf(kind, journal, second)
   return kind === NUMBERED ? [next] : [next, nameOf(kind, journal, second.slice(0, 7))]
 }
@@ -36,21 +36,21 @@ export class FecEntries {
   /** Numbers that stand for entries of several days. */
   readonly #repeated = new Set<string>()
 
-  /** Journals and numbers, or journals alone, that lack a line; null: any of them may. */
+  /** Journals and numbers, or journals alone, that lack a line; null where any entry may lack one. */
   #doubtful: Set<string> | null = new Set<string>()
 
   add = (line: FecLine): void => this.#entries.add(finestOf(line), line.row, line.debit - line.credit)
 
-  /** A line of this entry could not be read: what it would add is not known, and that line is the mistake. */
+  /** A line of this entry could not be read, so that what it would add is not known: the line is reported, not the entry. */
   doubt(entry: Pick<FecLine, 'journal' | 'number'> | null): void {
     if (entry === null || entry.journal === '') this.#doubtful = null
-    // Without numbers an entry is told by day and document, which the line may not say: any of the journal may lack it.
+    // Without numbers an entry is known by day and document, which the line may not state: any entry of the journal may lack it.
     else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
   }
 
   /**
-   * What no grouping balances, of entries whose lines could all be read; and the names of those that need not have been, since
-   * a line does not say its entry. Call once, after the last line.
+   * `left`: entries that balance in no grouping, and whose lines could all be read. `open`: names of unbalanced entries that may
+   * lack a line, since a line that could not be read does not say its entry. Call once, after the last line.
    */
   settle(): { readonly left: readonly Unbalanced[]; readonly open: readonly string[] } {
     const days = new Set<string>()
@@ -62,7 +62,7 @@ export class FecEntries {
     })
     const doubtful = this.#doubtful
     const lacks = ({ name }: Unbalanced): 'a line' | 'perhaps' | 'nothing' => {
-      const [, journal, second] = name.split(SEPARATOR) as [string, string, string]
+      const [, journal = '', second = ''] = name.split(SEPARATOR)
       if (doubtful?.has(nameOf(journal, second))) return 'a line'
       return doubtful === null || doubtful.has(journal) ? 'perhaps' : 'nothing'
     }
@@ -73,7 +73,7 @@ export class FecEntries {
     }
   }
 
-  /** The number of a line belongs to one entry of its journal: it is one, and stands on one day. Call after `settle`. */
+  /** Whether the number of a line belongs to one entry of its journal: it is not 0, and is used on one day only. Call after `settle`. */
   isUnique = ({ journal, number }: FecLine): boolean =>
     !/^0*$/.test(number) && !this.#repeated.has(nameOf(NUMBERED, journal, number))
 

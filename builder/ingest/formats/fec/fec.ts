@@ -12,17 +12,17 @@ import { createReadStream } from '../../../workspace/plain-file.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'
-import type { LedgerPlan } from '../../format/intake.ts'
-import { yearLabel } from '../../format/intake.ts'
+import { type FiscalYear, type LedgerPlan, yearLabel } from '../../format/intake.ts'
 import { csvCell } from '../../text/csv.ts'
-import type { Encoding } from '../../text/decode.ts'
-import { undecodable } from '../../text/decode.ts'
+import { type Encoding, undecodable } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { decodeChunks, type Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
-import { type FecLayout, type FecLine, isUnread, looksLikeFec, parseLine, readHeader } from './parse.ts'
-import { type FecSurvey, openedYear, surveyFec, yearOfLine } from './survey.ts'
+import { type FecLayout, looksLikeFec, readHeader } from './layout.ts'
+import { type FecLine, isUnread, parseLine } from './parse.ts'
+import { type FecSurvey, surveyFec } from './survey.ts'
+import { openedYear, yearOfLine } from './years.ts'
 
 export const FEC: Format = {
   id: 'fec',
@@ -95,7 +95,7 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     id,
     name,
     kind,
-    doubt: kind === null ? 'its number does not say what it is' : null,
+    doubt: kind === null ? 'kind unknown: its number is not one of the French chart of accounts' : null,
   }))
   return {
     ...NOTHING_SURVEYED,
@@ -121,7 +121,7 @@ function openingsComment(surveys: readonly FecSurvey[]): string {
 
 async function* none(): AsyncGenerator<string> {}
 
-/** Mistakes that leave every line readable. Beside them, and without single lines, the books can judge what else there is. */
+/** With these mistakes every line can still be read, and the books can be checked. So they can where single lines are left out. */
 const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
@@ -207,7 +207,14 @@ async function planOf(
 /** One row for each line of the file, blank ones included, so that row numbers are those of the file. */
 async function* canonicalCsv(file: Opened, company: Company): AsyncGenerator<string> {
   const { layout, survey } = file
-  const openings = new Set(survey.openingJournals)
+  const { year, entries, openingJournals } = survey
+  const fileRows: RowContext | null = year && {
+    year,
+    statedYears: company.fiscalYears,
+    entries,
+    openings: new Set(openingJournals),
+    decimals: layout.decimals,
+  }
   let row = 0
   for await (const lines of linesOf(partsOf(file.source, file.encoding), file.head)) {
     const rows: string[] = []
@@ -218,26 +225,31 @@ async function* canonicalCsv(file: Opened, company: Company): AsyncGenerator<str
         continue
       }
       const line = parseLine(text, row, layout, survey.file)
-      if (line === null || isUnread(line)) rows.push('')
-      else rows.push(canonicalRow(line, survey, openings, company, layout.decimals))
+      // A file without a year has no line that can be read.
+      const isLeftOut = line === null || isUnread(line) || fileRows === null
+      rows.push(isLeftOut ? '' : canonicalRow(line, fileRows))
     }
     if (rows.length > 0) yield `${rows.join('\n')}\n`
   }
 }
 
-function canonicalRow(
-  line: FecLine,
-  survey: FecSurvey,
-  openings: ReadonlySet<string>,
-  company: Company,
-  decimals: number,
-): string {
+/** What the rows of one file have in common. */
+interface RowContext {
+  readonly year: FiscalYear
+  readonly statedYears: Company['fiscalYears']
+  readonly entries: FecSurvey['entries']
+  /** Codes of the journals that carry openings. */
+  readonly openings: ReadonlySet<string>
+  readonly decimals: number
+}
+
+function canonicalRow(line: FecLine, { entries, openings, decimals, ...file }: RowContext): string {
   const isOpening = openings.has(line.journal)
-  const year = (isOpening ? openedYear : yearOfLine)(survey.year!, company.fiscalYears, line.date)
+  const year = (isOpening ? openedYear : yearOfLine)(file.year, file.statedYears, line.date)
   const party = [line.party, line.partyName].filter((part) => part !== '').join(' ')
   const cells = [
-    `${yearLabel(year)} ${survey.entries.idOf(line)}`,
-    // An opening is the state at the start of its year, whichever day it was entered or its invoice is of.
+    `${yearLabel(year)} ${entries.idOf(line)}`,
+    // An opening is the state at the start of its year, whatever the day of its entry or of its invoice.
     isOpening ? year.start : line.date,
     line.account,
     line.debit === 0 ? '' : formatMinor(line.debit, decimals),
@@ -245,7 +257,7 @@ function canonicalRow(
     [line.text, party === '' ? '' : `(${party})`].filter((part) => part !== '').join(' '),
     line.document,
     line.journal,
-    // Letters begin anew for each customer and supplier. An account is a part of an open item already.
+    // Letters begin anew for each account, and in it for each customer and supplier.
     line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
   ]
   return cells.map(csvCell).join(',')
@@ -264,32 +276,30 @@ const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']
   )
 
 function sameBooks(surveys: readonly FecSurvey[]): Finding[] {
-  const known = surveys.find(({ siren }) => siren !== null)
-  return surveys
-    .filter(({ siren }) => siren !== null && siren !== known!.siren)
+  const named = surveys.filter(({ siren }) => siren !== null)
+  const [known] = named
+  if (known === undefined) return []
+  return named
+    .filter(({ siren }) => siren !== known.siren)
     .map(({ file, siren }) =>
-      error(
-        'different-companies',
-        `this is a file of SIREN ${siren}, ${known!.file} one of ${known!.siren}`,
-        {
-          file,
-          text: siren,
-          remedy: 'give each company its own folder',
-        },
-      ),
+      error('different-companies', `this is a file of SIREN ${siren}, ${known.file} one of ${known.siren}`, {
+        file,
+        text: siren,
+        remedy: 'give each company its own folder',
+      }),
     )
 }
 
 /** One file per year: a year that was exported twice would count twice. */
 function overlaps(surveys: readonly FecSurvey[]): Finding[] {
-  const dated = surveys.filter(({ year }) => year !== null)
-  return dated.slice(1).flatMap(({ file, year }, i) => {
-    const before = dated[i]!
-    if (before.year!.end < year!.start) return []
+  const dated = surveys.flatMap(({ file, year }) => (year === null ? [] : [{ file, ...year }]))
+  return dated.flatMap(({ file, start, end }, i) => {
+    const before = dated[i - 1]
+    if (before === undefined || before.end < start) return []
     return [
       error(
         'duplicate-year',
-        `the year ${year!.start} to ${year!.end} overlaps ${before.year!.start} to ${before.year!.end} in ${before.file}`,
+        `the year ${start} to ${end} overlaps ${before.start} to ${before.end} in ${before.file}`,
         {
           file,
           column: 'EcritureDate',

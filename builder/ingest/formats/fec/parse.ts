@@ -1,6 +1,6 @@
 /**
  * The lines of a FEC (fichier des écritures comptables, article A47 A-1 of the French Livre des procédures fiscales):
- * its header, and each line as an accounting line with exact amounts. Knows nothing of entries, years or accounts.
+ * each line as an accounting line with exact amounts. Knows nothing of entries, years or accounts.
  */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
@@ -8,49 +8,10 @@ import { parseFigure } from '../../text/amount.ts'
 import { cellsOf } from '../../text/delimited.ts'
 import { LONGEST_LINE } from '../../text/lines.ts'
 import { parseDate } from '../../text/months.ts'
-
-const COLUMNS = [
-  'JournalCode',
-  'JournalLib',
-  'EcritureNum',
-  'EcritureDate',
-  'CompteNum',
-  'CompteLib',
-  'CompAuxNum',
-  'CompAuxLib',
-  'PieceRef',
-  'PieceDate',
-  'EcritureLib',
-  'Debit',
-  'Credit',
-  'Montant',
-  'Sens',
-  'EcritureLet',
-  'DateLet',
-  'ValidDate',
-] as const
-type Column = (typeof COLUMNS)[number]
-
-/** What a file cannot do without; the amounts are judged apart, since there are two ways to write them. */
-const REQUIRED = ['JournalCode', 'EcritureDate', 'CompteNum'] as const
+import type { Column, FecLayout } from './layout.ts'
 
 /** Where labels stand: the delimiter may occur in them, since a FEC has no way to quote. The likeliest first. */
 const LABELS = ['EcritureLib', 'CompAuxLib', 'CompteLib', 'JournalLib', 'PieceRef'] as const
-
-export interface FecLayout {
-  readonly delimiter: string
-  readonly at: { readonly [column in Column]?: number }
-  /** Columns up to the last one that has a name. */
-  readonly width: number
-  /** Cells of the header: one more where the program ends each line with the delimiter. */
-  readonly cells: number
-  /** Each cell stands in quotation marks, against the rule. */
-  readonly quoted: boolean
-  readonly dateFormat: string | undefined
-  /** Days that were read already: a year has few, its lines are many. */
-  readonly days: Map<string, string | null>
-  readonly decimals: number
-}
 
 export interface FecLine {
   readonly row: number
@@ -83,69 +44,6 @@ export interface UnreadLine {
 }
 export const isUnread = (line: FecLine | UnreadLine): line is UnreadLine => 'findings' in line
 
-const plain = (cell: string): string => cell.replace(/[\s\0\x1a\ufeff"_]+/g, '').toLowerCase()
-const firstLine = (text: string): string => /^[^\r\n]*/.exec(text.replace(/^[\ufeff\s]+/, ''))![0]
-
-function positions(cells: readonly string[]): FecLayout['at'] {
-  const names = cells.map(plain)
-  return Object.fromEntries(
-    COLUMNS.flatMap((column) => {
-      const at = names.indexOf(column.toLowerCase())
-      return at === -1 ? [] : [[column, at]]
-    }),
-  )
-}
-
-/** By rule a tab or "|"; other separators have been seen. */
-const delimiterOf = (line: string): string =>
-  ['\t', '|', ';', ','].reduce((best, each) =>
-    line.split(each).length > line.split(best).length ? each : best,
-  )
-
-/** The first line names journal, date and account in the words of the regulation. */
-export function looksLikeFec(head: string): boolean {
-  const line = firstLine(head)
-  const at = positions(line.split(delimiterOf(line)))
-  return at.JournalCode !== undefined && at.CompteNum !== undefined && at.EcritureDate !== undefined
-}
-
-export function readHeader(
-  head: string,
-  file: string,
-  form: { readonly delimiter?: string; readonly dateFormat?: string; readonly decimals: number },
-): { readonly layout: FecLayout; readonly findings: readonly Finding[] } {
-  const line = firstLine(head)
-  const delimiter = form.delimiter ?? delimiterOf(line)
-  const cells = line.split(delimiter)
-  const at = positions(cells)
-  const isSigned = at.Montant !== undefined && at.Sens !== undefined
-  const missing = [
-    ...REQUIRED.filter((column) => at[column] === undefined),
-    ...(isSigned ? [] : (['Debit', 'Credit'] as const).filter((column) => at[column] === undefined)),
-  ]
-  return {
-    layout: {
-      delimiter,
-      at,
-      width: cells.findLastIndex((cell) => plain(cell) !== '') + 1,
-      cells: cells.length,
-      quoted: /^"[^"]*"$/.test(cells[0]!.trim()),
-      dateFormat: form.dateFormat,
-      days: new Map(),
-      decimals: form.decimals,
-    },
-    findings: missing.map((column) =>
-      error('missing-column', `the file has no column ${column}`, {
-        file,
-        row: 1,
-        column,
-        text: cells.join(' ').slice(0, 200),
-        remedy: 'export the FEC again with all 18 columns of the regulation',
-      }),
-    ),
-  }
-}
-
 /** Control characters and no-break spaces are blanks; those around a cell are no part of it. Tabs are separators. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00a0]/
 const ALL_CONTROL = new RegExp(CONTROL, 'g')
@@ -168,7 +66,8 @@ export function parseLine(
       error('line-too-long', `the line is longer than ${LONGEST_LINE} characters`, {
         ...place,
         text: text.slice(0, 80),
-        remedy: 'this is no FEC line: was the file cut off, or its line ends lost? export it again',
+        remedy:
+          'this is not a line of a FEC: was the file cut off, or were its line ends lost? export it again',
       }),
     )
   const split = plainCells(text, layout.delimiter)
@@ -236,80 +135,120 @@ function readCells(
   file: string,
   mended: boolean,
 ): FecLine | UnreadLine {
-  const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
-  const findings: Finding[] = []
-  const fault = (code: FindingCode, message: string, column: Column, remedy: string) =>
-    void findings.push(error(code, message, { file, row, column, text: cell(column) || null, remedy }))
-  const date = dateOf(cell('EcritureDate'), layout)
-  if (date === null)
-    fault(
-      'unreadable-date',
-      cell('EcritureDate') === ''
-        ? 'the line has no date'
-        : `"${cell('EcritureDate')}" is no date of the form YYYYMMDD`,
-      'EcritureDate',
-      'correct the date in the accounting program and export again',
-    )
-  if (cell('CompteNum') === '')
-    fault('missing-account', 'the line has no account', 'CompteNum', 'export the file again')
-  const money = (column: 'Debit' | 'Credit' | 'Montant'): number => {
-    if (cell(column) === '') return 0
-    const { minor, problem } = amountOf(cell(column), layout.decimals)
-    if (problem === undefined) return minor
-    const what = {
-      'too-many-decimals': `${cell(column)} has more decimals than the currency has (${layout.decimals})`,
-      'amount-too-large': `${cell(column)} is too large to be an exact amount`,
-      'unreadable-amount': `"${cell(column)}" is no amount`,
-    }[problem]
-    fault(problem, what, column, 'correct the amount; a FEC writes 1234,50, without thousands separators')
-    return 0
-  }
-  let debit = 0
-  let credit = 0
-  if (layout.at.Debit !== undefined && layout.at.Credit !== undefined) {
-    debit = money('Debit')
-    credit = money('Credit')
-    if (cell('Debit') === '' && cell('Credit') === '')
-      fault('missing-amount', 'the line has no amount', 'Debit', 'export the file again')
-    if (debit !== 0 && credit !== 0)
-      fault(
-        'debit-and-credit',
-        `debit ${cell('Debit')} and credit ${cell('Credit')} stand in one line`,
-        'Debit',
-        'book two lines, one for each, and export again',
-      )
-  } else {
-    const amount = money('Montant')
-    const side = sideOf(cell('Sens'))
-    if (cell('Montant') === '')
-      fault('missing-amount', 'the line has no amount', 'Montant', 'export the file again')
-    if (side === null)
-      fault('unreadable-side', `"${cell('Sens')}" is neither debit nor credit`, 'Sens', 'write D or C')
-    if (side === 'credit') credit = amount
-    else debit = amount
-  }
-  const entry = {
-    journal: cell('JournalCode'),
-    // Some programs write 0 for "none".
-    number: /^0*$/.test(cell('EcritureNum')) ? '' : cell('EcritureNum'),
-  }
-  if (findings.length > 0) return { findings, entry, account: cell('CompteNum') || null }
+  const line = new LineCells(cells, row, layout, file)
+  const date = readDate(line)
+  const account = line.text('CompteNum')
+  if (account === '') line.fault('missing-account', 'the line has no account', 'CompteNum', AGAIN)
+  const hasSides = layout.at.Debit !== undefined && layout.at.Credit !== undefined
+  const amounts = hasSides ? readSides(line) : readSigned(line)
+  const number = line.text('EcritureNum')
+  // Some programs write 0 for "none".
+  const entry = { journal: line.text('JournalCode'), number: /^0*$/.test(number) ? '' : number }
+  if (date === null || line.findings.length > 0)
+    return { findings: line.findings, entry, account: account || null }
   return {
     row,
     ...entry,
-    journalName: cell('JournalLib'),
-    date: date!,
-    account: cell('CompteNum'),
-    accountName: cell('CompteLib'),
-    party: cell('CompAuxNum'),
-    partyName: cell('CompAuxLib'),
-    document: cell('PieceRef'),
-    text: cell('EcritureLib'),
-    debit,
-    credit,
-    letter: cell('EcritureLet'),
+    journalName: line.text('JournalLib'),
+    date,
+    account,
+    accountName: line.text('CompteLib'),
+    party: line.text('CompAuxNum'),
+    partyName: line.text('CompAuxLib'),
+    document: line.text('PieceRef'),
+    text: line.text('EcritureLib'),
+    ...amounts,
+    letter: line.text('EcritureLet'),
     mended,
   }
+}
+
+/** The cells of one line by column, and what is wrong with them. */
+class LineCells {
+  readonly findings: Finding[] = []
+  readonly layout: FecLayout
+  readonly #cells: readonly string[]
+  readonly #row: number
+  readonly #file: string
+
+  constructor(cells: readonly string[], row: number, layout: FecLayout, file: string) {
+    this.layout = layout
+    this.#cells = cells
+    this.#row = row
+    this.#file = file
+  }
+
+  text(column: Column): string {
+    return this.#cells[this.layout.at[column] ?? -1] ?? ''
+  }
+
+  fault(code: FindingCode, message: string, column: Column, remedy: string): void {
+    const place = { file: this.#file, row: this.#row, column, text: this.text(column) || null }
+    this.findings.push(error(code, message, { ...place, remedy }))
+  }
+}
+
+const AGAIN = 'export the file again'
+
+function readDate(line: LineCells): string | null {
+  const text = line.text('EcritureDate')
+  const date = dateOf(text, line.layout)
+  if (date === null)
+    line.fault(
+      'unreadable-date',
+      text === '' ? 'the line has no date' : `"${text}" is not a date of the form YYYYMMDD`,
+      'EcritureDate',
+      'correct the date in the accounting program and export again',
+    )
+  return date
+}
+
+type Amounts = Pick<FecLine, 'debit' | 'credit'>
+
+/** Columns for debit and credit. */
+function readSides(line: LineCells): Amounts {
+  const amounts = { debit: readAmount(line, 'Debit'), credit: readAmount(line, 'Credit') }
+  const [debit, credit] = [line.text('Debit'), line.text('Credit')]
+  if (debit === '' && credit === '') line.fault('missing-amount', 'the line has no amount', 'Debit', AGAIN)
+  if (amounts.debit !== 0 && amounts.credit !== 0)
+    line.fault(
+      'debit-and-credit',
+      `debit ${debit} and credit ${credit} stand in one line`,
+      'Debit',
+      'book two lines, one for each, and export again',
+    )
+  return amounts
+}
+
+/** One column for the amount (Montant), one for its side (Sens). */
+function readSigned(line: LineCells): Amounts {
+  const amount = readAmount(line, 'Montant')
+  const side = sideOf(line.text('Sens'))
+  if (line.text('Montant') === '') line.fault('missing-amount', 'the line has no amount', 'Montant', AGAIN)
+  if (side === null)
+    line.fault(
+      'unreadable-side',
+      `"${line.text('Sens')}" is neither debit nor credit`,
+      'Sens',
+      'write D or C',
+    )
+  return side === 'credit' ? { debit: 0, credit: amount } : { debit: amount, credit: 0 }
+}
+
+/** In minor units; 0 where the cell is empty, or, with a finding, where it cannot be read. */
+function readAmount(line: LineCells, column: 'Debit' | 'Credit' | 'Montant'): number {
+  const text = line.text(column)
+  if (text === '') return 0
+  const { decimals } = line.layout
+  const { minor, problem } = amountOf(text, decimals)
+  if (problem === undefined) return minor
+  const what = {
+    'too-many-decimals': `${text} has more decimals than the currency has (${decimals})`,
+    'amount-too-large': `${text} is too large to be an exact amount`,
+    'unreadable-amount': `"${text}" is not an amount`,
+  }[problem]
+  line.fault(problem, what, column, 'correct the amount; a FEC writes 1234,50, without thousands separators')
+  return 0
 }
 
 /** By rule YYYYMMDD; a French program that breaks the rule writes the day first, or the ISO form. */

@@ -1,0 +1,108 @@
+/** The header of a FEC: which column stands where, and how the lines below it are written. */
+import { error, type Finding } from '../../../workspace/finding.ts'
+
+const COLUMNS = [
+  'JournalCode',
+  'JournalLib',
+  'EcritureNum',
+  'EcritureDate',
+  'CompteNum',
+  'CompteLib',
+  'CompAuxNum',
+  'CompAuxLib',
+  'PieceRef',
+  'PieceDate',
+  'EcritureLib',
+  'Debit',
+  'Credit',
+  'Montant',
+  'Sens',
+  'EcritureLet',
+  'DateLet',
+  'ValidDate',
+] as const
+export type Column = (typeof COLUMNS)[number]
+
+/** What a file cannot do without; the amounts are judged apart, since there are two ways to write them. */
+const REQUIRED = ['JournalCode', 'EcritureDate', 'CompteNum'] as const
+
+export interface FecLayout {
+  readonly delimiter: string
+  readonly at: { readonly [column in Column]?: number }
+  /** Columns up to the last one that has a name. */
+  readonly width: number
+  /** Cells of the header: one more where the program ends each line with the delimiter. */
+  readonly cells: number
+  /** Each cell stands in quotation marks, against the rule. */
+  readonly quoted: boolean
+  readonly dateFormat: string | undefined
+  /** Dates that were read already: a year has few days and many lines. */
+  readonly days: Map<string, string | null>
+  readonly decimals: number
+}
+
+const plain = (cell: string): string => cell.replace(/[\s\0\x1a\ufeff"_]+/g, '').toLowerCase()
+function firstLine(text: string): string {
+  const [line = ''] = text.replace(/^[\ufeff\s]+/, '').split(/[\r\n]/, 1)
+  return line
+}
+
+function positions(cells: readonly string[]): FecLayout['at'] {
+  const names = cells.map(plain)
+  return Object.fromEntries(
+    COLUMNS.flatMap((column) => {
+      const at = names.indexOf(column.toLowerCase())
+      return at === -1 ? [] : [[column, at]]
+    }),
+  )
+}
+
+/** By rule a tab or "|"; other separators have been seen. */
+const delimiterOf = (line: string): string =>
+  ['\t', '|', ';', ','].reduce((best, each) =>
+    line.split(each).length > line.split(best).length ? each : best,
+  )
+
+/** The first line names journal, date and account in the words of the regulation. */
+export function looksLikeFec(head: string): boolean {
+  const line = firstLine(head)
+  const at = positions(line.split(delimiterOf(line)))
+  return at.JournalCode !== undefined && at.CompteNum !== undefined && at.EcritureDate !== undefined
+}
+
+export function readHeader(
+  head: string,
+  file: string,
+  form: { readonly delimiter?: string; readonly dateFormat?: string; readonly decimals: number },
+): { readonly layout: FecLayout; readonly findings: readonly Finding[] } {
+  const line = firstLine(head)
+  const delimiter = form.delimiter ?? delimiterOf(line)
+  const cells = line.split(delimiter)
+  const at = positions(cells)
+  const isSigned = at.Montant !== undefined && at.Sens !== undefined
+  const missing = [
+    ...REQUIRED.filter((column) => at[column] === undefined),
+    ...(isSigned ? [] : (['Debit', 'Credit'] as const).filter((column) => at[column] === undefined)),
+  ]
+  return {
+    layout: {
+      delimiter,
+      at,
+      width: cells.findLastIndex((cell) => plain(cell) !== '') + 1,
+      cells: cells.length,
+      quoted: /^\s*"[^"]*"\s*$/.test(cells[0] ?? ''),
+      dateFormat: form.dateFormat,
+      days: new Map(),
+      decimals: form.decimals,
+    },
+    findings: missing.map((column) =>
+      error('missing-column', `the file has no column ${column}`, {
+        file,
+        row: 1,
+        column,
+        text: cells.join(' ').slice(0, 200),
+        remedy: 'export the FEC again with all 18 columns of the regulation',
+      }),
+    ),
+  }
+}
