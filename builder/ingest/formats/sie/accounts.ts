@@ -6,7 +6,7 @@ import { type AccountType, type Classification, isProfitAndLoss } from '../../..
 import type { Company } from '../../../workspace/company.ts'
 import { type AccountKind, kindOf, type NumberRanges } from '../../format/account-kinds.ts'
 import { statedOf } from '../../format/keys.ts'
-import type { SieFile } from './records.ts'
+import type { SieAccount, SieFile } from './records.ts'
 
 /** BAS ranges, the first match wins. Four digits and more; a longer number is a sub-account of its first four. */
 const BAS: NumberRanges = [
@@ -35,6 +35,18 @@ const BAS: NumberRanges = [
   [/^8[0-3]/, 'OtherIncome', 'OtherIncome'],
   [/^8/, 'OtherExpense', 'OtherExpense'], // 84 interest paid, 88 appropriations, 899 the year's result
 ]
+
+/** The last #KONTO of an account, and its file: the latest name counts. */
+export function declarationOf(
+  id: string,
+  files: readonly SieFile[],
+): { readonly file: SieFile; readonly account: SieAccount } | null {
+  const declared = files.flatMap((file) => {
+    const account = file.accounts.get(id)
+    return account === undefined ? [] : [{ file, account }]
+  })
+  return declared.at(-1) ?? null
+}
 
 /** Where an account stands in the files: on the P&L, on the balance sheet, or nowhere. */
 type Statement = 'profit-and-loss' | 'balance-sheet' | null

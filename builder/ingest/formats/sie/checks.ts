@@ -4,101 +4,118 @@ import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { Intake } from '../../format/intake.ts'
+import { declarationOf } from './accounts.ts'
 import type { SieFile } from './records.ts'
 
-/** Files that can be built: transactions, with the fiscal year that they belong to. */
-export const isType4 = (file: SieFile): boolean => file.type === '4' && file.years.has(0)
+/** Transactions with balances, of a whole fiscal year: the one type of SIE file that books can be made of. */
+const EXPORT_TYPE_4E = 'export SIE type 4E (transactions, with balances) for the whole fiscal year'
 
 /** Why a file cannot be built at all, or not in this company. */
 export function suitability(file: SieFile, company: Pick<Company, 'currency' | 'opening'>): Finding[] {
-  const place = { file: file.file, row: 1 }
-  const remedy = 'export SIE type 4E (transactions, with balances) for the whole fiscal year'
-  if (file.type !== '4')
-    return [
-      error(
-        'sie-type',
-        file.type === null
-          ? 'the file does not say its type (#SIETYP), so it holds no vouchers'
-          : `the file is SIE type ${file.type}: it states balances but holds no vouchers, so figures cannot be traced`,
-        { ...place, text: file.type, remedy },
-      ),
-    ]
-  if (!file.years.has(0))
-    return [
-      error(
-        'sie-import-file',
-        'the file states no current fiscal year (#RAR 0): it is a file for importing vouchers (4I), without openings',
-        { ...place, remedy },
-      ),
-    ]
-  const findings: Finding[] = []
-  const hasVouchers = file.vouchers.some(({ lineCount }) => lineCount > 0)
-  const mayLackBalances = statesBalances(file) || !hasVouchers || company.opening?.none === true
-  if (!mayLackBalances && hasUnreadBalances(file))
-    findings.push(
-      error('balances-unreadable', 'the file states balances (#IB, #UB), but not one of them can be read', {
-        ...place,
-        row: file.findings.find(isOfBalance)!.row,
-        remedy:
-          'correct the lines as they are named one by one, or export the file again: SIE writes #IB, year, account, amount, such as #IB 0 1930 1234.50',
-      }),
-    )
-  else if (!mayLackBalances)
-    findings.push(
-      error(
-        'sie-import-file',
-        'the file holds vouchers, but no balances (#IB, #UB): it is a file for importing vouchers into a program (SIE 4I), not a whole year of books',
-        {
-          ...place,
-          remedy: `${remedy}; where the books begin with these vouchers, write "opening: none" in company.yaml of the company's folder, and add the file again`,
-        },
-      ),
-    )
-  if (file.currency !== company.currency)
-    findings.push(
-      error(
-        'currency-mismatch',
-        `the amounts are in ${file.currency}${file.currencyLine === null ? ' (no #VALUTA)' : ''}, the company's currency is ${company.currency}`,
-        {
-          file: file.file,
-          row: file.currencyLine ?? 1,
-          column: '#VALUTA',
-          text: file.currency,
-          remedy: `write currency: ${file.currency} in company.yaml, if that is the currency of the books`,
-        },
-      ),
-    )
-  // Lines that cannot be read are there all the same, and are named one by one.
+  const unusable = notType4(file)
+  if (unusable.length > 0) return unusable
+  const findings = [...withoutBalances(file, company), ...otherCurrency(file, company)]
+  // A line that cannot be read is a line all the same, and has its own finding.
   if (file.vouchers.every(({ lineCount, isDamaged }) => lineCount === 0 && !isDamaged))
     findings.push(
       warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
-        ...place,
-        remedy,
+        file: file.file,
+        row: 1,
+        remedy: EXPORT_TYPE_4E,
       }),
     )
   return findings
 }
 
-/** Accounts without a line had nothing, where others have one. */
-export const statesBalances = ({ balances }: SieFile): boolean =>
+function notType4({ file, type, years }: SieFile): Finding[] {
+  const place = { file, row: 1, remedy: EXPORT_TYPE_4E }
+  if (type !== '4')
+    return [
+      error(
+        'sie-type',
+        type === null
+          ? 'the file does not say its type (#SIETYP), so it holds no vouchers'
+          : `the file is SIE type ${type}: it states balances but holds no vouchers, so figures cannot be traced`,
+        { ...place, text: type },
+      ),
+    ]
+  if (years.has(0)) return []
+  return [
+    error(
+      'sie-import-file',
+      'the file states no current fiscal year (#RAR 0): it is a file for importing vouchers (4I), without openings',
+      place,
+    ),
+  ]
+}
+
+/** Books begin with balances, unless company.yaml says that there are none. */
+function withoutBalances(file: SieFile, { opening }: Pick<Company, 'opening'>): Finding[] {
+  const hasVouchers = file.vouchers.some(({ lineCount }) => lineCount > 0)
+  if (statesBalances(file) || !hasVouchers || opening?.none === true) return []
+  const unreadable = file.findings.find(isOfBalance)
+  if (unreadable !== undefined)
+    return [
+      error('balances-unreadable', 'the file states balances (#IB, #UB), but not one of them can be read', {
+        file: file.file,
+        row: unreadable.row,
+        remedy:
+          'correct the lines as they are named one by one, or export the file again: SIE writes #IB, year, account, amount, such as #IB 0 1930 1234.50',
+      }),
+    ]
+  return [
+    error(
+      'sie-import-file',
+      'the file holds vouchers, but no balances (#IB, #UB): it is a file for importing vouchers into a program (SIE 4I), not a whole year of books',
+      {
+        file: file.file,
+        row: 1,
+        remedy: `${EXPORT_TYPE_4E}; where the books begin with these vouchers, write "opening: none" in company.yaml of the company's folder, and add the file again`,
+      },
+    ),
+  ]
+}
+
+function otherCurrency(file: SieFile, company: Pick<Company, 'currency'>): Finding[] {
+  if (file.currency === company.currency) return []
+  return [
+    error(
+      'currency-mismatch',
+      `the amounts are in ${file.currency}${file.currencyLine === null ? ' (no #VALUTA)' : ''}, the company's currency is ${company.currency}`,
+      {
+        file: file.file,
+        row: file.currencyLine ?? 1,
+        column: '#VALUTA',
+        text: file.currency,
+        remedy: `write currency: ${file.currency} in company.yaml, if that is the currency of the books`,
+      },
+    ),
+  ]
+}
+
+/** A file that states balances names only accounts that have one: all others stand at zero. */
+const statesBalances = ({ balances }: SieFile): boolean =>
   balances.some(({ label, year }) => year === 0 && (label === 'IB' || label === 'UB'))
 
-/** A line with an error is an opening or closing balance of the year, as far as can be told. */
+/** Whether a finding is of a line that seems to be an opening or closing balance of the year. */
 const isOfBalance = ({ severity, text }: Finding): boolean =>
   severity === 'error' && /^#(IB|UB)\s+[^-\s]/i.test(text ?? '')
-export const hasUnreadBalances = ({ findings }: SieFile): boolean => findings.some(isOfBalance)
+
+/** Whether the file states what accounts opened with, be it in lines that cannot be read. */
+export const statesOpenings = (file: SieFile): boolean =>
+  statesBalances(file) || file.findings.some(isOfBalance)
 
 export function sameCompany(files: readonly SieFile[]): Finding[] {
-  const known = files.find(({ organisation }) => organisation !== null)
   const digits = (text: string | null) => (text ?? '').replace(/\D/g, '')
-  return files
-    .filter(
-      ({ organisation }) => organisation !== null && digits(organisation) !== digits(known!.organisation),
-    )
+  const named = files.filter(({ organisation }) => organisation !== null)
+  const [known] = named
+  if (known === undefined) return []
+  return named
+    .filter(({ organisation }) => digits(organisation) !== digits(known.organisation))
     .map(({ file, organisation }) =>
       error(
         'different-companies',
-        `this is a file of ${organisation}, ${known!.file} one of ${known!.organisation}`,
+        `this is a file of ${organisation}, ${known.file} one of ${known.organisation}`,
         {
           file,
           row: 1,
@@ -146,6 +163,7 @@ export function firstUses(files: readonly SieFile[]): FirstUses {
   return uses
 }
 
+/** Accounts that are used without a kind, a name, or a confirmation in company.yaml. */
 export function accountFindings(
   files: readonly SieFile[],
   kinds: ReadonlyMap<string, AccountKind | null>,
@@ -162,53 +180,75 @@ export function accountFindings(
     ...openings.map(({ account }) => account),
     ...budgets.flatMap(({ rows }) => rows.map(({ account }) => account)),
   ])
-  const isStated = Object.keys(company.accounts ?? {}).length > 0
   return [...used].sort(byCodePoint).flatMap((id) => {
-    const declared = files.findLast(({ accounts }) => accounts.has(id))
+    const name = declarationOf(id, files)?.account.name ?? null
     const use = uses.get(id)
-    const place = { file: use?.file.file ?? null, row: use?.line ?? null, text: id }
-    const name = declared?.accounts.get(id)?.name
-    const label = name === undefined ? id : `${id} ${name}`
-    const kind = kinds.get(id) ?? null
-    const state = `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
-    const findings: Finding[] = []
-    // A chart of accounts beside the SIE file says more; what it leaves out is an unknown account to the books.
-    if (kind === null && company.chartOfAccounts === undefined)
-      findings.push(
-        error(
-          'unclassified-account',
-          `account ${label} is used, but nothing says what kind of account it is`,
-          {
-            ...place,
-            remedy: state,
-          },
-        ),
-      )
-    if (declared === undefined)
-      findings.push(
-        warning('undeclared-account', `account ${id} is used but not declared (#KONTO)`, {
-          ...place,
-          remedy: 'declare it in the accounting program, for the sake of its name',
-        }),
-      )
-    if (kind?.by === 'guess')
-      findings.push(
-        warning(
-          'assumed-account',
-          `account ${label} is a P&L account (it is in #RES) outside the BAS classes; it is read as ${kind.classification}`,
-          { ...place, remedy: state },
-        ),
-      )
-    else if (kind !== null && isStated && kind.by !== 'stated')
-      findings.push(
-        warning(
-          'account-not-stated',
-          `account ${label} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
-          { ...place, column: 'accounts', remedy: 'add it, or run "tieout add" with the file again' },
-        ),
-      )
-    return findings
+    const account: NamedUse = {
+      id,
+      label: name === null ? id : `${id} ${name}`,
+      place: { file: use?.file.file ?? null, row: use?.line ?? null, text: id },
+    }
+    return [
+      ...withoutKind(account, kinds.get(id) ?? null, company),
+      ...(name === null ? [undeclaredAccount(account)] : []),
+      ...unconfirmedKind(account, kinds.get(id) ?? null, company),
+    ]
   })
+}
+
+interface NamedUse {
+  readonly id: string
+  /** Id and name, as people know the account. */
+  readonly label: string
+  /** Where it is used first. */
+  readonly place: { readonly file: string | null; readonly row: number | null; readonly text: string }
+}
+
+const stateKind = (id: string): string =>
+  `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
+
+/** A chart of accounts beside the SIE file says more; what it leaves out is an unknown account to the books. */
+const withoutKind = (
+  { id, label, place }: NamedUse,
+  kind: AccountKind | null,
+  company: Company,
+): Finding[] =>
+  kind !== null || company.chartOfAccounts !== undefined
+    ? []
+    : [
+        error('unclassified-account', `account ${label} is used, but its kind is unknown`, {
+          ...place,
+          remedy: stateKind(id),
+        }),
+      ]
+
+const undeclaredAccount = ({ id, place }: NamedUse): Finding =>
+  warning('undeclared-account', `account ${id} is used but not declared (#KONTO)`, {
+    ...place,
+    remedy: 'declare it in the accounting program, for the sake of its name',
+  })
+
+function unconfirmedKind(
+  { id, label, place }: NamedUse,
+  kind: AccountKind | null,
+  { accounts = {} }: Company,
+): Finding[] {
+  if (kind?.by === 'guess')
+    return [
+      warning(
+        'assumed-account',
+        `account ${label} is a P&L account (it is in #RES) outside the BAS classes; it is read as ${kind.classification}`,
+        { ...place, remedy: stateKind(id) },
+      ),
+    ]
+  if (kind === null || kind.by === 'stated' || Object.keys(accounts).length === 0) return []
+  return [
+    warning(
+      'account-not-stated',
+      `account ${label} is not under "accounts" in company.yaml; by its number it is read as ${kind.classification}${kind.type ? `, ${kind.type}` : ''}`,
+      { ...place, column: 'accounts', remedy: 'add it, or run "tieout add" with the file again' },
+    ),
+  ]
 }
 
 export function history({ file, history: { added, struck, firstLine } }: SieFile): Finding[] {

@@ -1,6 +1,6 @@
 /**
- * What a SIE file says of the year before (#UB -1, #RES -1) against what the year opens with (#IB 0). These figures are
- * not published, so a difference is told and stops nothing: the openings are held against the closings of their own year.
+ * Whether a year opens (#IB 0) with what the file states as the close of the year before (#UB -1, #RES -1). The figures of
+ * the year before are not published, so a difference is a warning: the file of that year is compared with its own closings.
  */
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
@@ -35,14 +35,16 @@ function notCarried(
   result: number,
   { classificationOf, shown }: Classified,
 ): Finding[] {
-  const closed = new Map(closings.map((row) => [row.account, row]))
-  const opened = new Map(openings.map((row) => [row.account, row]))
-  const differences = [...new Set([...closed.keys(), ...opened.keys()])].flatMap((account) => {
+  const closed = new Map(closings.map((row) => [row.account, row.minor]))
+  const opened = new Map(openings.map((row) => [row.account, row.minor]))
+  // Of each account its opening, else its closing: the line that a difference is reported on.
+  const stated = new Map([...closings, ...openings].map((row) => [row.account, row]))
+  const differences = [...stated.values()].flatMap(({ account, line }) => {
     const classification = classificationOf(account)
-    const before = closed.get(account)?.minor ?? 0
-    const after = opened.get(account)?.minor ?? 0
+    const before = closed.get(account) ?? 0
+    const after = opened.get(account) ?? 0
     if (before === after || (classification !== null && isProfitAndLoss(classification))) return []
-    return [{ account, before, after, isEquity: classification === 'Equity' }]
+    return [{ account, line, before, after, isEquity: classification === 'Equity' }]
   })
   const moved = differences
     .filter(({ isEquity }) => isEquity)
@@ -59,7 +61,7 @@ function notCarried(
       `the year does not open with what the year before closed with (#UB -1, #IB 0): ${list.join('; ')}`,
       {
         file,
-        row: opened.get(first.account)?.line ?? closed.get(first.account)!.line,
+        row: first.line,
         column: '#IB',
         text: first.account,
         remedy:
@@ -77,14 +79,15 @@ function unequalResult(
   { shown }: Classified,
 ): Finding[] {
   const difference = sum(closings) + sum(results)
-  if (difference === 0) return []
+  const [first] = results
+  if (difference === 0 || first === undefined) return []
   return [
     warning(
       'prior-result-differs',
       `the results of the year before (#RES -1) add up to ${shown(sum(results))}, its closing balances (#UB -1) to ${shown(sum(closings))}: they should be each other's opposite, and differ by ${shown(difference)}`,
       {
         file,
-        row: results[0]!.line,
+        row: first.line,
         column: '#RES',
         remedy: 'export the file again, in full; these figures are not published',
       },

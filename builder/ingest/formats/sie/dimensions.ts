@@ -58,7 +58,7 @@ export class Dimensions {
         if (parent !== null && parent !== id) this.#parents.set(id, parent)
       }
     const taken = new Set(Object.values(stated ?? {}))
-    // company.yaml that makes another dimension the class means that one instead of 6.
+    // Where company.yaml makes another dimension the class, dimension 6 is not; the same for departments and dimension 1.
     for (const [dimension, target] of RESERVED_DIMENSIONS)
       if (statedOf(stated, dimension) === undefined && !taken.has(target))
         this.#targets.set(dimension, target)
@@ -67,8 +67,9 @@ export class Dimensions {
     // A sub-dimension refines the tree of the dimension above it.
     for (const dimension of this.#parents.keys())
       if (statedOf(stated, dimension) === undefined) {
-        const above = this.#ancestors(dimension).find((ancestor) => this.#targets.has(ancestor))
-        if (above !== undefined) this.#targets.set(dimension, this.#targets.get(above)!)
+        const targets = this.#ancestors(dimension).map((ancestor) => this.#targets.get(ancestor))
+        const target = targets.find((each) => each !== undefined)
+        if (target !== undefined) this.#targets.set(dimension, target)
       }
     for (const [dimension, { file, row, count }] of balancesOnly) {
       if (!this.#targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
@@ -135,13 +136,14 @@ export class Dimensions {
         )
         continue
       }
-      chain.forEach((object, i) => {
+      for (const object of chain) {
         const key = keyOf(object)
         const use = this.#uses[target].get(key) ?? { ...object, ...origin, parents: new Set<string>() }
-        if (i > 0) use.parents.add(chain[i - 1]!.id)
+        const above = members[target]
+        if (above !== null) use.parents.add(above)
         this.#uses[target].set(key, use)
-      })
-      members[target] = chain.at(-1)?.id ?? null
+        members[target] = object.id
+      }
     }
     return members
   }
@@ -197,8 +199,9 @@ export class Dimensions {
   }
 
   #reportUndeclared(target: Target, members: readonly Member[]): void {
-    if (members.length === 0) return
-    const { file, row } = members[0]!
+    const [first] = members
+    if (first === undefined) return
+    const { file, row } = first
     const ids = members.map(({ id }) => id).join(', ')
     this.findings.push(
       warning(
@@ -238,7 +241,7 @@ export class Dimensions {
       )
   }
 
-  /** What lines say in dimensions that are neither class nor department: told with its size, never lost in silence. */
+  /** Each dimension that is neither class nor department, with the number and the sums of the lines that carry it. */
   unmapped(money: (minor: number) => string): Finding[] {
     const totals = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
     for (const { file, vouchers } of this.#files)
@@ -278,9 +281,10 @@ export class Dimensions {
     const chain = distinct.sort(
       (a, b) => this.#ancestors(a.dimension).length - this.#ancestors(b.dimension).length,
     )
-    const isBranch = chain.every(
-      ({ dimension }, i) => i === 0 || this.#ancestors(dimension).includes(chain[i - 1]!.dimension),
-    )
+    const isBranch = chain.every(({ dimension }, i) => {
+      const above = chain[i - 1]
+      return above === undefined || this.#ancestors(dimension).includes(above.dimension)
+    })
     return isBranch ? chain : null
   }
 

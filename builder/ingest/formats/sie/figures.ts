@@ -4,8 +4,14 @@
  */
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { BudgetRow, ControlRow, LedgerRow, OpeningRow, PriorResultRow } from '../../format/intake.ts'
-import { yearLabel } from '../../format/intake.ts'
+import {
+  type BudgetRow,
+  type ControlRow,
+  type LedgerRow,
+  type OpeningRow,
+  type PriorResultRow,
+  yearLabel,
+} from '../../format/intake.ts'
 import { lastDayOf } from '../../text/months.ts'
 import { type Dimensions, type Tags, UNTAGGED } from './dimensions.ts'
 import type { SieBalance, SieFile } from './records.ts'
@@ -76,13 +82,13 @@ export const priorResults = (year: SieYear): PriorResultRow[] =>
     yearStart: year.start,
   }))
 
-/** What the file says its own vouchers must add up to. */
+/** What the vouchers of the file must add up to, as the file itself states it. */
 export const controls = (year: SieYear, reading: Reading): ControlRow[] =>
   controlsOf(year, rowsOf(year, 'UB', 'OUB', 'RES', 'PSALDO'), reading)
 
 /**
- * What a file says of a year whose vouchers are in another one. Its balances are held against its own openings; the
- * entry that closes a year may have been made after the other export.
+ * What a file states of a year whose vouchers are in another file: results and monthly movements only. Its balances follow
+ * from its own openings, and the entry that closes the year may have been made after the other file was exported.
  */
 export const controlsOfOther = (
   year: SieYear,
@@ -106,7 +112,7 @@ function controlsOf(
     const classification = classificationOf(row.account)
     const tags = dimensions.isMapped(row.objects) ? dimensions.tags(row.objects) : null
     if (classification === null || tags === null) return []
-    // An account that company.yaml puts on the other statement has no such figure there.
+    // company.yaml may move an account from the P&L to the balance sheet, which has no result to compare.
     if (row.label === 'RES' && !isProfitAndLoss(classification)) return []
     const kind = row.label === 'PSALDO' ? 'movement' : isProfitAndLoss(classification) ? 'result' : 'closing'
     // A year that begins or ends inside a month states its part of that month.
@@ -141,16 +147,17 @@ export function budgetRows(year: SieYear, reading: Reading): { rows: BudgetRow[]
   const findings: Finding[] = []
   const { file } = year.file
   const rows = groups(rowsOf(year, 'PBUDGET')).flatMap((group) => {
+    const [first] = group
     const { cells, kinds } = share(group, year.file, reading)
     if (kinds > 1)
       findings.push(
         warning(
           'budget-without-total',
-          `the budget of account ${group[0]!.account} for ${group[0]!.month} is stated for objects of several dimensions and without a total; the amounts add up`,
+          `the budget of account ${first.account} for ${first.month} is stated for objects of several dimensions and without a total; the amounts add up`,
           {
             file,
-            row: group[0]!.line,
-            text: group[0]!.account,
+            row: first.line,
+            text: first.account,
             remedy: 'state the total of the account ({}) too',
           },
         ),
@@ -158,19 +165,18 @@ export function budgetRows(year: SieYear, reading: Reading): { rows: BudgetRow[]
     return cells
   })
   return {
-    rows: rows.flatMap(({ account, month, minor, line, class: classId, department }) => {
-      if (month === null) return []
+    rows: monthly(rows).map(({ account, month, minor, line, class: classId, department }) => {
       const isCredit = CREDIT_NATURED.has(reading.classificationOf(account))
       const amount = reading.money(isCredit ? 0 - minor : minor)
-      return [{ file, row: line, account, class: classId, department, month, amount }]
+      return { file, row: line, account, class: classId, department, month, amount }
     }),
     findings,
   }
 }
 
 /**
- * The months of a year without vouchers as postings, one entry per month. Only where they lead from its openings to
- * its closings and results for every account, and each month balances; else they are not the whole truth.
+ * The months of a year without vouchers as postings, one entry per month. They are complete only where they lead from the
+ * openings to the closings and results of every account, and where each month balances.
  */
 export function monthsAsPostings(
   year: SieYear,
@@ -196,10 +202,10 @@ export function monthsAsPostings(
   const add = <K>(sums: Map<K, number>, key: K, minor: number) => sums.set(key, (sums.get(key) ?? 0) + minor)
   for (const { label, account, minor } of rowsOf(year, 'IB', 'UB', 'RES'))
     add(differences, account, label === 'IB' ? minor : 0 - minor)
-  const rows = groups(movements).flatMap((group) => share(group, year.file, reading).cells)
-  for (const { account, month, minor } of rows) {
+  const cells = monthly(groups(movements).flatMap((group) => share(group, year.file, reading).cells))
+  for (const { account, month, minor } of cells) {
     add(differences, account, minor)
-    add(months, month!, minor)
+    add(months, month, minor)
   }
   const findings = [
     ...failed('for these accounts: opening + months differs from the closing or the result by', differences),
@@ -214,12 +220,13 @@ export function monthsAsPostings(
   const counts = new Map<string, number>()
   return {
     findings,
-    rows: rows.map((cell) => {
-      add(counts, cell.month!, 1)
+    rows: cells.map((cell) => {
+      const n = (counts.get(cell.month) ?? 0) + 1
+      counts.set(cell.month, n)
       const entry = {
         id: `${yearLabel(year)} ${cell.month} #PSALDO`,
-        n: counts.get(cell.month!)!,
-        date: lastDayOf(cell.month!),
+        n,
+        date: lastDayOf(cell.month),
         memo: `Movement of ${cell.month}`,
         reference: '',
         journal: '',
@@ -229,9 +236,14 @@ export function monthsAsPostings(
   }
 }
 
+const monthly = (cells: readonly Cell[]): (Cell & { readonly month: string })[] =>
+  cells.flatMap((cell) => (cell.month === null ? [] : [{ ...cell, month: cell.month }]))
+
 /** Rows that state one figure: of the same account and month, with and without objects. */
-function groups(rows: readonly SieBalance[]): SieBalance[][] {
-  const byFigure = new Map<string, SieBalance[]>()
+type Group = [SieBalance, ...SieBalance[]]
+
+function groups(rows: readonly SieBalance[]): Group[] {
+  const byFigure = new Map<string, Group>()
   for (const row of rows) {
     const key = `${row.account} ${row.month ?? ''}`
     const group = byFigure.get(key)
@@ -245,16 +257,16 @@ function groups(rows: readonly SieBalance[]): SieBalance[][] {
  * Splits a figure over its objects. The row without objects is the account's total (SIE: `{}` = all postings): rows
  * with objects are shares of it, and what they leave is untagged. Real files also state objects alone (typ3.se in the
  * public test files does, per cost centre); then there is no total and each row stands for itself. Under a total, a
- * row of a dimension that is mapped to nothing says nothing new.
+ * row of a dimension that is mapped to nothing is a part of the total and adds nothing.
  */
 function share(
-  group: readonly SieBalance[],
+  group: Group,
   { file }: SieFile,
   { dimensions, money }: Reading,
 ): { cells: Cell[]; total: number | null; rest: Cell | null; kinds: number } {
   const whole = group.filter(({ objects, label }) => objects.length === 0 && label !== 'OIB')
   // #OIB is always a share: where there is no #IB the account opens with nothing.
-  const hasTotal = whole.length > 0 || group[0]!.label === 'OIB'
+  const hasTotal = whole.length > 0 || group[0].label === 'OIB'
   const parts = group.filter(
     ({ objects, label }) =>
       (objects.length > 0 || label === 'OIB') &&
@@ -269,7 +281,7 @@ function share(
     : new Set(parts.map(({ objects }) => objects.map((o) => o.dimension).join())).size
   if (!hasTotal) return { cells, total: null, rest: null, kinds }
   const total = whole.reduce((sum, { minor }) => sum + minor, 0)
-  const first = whole[0] ?? group[0]!
+  const first = whole[0] ?? group[0]
   const minor = cells.reduce((left, cell) => left - cell.minor, total)
   const amount = cells.length === 0 && whole.length === 1 ? first.amount : money(minor)
   const rest = { account: first.account, month: first.month, line: first.line, amount, minor, ...UNTAGGED }

@@ -34,7 +34,7 @@ const AMOUNT_PROBLEMS: Record<AmountProblem, { message: string; remedy: string }
 const YEAR_REMEDY = 'SIE numbers years from the current one: 0, -1, -2'
 const isIndex = (text: string): boolean => /^-?\d+$/.test(text)
 
-/** All that a file says outside of its vouchers, and what is wrong with it. */
+/** The records of a file outside of its vouchers, and what is wrong with them. */
 export class Statements {
   readonly file: string
   readonly decimals: number
@@ -98,7 +98,7 @@ export class Statements {
 
 type Handler = (file: Statements, item: Item) => void
 
-/** Labels that it does not have are skipped, as the standard asks. */
+/** Labels that are not in the table are skipped, as the standard asks. */
 export const LABELS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   [
     'SIETYP',
@@ -204,7 +204,7 @@ function isoMonth(text: string): string | null {
   return date !== null && (text.length === 6 || isoDate(text) !== null) ? date.slice(0, 7) : null
 }
 
-/** What a line is about by which all others are read: without it nothing in the file can be judged. */
+/** Labels that decide how all other lines are read: without them nothing in the file can be checked. */
 const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
 
 /** What the books lack of a line with an error; nothing where more than that line is lost. */
@@ -214,7 +214,7 @@ function lostBy(code: FindingCode, file: string, row: number, source: string): U
   if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null }]
   const opening = /^#O?IB\s+(?!-)\S+\s+"?([^\s"{]*)/i.exec(source)
   if (opening !== null) return [{ file, row, of: 'opening', account: opening[1] || null }]
-  // A voucher whose head is lost is lost with all of its lines; one without a date is told of with each.
+  // Without a readable #VER all lines of the voucher are lost. Where only its date is missing, each line is reported by itself.
   const isWholeVoucher = code === 'unreadable-line' && /^#VER\b/i.test(source)
   return [{ file, row, of: isWholeVoucher ? 'entry' : 'statement', account: null }]
 }

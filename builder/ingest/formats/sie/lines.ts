@@ -21,7 +21,7 @@ export function tokenize(line: string): Token[] | null {
   let list: string[] | null = null
   let at = 0
   while (at < line.length) {
-    const char = line[at]!
+    const char = line[at]
     if (char === ' ' || char === '\t') {
       at++
     } else if (char === '{' && list === null) {
@@ -36,15 +36,16 @@ export function tokenize(line: string): Token[] | null {
       pattern.lastIndex = at
       const found = pattern.exec(line)
       if (!found) return null
+      const [plain, quoted] = found
       const target: Token[] = list ?? tokens
-      target.push(char === '"' ? found[1]!.replaceAll('\\"', '"') : found[0])
+      target.push(quoted === undefined ? plain : quoted.replaceAll('\\"', '"'))
       at = pattern.lastIndex
     }
   }
   return list === null ? tokens : null
 }
 
-/** `20110107` → `2011-01-07`, null where that is no date. */
+/** `20110107` → `2011-01-07`; null where the text is not a date. */
 export function isoDate(text: string): string | null {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(text)
   const date = match ? `${match[1]}-${match[2]}-${match[3]}` : ''
@@ -83,7 +84,7 @@ export interface Block {
 
 export type VoucherHead = Omit<SieVoucher, 'lines' | 'lineCount' | 'isDamaged'>
 
-/** A voucher keeps where its lines stand: what is wrong with them was told when the file was read. */
+/** A voucher keeps where its lines stand in the text. What is wrong with them was found when the file was read. */
 export class Voucher implements SieVoucher {
   readonly series: string
   readonly number: string
@@ -137,8 +138,11 @@ export function split(tokens: readonly Token[]): Fields {
   for (const token of tokens) {
     if (typeof token === 'string') fields.push(token)
     else
-      for (let i = 0; i + 1 < token.length; i += 2)
-        if (token[i + 1] !== '') objects.push({ dimension: token[i]!, id: token[i + 1]! })
+      for (let i = 0; i < token.length; i += 2) {
+        const dimension = token[i]
+        const id = token[i + 1]
+        if (dimension !== undefined && id !== undefined && id !== '') objects.push({ dimension, id })
+      }
   }
   return { fields, objects }
 }

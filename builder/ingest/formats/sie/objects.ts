@@ -5,7 +5,7 @@ const key = (dimension: string, id: string): string => JSON.stringify([dimension
 
 /**
  * The file without objects "0" that are neither declared nor on a voucher: programs write {"1" "0"} for what carries no
- * object of dimension 1. A share without an object is what the others leave of the total.
+ * object of dimension 1. What has no object is what the other shares leave of the total.
  */
 export function withoutNobody(file: SieFile): SieFile {
   const isZero = (id: string) => /^0+$/.test(id)
@@ -24,7 +24,7 @@ export function withoutNobody(file: SieFile): SieFile {
     balances: file.balances.flatMap((row) => {
       const objects = row.objects.filter(({ dimension, id }) => !isZero(id) || known.has(key(dimension, id)))
       if (objects.length === row.objects.length) return [row]
-      // Where there is no total, a budget of nobody is one of its shares; other shares only control.
+      // Where a budget has no total, its share without an object is a part of it. Other figures only serve to check the books.
       const isShare = row.label === 'PBUDGET' && !totals.has(figureOf(row))
       return isShare ? [{ ...row, objects }] : []
     }),

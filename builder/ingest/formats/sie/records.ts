@@ -58,7 +58,7 @@ export interface SieVoucher {
   /** Read anew from the text each time: a year may have millions of lines. */
   readonly lines: readonly SieLine[]
   readonly lineCount: number
-  /** A line of this voucher could not be read, so that its sum says nothing. */
+  /** A line of this voucher could not be read, so that its sum is not known. */
   readonly isDamaged: boolean
   readonly line: number
 }
@@ -82,7 +82,7 @@ export interface SieFile {
   readonly objects: readonly (SieObject & { readonly name: string; readonly line: number })[]
   readonly balances: readonly SieBalance[]
   readonly vouchers: readonly SieVoucher[]
-  /** Lines that were added to or struck from vouchers later: told, never counted. */
+  /** Lines that were added to or struck from vouchers later: they are reported, and never count. */
   readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
   /** Lines that are left out; each is among the findings. */
   readonly unread: readonly UnreadRow[]

@@ -5,6 +5,7 @@
  */
 
 import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../../../contract/currency.ts'
+import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
@@ -22,36 +23,27 @@ import type { AccountRow, Intake, LedgerRow, LedgerRows } from '../../format/int
 import { RowFile } from '../../format/row-file.ts'
 import { decodeText } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { classifyAccounts } from './accounts.ts'
+import { classifyAccounts, declarationOf } from './accounts.ts'
 import {
   accountFindings,
   type FirstUses,
   firstUses,
-  hasUnreadBalances,
   history,
-  isType4,
   sameCompany,
-  statesBalances,
+  statesOpenings,
   suitability,
   unknownYears,
 } from './checks.ts'
 import { continuity } from './continuity.ts'
 import { Dimensions } from './dimensions.ts'
-import {
-  budgetRows,
-  controls,
-  controlsOfOther,
-  monthsAsPostings,
-  openings,
-  priorResults,
-  type Reading,
-} from './figures.ts'
+import { budgetRows, controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
+import { type PostedYears, postedYears, readLedger } from './ledger.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
 import { looksLikeSie, parseSie } from './parse.ts'
 import type { SieFile } from './records.ts'
-import { statedOnce } from './stated.ts'
-import { readVouchers, seriesFindings, voucherIds } from './vouchers.ts'
-import { budgetYear, calendar } from './years.ts'
+import { type Shown, statedOnce } from './stated.ts'
+import { seriesFindings } from './vouchers.ts'
+import { budgetYear, type Calendar, calendar, currentYears } from './years.ts'
 
 export const SIE: Format = {
   id: 'sie',
@@ -91,12 +83,12 @@ export interface SieIntake
 }
 
 /** The accounts of the BAS chart into which programs book the year's result when they close it: 8990 to 8999. */
-const CLOSING_ACCOUNT = /^899\d/
+const isClosingAccount = (id: string): boolean => /^899\d/.test(id)
+
+/** For each file, where its rows go: by default they are kept in memory. */
+export type RowSink = (file: string) => (row: LedgerRow) => void
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-/** Where the rows of each file go: by default they are kept in memory. */
-export type RowSink = (file: string, row: LedgerRow) => void
-
 export function readSie(
   sources: readonly SieSource[],
   setting: LedgerSetting,
@@ -104,141 +96,125 @@ export function readSie(
   sink?: RowSink,
 ): SieIntake {
   const decimals = currencyDecimals(company.currency)
-  const money = (minor: number) => formatInteger(String(minor), decimals)
   const shown = (minor: number) => displayMinor(minor, decimals)
-  // Lists of findings, joined at the end: a broken file may have more of them than a call takes arguments.
-  const findings: Finding[][] = []
-
-  const decoded = sources.map(({ file, bytes }) => {
-    const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding, 'cp437')
-    if (undecodableLine !== null)
-      findings.push([
-        error('undecodable-text', `this is no text in the encoding ${encoding}`, {
-          file,
-          row: undecodableLine,
-          remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
-        }),
-      ])
-    const { sie, findings: repeated } = statedOnce(withoutNobody(parseSie(file, text, decimals)), shown)
-    findings.push(repeated)
-    return { encoding, sie }
-  })
-  const all = decoded.map(({ sie }) => sie)
-  findings.push(...all.map((file) => [...file.findings]), ...all.map((file) => suitability(file, company)))
-
-  const usable = all.filter(isType4).sort((a, b) => byCodePoint(a.years.get(0)!.start, b.years.get(0)!.start))
-  findings.push(sameCompany(usable), unknownYears(usable))
-  const { years, others, findings: calendarFindings } = calendar(usable)
-  findings.push([...calendarFindings])
+  const { files, encodings, findings: inFiles } = decodeFiles(sources, setting, company, shown)
+  const usable = currentYears(files.filter(({ type }) => type === '4'))
+    .sort((a, b) => byCodePoint(a.start, b.start))
+    .map(({ file }) => file)
+  const yearsOfFiles = calendar(usable)
 
   const kinds = classifyAccounts(usable, company.accounts)
   const uses = firstUses(usable)
-  const unused = balancesOnly(usable)
-  const dimensions = new Dimensions(usable, company.dimensions, unused)
+  const dimensions = new Dimensions(usable, company.dimensions, balancesOnly(usable))
   const reading: Reading = {
     dimensions,
-    money,
+    money: (minor) => formatInteger(String(minor), decimals),
     shown,
     classificationOf: (account) => kinds.get(account)?.classification ?? null,
   }
+  const stated = company.closing?.accounts
+  const closingAccounts = stated === undefined ? [...kinds.keys()].filter(isClosingAccount) : []
 
-  const active = years.filter(
-    ({ file, index }) => index === 0 && file.vouchers.some(({ lineCount }) => lineCount > 0),
-  )
-  const first = active[0]
-  const prior = first === undefined ? undefined : years[years.indexOf(first) - 1]
-  const psaldo = setting.priorYear === 'psaldo' && prior !== undefined ? prior : null
-  if (setting.priorYear === 'psaldo' && first !== undefined && prior === undefined)
-    findings.push([
-      error('prior-year', `no file states the year before ${first.start}`, {
-        file: first.file.file,
-        column: '#RAR',
-        remedy: 'remove "priorYear: psaldo" from company.yaml',
-      }),
-    ])
-
-  const covered = psaldo === null ? active : [psaldo, ...active]
-  const ids = voucherIds(active.map((year) => ({ file: year.file, year })))
-  const posted = new Set<string>()
-  const ledger = [...new Set(covered.map(({ file }) => file))].map((file): LedgerRows => {
-    const rows: LedgerRow[] = []
-    const emit = (row: LedgerRow) => {
-      posted.add(row.account!)
-      if (sink === undefined) rows.push(row)
-      else sink(file.file, row)
-    }
-    for (const year of covered.filter((each) => each.file === file)) {
-      if (year === psaldo) {
-        const months = monthsAsPostings(year, reading)
-        months.rows.forEach(emit)
-        findings.push(months.findings)
-      } else findings.push(readVouchers(year.file, year, ids, dimensions, shown, emit))
-    }
-    return {
-      kind: 'rows',
-      file: file.file,
-      basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
-      dateFormat: 'YYYY-MM-DD',
-      decimal: '.',
-      thousands: '',
-      rows,
-    }
-  })
-
-  const opened = covered.map((year) => openings(year, reading))
-  const budgetYears = years.map((year) => budgetYear(year, others, shown))
-  const budgeted = budgetYears.map(({ year }) => budgetRows(year, reading))
-  findings.push(
-    ...opened.map((part) => part.findings),
-    ...[...budgetYears, ...budgeted].map((part) => [...part.findings]),
-  )
-  const beforeFirst = covered[0] === undefined ? undefined : years[years.indexOf(covered[0]) - 1]
-
-  const budget = budgeted.flatMap((part) => part.rows)
-  const closingAccounts =
-    company.closing?.accounts === undefined ? [...kinds.keys()].filter((id) => CLOSING_ACCOUNT.test(id)) : []
-  const stated = company.closing?.accounts ?? closingAccounts
+  const posted = postedYears(yearsOfFiles.years, setting)
+  const { ledger, accounts: postedAccounts, findings: inLedger } = readLedger(posted, setting, reading, sink)
+  const figures = statedFigures(yearsOfFiles, posted, stated ?? closingAccounts, reading)
   const intake = {
     accounts: accountRows(usable, kinds, uses),
     classes: dimensions.members('class'),
     departments: dimensions.members('department'),
-    fiscalYears: years.map(({ start, end }) => ({ start, end })),
+    fiscalYears: yearsOfFiles.years.map(({ start, end }) => ({ start, end })),
     ledger,
-    openings: opened.flatMap((part) => part.rows),
-    statesOpenings: covered.some(({ file }) => statesOpenings(file)),
-    priorResults: beforeFirst === undefined ? [] : priorResults(beforeFirst),
-    controls: [
-      ...covered.flatMap((year) => controls(year, reading)),
-      ...others
-        .filter(({ start }) => covered.some((year) => year.start === start))
-        .flatMap((year) => controlsOfOther(year, reading, stated)),
-    ],
-    budgets: budget.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budget }],
+    ...figures,
     closingAccounts,
-    unread: all.flatMap(({ unread }) => unread),
+    unread: files.flatMap(({ unread }) => unread),
   }
-  const unknown = accountFindings(usable, kinds, uses, company, { ...intake, posted })
-  findings.push(
-    unknown,
-    dimensions.findings,
-    dimensions.unmapped(shown),
-    ...usable.map((file) => continuity(file, reading)),
-    ...usable.map(history),
-    ...usable.map(seriesFindings),
-  )
+  const inAccounts = accountFindings(usable, kinds, uses, company, { ...intake, posted: postedAccounts })
   return {
     ...intake,
-    accounts: [...intake.accounts, ...unclassifiedRows(unknown)],
-    files: decoded.map(({ encoding, sie }) => ({
-      file: sie.file,
-      encoding,
-      rows: sie.vouchers.reduce((sum, { lineCount }) => sum + lineCount, 0),
-    })),
-    findings: findings.flat(),
+    accounts: [...intake.accounts, ...unclassifiedRows(inAccounts)],
+    files: encodings,
+    // One list of lists: a broken file may have more findings than a call takes arguments.
+    findings: [
+      inFiles,
+      sameCompany(usable),
+      unknownYears(usable),
+      yearsOfFiles.findings,
+      posted.findings,
+      inLedger,
+      figures.findings,
+      inAccounts,
+      dimensions.findings,
+      dimensions.unmapped(shown),
+      ...usable.map((file) => continuity(file, reading)),
+      ...usable.map(history),
+      ...usable.map(seriesFindings),
+    ].flat(),
   }
 }
 
-const statesOpenings = (file: SieFile): boolean => statesBalances(file) || hasUnreadBalances(file)
+/** What the files state beside their vouchers. `closing`: accounts of the entry that closes a year. */
+function statedFigures(
+  { years, others }: Calendar,
+  posted: PostedYears,
+  closing: readonly string[],
+  reading: Reading,
+): Pick<SieIntake, 'openings' | 'statesOpenings' | 'priorResults' | 'controls' | 'budgets' | 'findings'> {
+  const opened = posted.years.map((year) => openings(year, reading))
+  const counted = years.map((year) => budgetYear(year, others, reading.shown))
+  const budgeted = counted.map(({ year }) => budgetRows(year, reading))
+  const rows = budgeted.flatMap((part) => part.rows)
+  return {
+    openings: opened.flatMap((part) => part.rows),
+    statesOpenings: posted.years.some(({ file }) => statesOpenings(file)),
+    priorResults: posted.before === null ? [] : priorResults(posted.before),
+    controls: [
+      ...posted.years.flatMap((year) => controls(year, reading)),
+      ...others
+        .filter(({ start }) => posted.years.some((year) => year.start === start))
+        .flatMap((year) => controlsOfOther(year, reading, closing)),
+    ],
+    budgets: rows.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows }],
+    findings: [...opened, ...counted, ...budgeted].flatMap((part) => part.findings),
+  }
+}
+
+/** The records of each file, with each figure once, and what is wrong with the file by itself. */
+function decodeFiles(
+  sources: readonly SieSource[],
+  setting: LedgerSetting,
+  company: Company,
+  shown: Shown,
+): {
+  readonly files: readonly SieFile[]
+  readonly encodings: SieIntake['files']
+  readonly findings: readonly Finding[]
+} {
+  const decoded = sources.map(({ file, bytes }) => {
+    const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding, 'cp437')
+    const parsed = parseSie(file, text, currencyDecimals(company.currency))
+    const { sie, findings } = statedOnce(withoutNobody(parsed), shown)
+    const inText = undecodableLine === null ? [] : [undecodableText(file, encoding, undecodableLine)]
+    const rows = sie.vouchers.reduce((sum, { lineCount }) => sum + lineCount, 0)
+    return { sie, read: { file, encoding, rows }, findings: [...inText, ...findings] }
+  })
+  const files = decoded.map(({ sie }) => sie)
+  return {
+    files,
+    encodings: decoded.map(({ read }) => read),
+    findings: [
+      ...decoded.flatMap(({ findings }) => findings),
+      ...files.flatMap(({ findings }) => findings),
+      ...files.flatMap((file) => suitability(file, company)),
+    ],
+  }
+}
+
+const undecodableText = (file: string, encoding: string, row: number): Finding =>
+  error('undecodable-text', `the file is not text in the encoding ${encoding}`, {
+    file,
+    row,
+    remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
+  })
 
 /** The text of all files is in memory at once, their vouchers beside it: 80 MB of them take less than 2 GB. The largest real files have some 50 MB. */
 const BYTE_LIMIT = 80 * 1024 ** 2
@@ -273,20 +249,25 @@ async function readFiles(
   scratch: Scratch,
 ): Promise<Carried> {
   const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
-  if (size > BYTE_LIMIT) return { ...NOTHING_CARRIED, findings: [tooLarge(sources[0]!.file, size)] }
+  const [first] = sources
+  if (first !== undefined && size > BYTE_LIMIT)
+    return { ...NOTHING_CARRIED, findings: [tooLarge(first.file, size)] }
   const rows = new Map<string, RowFile>()
   for (const { file } of sources) rows.set(file, new RowFile(await scratch.file(), COLUMNS))
-  const { files, ...intake } = readSie(await bytesOf(sources), setting, company, (file, row) =>
-    rows.get(file)!.add(row),
-  )
+  const rowsOf = (file: string) => present(rows.get(file), `file of the rows of ${file}`)
+  const { files, ...intake } = readSie(await bytesOf(sources), setting, company, (file) => {
+    const target = rowsOf(file)
+    return (row) => target.add(row)
+  })
   for (const file of rows.values()) file.close()
+  const scans = new Map(sources.map(({ file, scan }) => [file, scan]))
   return {
     ...NOTHING_CARRIED,
     ...intake,
-    ledger: intake.ledger.map(({ rows: _, ...input }) => rows.get(input.file)!.planOf(input)),
-    sources: sources.map(({ file, scan }) => {
-      const { encoding, rows } = files.find((read) => read.file === file)!
-      return { file, bytes: scan.bytes, sha256: scan.sha256, encoding, role: 'ledger', rows }
+    ledger: intake.ledger.map(({ rows: _, ...input }) => rowsOf(input.file).planOf(input)),
+    sources: files.map(({ file, encoding, rows }) => {
+      const { bytes, sha256 } = present(scans.get(file), `scan of ${file}`)
+      return { file, bytes, sha256, encoding, role: 'ledger', rows }
     }),
   }
 }
@@ -303,9 +284,9 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
       ...(stated.opening === 'none' ? { opening: { none: true } } : {}),
     }).filter(({ severity }) => severity === 'error'),
   )
-  if (findings.length > 0) return { ...NOTHING_SURVEYED, findings }
-  const years = files.map((file) => ({ file, ...file.years.get(0)! }))
-  const latest = [...years].sort((a, b) => byCodePoint(a.end, b.end)).at(-1)!
+  const years = currentYears(files)
+  const latest = [...years].sort((a, b) => byCodePoint(a.end, b.end)).at(-1)
+  if (findings.length > 0 || latest === undefined) return { ...NOTHING_SURVEYED, findings }
   const uses = firstUses(files)
   const names = new Map(files.flatMap(({ accounts }) => [...accounts].map(([id, { name }]) => [id, name])))
   const kinds = [...classifyAccounts(files, undefined)].sort(([a], [b]) => byCodePoint(a, b))
@@ -331,7 +312,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
               kind,
               doubt:
                 kind === null
-                  ? 'nothing in the file says what it is'
+                  ? 'kind unknown: nothing in the file states it'
                   : kind.by === 'guess'
                     ? 'assumed, please check'
                     : null,
@@ -350,16 +331,17 @@ function accountRows(
   uses: FirstUses,
 ): AccountRow[] {
   return [...kinds].flatMap(([id, kind]) => {
-    if (kind === null) return []
-    const file = files.findLast(({ accounts }) => accounts.has(id)) ?? uses.get(id)!.file
-    const declared = file.accounts.get(id)
+    const declared = declarationOf(id, files)
+    const use = uses.get(id)
+    const place = declared === null ? use : { file: declared.file, line: declared.account.line }
+    if (kind === null || place === undefined) return []
     return [
       {
-        file: file.file,
-        row: declared?.line ?? uses.get(id)!.line,
+        file: place.file.file,
+        row: place.line,
         id,
         number: id,
-        name: declared?.name ?? id,
+        name: declared?.account.name ?? id,
         classification: kind.classification,
         type: kind.type,
         parentId: null,

@@ -25,11 +25,11 @@ export function statedOnce(
   }
   return {
     sie: { ...sie, balances: [...figures.values()] },
-    findings: contradictions.length === 0 ? [] : [contradiction(sie.file, contradictions, shown)],
+    findings: contradiction(sie.file, contradictions, shown),
   }
 }
 
-/** The month decides, where the index of the year says another one. */
+/** The year that holds the month, also where the index names another year. */
 function yearOfMonth(month: string, index: number, years: ReadonlyMap<number, FiscalYear>): number {
   const holds = ({ start, end }: FiscalYear) => start.slice(0, 7) <= month && month <= end.slice(0, 7)
   const own = years.get(index)
@@ -51,22 +51,26 @@ interface Contradiction {
   readonly second: SieBalance
 }
 
-function contradiction(file: string, all: readonly Contradiction[], shown: Shown): Finding {
-  const [{ first, second }] = all as readonly [Contradiction]
+/** One finding for all contradictions, with the amounts of the first. */
+function contradiction(file: string, [named, ...others]: readonly Contradiction[], shown: Shown): Finding[] {
+  if (named === undefined) return []
+  const { first, second } = named
   const more =
-    all.length === 1 ? '' : `; ${all.length - 1} more figures are stated twice with different amounts`
-  return error(
-    'stated-twice',
-    `the file states ${figureName(first)} twice: ${shown(first.minor)} on line ${first.line}, ${shown(second.minor)} on line ${second.line}${more}`,
-    {
-      file,
-      row: second.line,
-      column: `#${second.label}`,
-      text: second.amount,
-      remedy:
-        'which of the two is right? correct it in the accounting program and export again, or remove the wrong lines from the file',
-    },
-  )
+    others.length === 0 ? '' : `; ${others.length} more figures are stated twice with different amounts`
+  return [
+    error(
+      'stated-twice',
+      `the file states ${figureName(first)} twice: ${shown(first.minor)} on line ${first.line}, ${shown(second.minor)} on line ${second.line}${more}`,
+      {
+        file,
+        row: second.line,
+        column: `#${second.label}`,
+        text: second.amount,
+        remedy:
+          'which of the two is right? correct it in the accounting program and export again, or remove the wrong lines from the file',
+      },
+    ),
+  ]
 }
 
 const NAMES: Readonly<Record<SieBalance['label'], string>> = {
@@ -92,7 +96,7 @@ export interface StatedBudget {
   readonly rows: readonly SieBalance[]
 }
 
-/** Two files may state the budget of one year: that of the year's own file counts, and what differs is told. */
+/** Two files may state the budget of one year: that of the year's own file counts, and each difference is reported. */
 export function otherBudget(counted: StatedBudget, other: StatedBudget, shown: Shown): Finding[] {
   const known = new Map(counted.rows.map((row) => [figureKey(row), row]))
   const different = other.rows.filter((row) => known.get(figureKey(row))?.minor !== row.minor)

@@ -1,4 +1,5 @@
 /** SIE vouchers as ledger rows: readable unique ids, one effective date per line, and whether each voucher balances. */
+import { present } from '../../../contract/present.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import { type FiscalYear, type LedgerRow, yearLabel } from '../../format/intake.ts'
@@ -70,29 +71,31 @@ export function toLedgerRow(
   }
 }
 
+/** What the books and the figures of a year take from its vouchers. */
+export interface VoucherReading {
+  readonly ids: ReadonlyMap<SieVoucher, string>
+  readonly dimensions: Dimensions
+  readonly shown: Shown
+}
+
+/** Gives each line of a year's vouchers as a ledger row to `emit`, and returns what is wrong with the vouchers. */
 export function readVouchers(
   { file, vouchers, coveredTo }: SieFile,
   year: FiscalYear,
-  ids: ReadonlyMap<SieVoucher, string>,
-  dimensions: Dimensions,
-  shown: Shown,
+  { ids, dimensions, shown }: VoucherReading,
   emit: (row: LedgerRow) => void,
 ): Finding[] {
   const findings: Finding[] = []
-  const outside: (SieLine & { moved: string })[] = []
+  const outside: MovedLine[] = []
   const later: SieLine[] = []
   for (const voucher of vouchers) {
-    const id = ids.get(voucher)!
-    const sums = new Map<string, number>()
-    let debit = 0
-    let credit = 0
+    const id = present(ids.get(voucher), 'id of a voucher')
+    const totals: VoucherTotals = { debit: 0, credit: 0, months: new Map() }
     voucher.lines.forEach((line, i) => {
       const date = insideYear(line.date, year)
       if (date !== line.date && line.date !== '') outside.push({ ...line, moved: date })
       if (coveredTo !== null && date > coveredTo) later.push(line)
-      sums.set(date.slice(0, 7), (sums.get(date.slice(0, 7)) ?? 0) + line.minor)
-      if (line.minor > 0) debit += line.minor
-      else credit -= line.minor
+      addLine(totals, date, line.minor)
       const entry = {
         id,
         n: i + 1,
@@ -103,60 +106,101 @@ export function readVouchers(
       }
       emit(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
     })
-    // What a line that could not be read would have added is not known: that line is the finding.
-    if (voucher.isDamaged) continue
-    const name = `voucher ${referenceOf(voucher) || id} of ${voucher.date}`
-    const place = { file, row: voucher.line, text: voucher.text || null }
-    if (debit !== credit)
-      findings.push(
-        error(
-          'unbalanced-transaction',
-          `${name} does not balance: debit ${shown(debit)}, credit ${shown(credit)}, difference ${shown(debit - credit)}`,
-          { ...place, remedy: 'correct the voucher in the accounting program and export again' },
-        ),
-      )
-    else
-      for (const [month, sum] of sums)
-        if (sum !== 0)
-          findings.push(
-            error(
-              'unbalanced-transaction',
-              `${name} balances, but not in each month that its lines are dated in: ${month} is off by ${shown(sum)}`,
-              { ...place, remedy: 'date its lines in one month, or book through an interim account' },
-            ),
-          )
+    // Where a line could not be read, the sum of the voucher is not known: that line has its own finding.
+    if (!voucher.isDamaged) findings.push(...unbalanced(file, voucher, id, totals, shown))
   }
-  const [first] = outside
-  if (first !== undefined)
-    findings.push(
-      warning(
-        'date-outside-year',
-        `${outside.length} ${outside.length === 1 ? 'line is' : 'lines are'} dated outside the fiscal year ${year.start} to ${year.end} that their vouchers belong to and count on its nearest day; the first, of ${first.date}, on ${first.moved}`,
-        { file, row: first.line, text: first.date, remedy: 'correct the dates in the accounting program' },
-      ),
-    )
-  const [after] = later
-  if (after !== undefined)
-    findings.push(
-      warning(
-        'date-after-coverage',
-        `the file says that it covers the days up to ${coveredTo} (#OMFATTN), and ${later.length} ${later.length === 1 ? 'line is' : 'lines are'} dated later, the first ${after.date}; they count`,
-        {
-          file,
-          row: after.line,
-          text: after.date,
-          remedy: 'are all entries of these days in the file? else export the whole fiscal year',
-        },
-      ),
-    )
-  return findings
+  return [...findings, ...datedOutside(file, year, outside), ...datedAfterCoverage(file, coveredTo, later)]
 }
 
-/** A posting counts in the period it belongs to, here its voucher's year: on the nearest day of it. */
+/** In minor units. */
+interface VoucherTotals {
+  debit: number
+  credit: number
+  /** Month of the lines → debit minus credit. */
+  readonly months: Map<string, number>
+}
+
+function addLine(totals: VoucherTotals, date: string, minor: number): void {
+  const month = date.slice(0, 7)
+  totals.months.set(month, (totals.months.get(month) ?? 0) + minor)
+  if (minor > 0) totals.debit += minor
+  else totals.credit -= minor
+}
+
+/** A voucher balances as a whole, and in each month that its lines are dated in. */
+function unbalanced(
+  file: string,
+  voucher: SieVoucher,
+  id: string,
+  { debit, credit, months }: VoucherTotals,
+  shown: Shown,
+): Finding[] {
+  const name = `voucher ${referenceOf(voucher) || id} of ${voucher.date}`
+  const report = (message: string, remedy: string) =>
+    error('unbalanced-transaction', `${name} ${message}`, {
+      file,
+      row: voucher.line,
+      text: voucher.text || null,
+      remedy,
+    })
+  if (debit !== credit)
+    return [
+      report(
+        `does not balance: debit ${shown(debit)}, credit ${shown(credit)}, difference ${shown(debit - credit)}`,
+        'correct the voucher in the accounting program and export again',
+      ),
+    ]
+  return [...months].flatMap(([month, sum]) =>
+    sum === 0
+      ? []
+      : [
+          report(
+            `balances, but not in each month that its lines are dated in: ${month} is off by ${shown(sum)}`,
+            'date its lines in one month, or book through an interim account',
+          ),
+        ],
+  )
+}
+
+/** A line that is dated outside its year, and the day that it counts on. */
+interface MovedLine extends SieLine {
+  readonly moved: string
+}
+
+function datedOutside(file: string, year: FiscalYear, lines: readonly MovedLine[]): Finding[] {
+  const [first] = lines
+  if (first === undefined) return []
+  return [
+    warning(
+      'date-outside-year',
+      `${lines.length} ${lines.length === 1 ? 'line is' : 'lines are'} dated outside the fiscal year ${year.start} to ${year.end} that their vouchers belong to and count on its nearest day; the first, of ${first.date}, on ${first.moved}`,
+      { file, row: first.line, text: first.date, remedy: 'correct the dates in the accounting program' },
+    ),
+  ]
+}
+
+function datedAfterCoverage(file: string, coveredTo: string | null, lines: readonly SieLine[]): Finding[] {
+  const [first] = lines
+  if (first === undefined) return []
+  return [
+    warning(
+      'date-after-coverage',
+      `the file says that it covers the days up to ${coveredTo} (#OMFATTN), and ${lines.length} ${lines.length === 1 ? 'line is' : 'lines are'} dated later, the first ${first.date}; they count`,
+      {
+        file,
+        row: first.line,
+        text: first.date,
+        remedy: 'are all entries of these days in the file? else export the whole fiscal year',
+      },
+    ),
+  ]
+}
+
+/** A posting counts in the year of its voucher: one that is dated outside it, on the nearest day of that year. */
 const insideYear = (date: string, { start, end }: FiscalYear): string =>
   date < start ? start : date > end ? end : date
 
-/** An auditor's first look at a series: each number once, none left out. Numbers that are no integers have no order. */
+/** An auditor's first look at a series: each number once, none left out. Numbers that are not integers have no order. */
 export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
   const bySeries = new Map<string, Map<number, SieVoucher[]>>()
   for (const voucher of vouchers) {
@@ -170,29 +214,32 @@ export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
   }
   return [...bySeries].flatMap(([series, numbers]) => {
     const name = series === '' ? 'vouchers without a series' : `voucher series ${series}`
-    const ordered = [...numbers.keys()].sort((a, b) => a - b)
-    const gaps = ordered.slice(1).flatMap((number, i) => {
-      const before = ordered[i]!
-      if (number === before + 1) return []
-      return [gapText({ from: before + 1, to: number - 1 })]
+    const ordered = [...numbers].sort(([a], [b]) => a - b)
+    const gaps = ordered.flatMap(([number], i) => {
+      const before = ordered[i - 1]?.[0] ?? number - 1
+      return number === before + 1 ? [] : [gapText({ from: before + 1, to: number - 1 })]
     })
-    const repeats = ordered.filter((number) => numbers.get(number)!.length > 1)
-    const report = (code: FindingCode, list: readonly (string | number)[], line: number, what: string) =>
+    const repeats = ordered.filter(([, same]) => same.length > 1)
+    const report = (
+      code: FindingCode,
+      list: readonly (string | number)[],
+      voucher: SieVoucher | undefined,
+      what: string,
+    ) =>
       list.length === 0
         ? []
         : [
             warning(code, `${name}: ${what} ${shortList(list)}`, {
               file,
-              row: line,
+              row: voucher?.line ?? null,
               text: series || null,
               remedy: 'ask the bookkeeper why; where vouchers are missing, export the file again',
             }),
           ]
-    const lineOf = (number: number | undefined, at: number) =>
-      numbers.get(number ?? ordered[0]!)!.at(at)!.line
+    const repeated = repeats.map(([number]) => number)
     return [
-      ...report('voucher-gap', gaps, lineOf(ordered[0], 0), 'missing'),
-      ...report('voucher-repeat', repeats, lineOf(repeats[0], -1), 'used more than once'),
+      ...report('voucher-gap', gaps, ordered[0]?.[1][0], 'missing'),
+      ...report('voucher-repeat', repeated, repeats[0]?.[1].at(-1), 'used more than once'),
     ]
   })
 }

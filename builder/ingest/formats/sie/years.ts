@@ -11,6 +11,13 @@ export interface SieYear extends FiscalYear {
   readonly index: number
 }
 
+/** Each file with its own fiscal year (#RAR 0); a file that does not date it is left out. */
+export const currentYears = (files: readonly SieFile[]): SieYear[] =>
+  files.flatMap((file) => {
+    const year = file.years.get(0)
+    return year === undefined ? [] : [{ ...year, file, index: 0 }]
+  })
+
 /** What its file says of a year. */
 export const rowsOf = ({ file, index }: SieYear, ...labels: readonly BalanceLabel[]): SieBalance[] =>
   file.balances.filter(({ label, year }) => year === index && labels.includes(label))
