@@ -775,12 +775,24 @@ test('add sets up a Norwegian file: name, year, currency, dimensions, kinds of a
       '"1920": { classification: Asset, type: Bank }',
       '"44": { classification: Income, type: Sales }',
       '"8300": { classification: OtherExpense, type: IncomeTax }',
-      '"1": { classification: FILL IN } # Ukjent; neither its number nor its grouping says what it is',
+      '"1": { classification: FILL IN } # Ukjent; kind unknown: neither its number nor its grouping states it',
     ])
       assert.ok(text.includes(part), `${part} in\n${text}`)
   }))
 
-test('add refuses what is no SAF-T Financial, and says why', () =>
+test('a grouping that no list knows leaves the kind of the account open, whatever word it is', () =>
+  inWorkspace({}, async (workspace) => {
+    const path = join(workspace.root, 'export.xml')
+    const accounts =
+      '1920 Bank 10.00 20.00 19\n1 Ukjent 1.00 1.00 constructor:x\n44 Eget 0.00 -10.00 salgsinntekt:3000'
+    const lines = '1 2024-07-05 1920 10.00 p:1/2024\n1 2024-07-05 44 -10.00'
+    writeFileSync(path, saftFile({ selection: '1 2024 3 2024', accounts, lines }))
+    await addCompany(workspace, 'norsk', [path])
+    const text = readFileSync(join(workspace.datasets, 'norsk', 'company.yaml'), 'utf8')
+    assert.match(text, /"1": \{ classification: FILL IN \} # Ukjent; kind unknown/)
+  }))
+
+test('add refuses what is not SAF-T Financial, and says why', () =>
   inWorkspace({}, async (workspace) => {
     const path = join(workspace.root, 'kasse.xml')
     writeFileSync(

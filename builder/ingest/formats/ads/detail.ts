@@ -102,10 +102,10 @@ export class AdsDetail {
     const lines = new CoveredLines()
     for await (const { cells } of this.table.records([]))
       if (cells !== null) {
-        const told = [at.account, at.side, ...measures.map(({ amount }) => amount)]
+        const columns = [at.account, at.side, ...measures.map(({ amount }) => amount)]
         lines.add(
           isoDate(cellAt(cells, at.date)),
-          told.map((index) => cellAt(cells, index)),
+          columns.map((index) => cellAt(cells, index)),
         )
       }
     return lines.covers
@@ -177,7 +177,7 @@ export class AdsDetail {
     ]
   }
 
-  /** False where there is none. */
+  /** Notes the side of an amount; false where the line does not state one. */
   #seeSide(row: number, side: string, isCredit: boolean, amount: string): boolean {
     if (this.table.at.side === null || /^[-+0.,]*$/.test(amount)) return true
     if (!isCredit && !DEBIT.test(side)) {

@@ -80,7 +80,7 @@ interface Header extends Omit<AdsTable, 'source' | 'file' | 'records' | 'delimit
   readonly width: number
 }
 
-/** Null: the header is none of the standard. */
+/** Null where the columns are not those of a table of the standard. */
 function readHeader(cells: readonly string[]): Header | null {
   const names = cells.map(plain)
   const find = (wanted: string): number | null => {

@@ -52,7 +52,7 @@ const PCG: NumberRanges = [
   [/^7/, 'Income', ''],
 ]
 
-/** By company.yaml, else by the number; null where neither says: 18, classes 8 and 9, and what is no number. */
+/** By company.yaml, else by the number; null where neither gives a kind: 18, classes 8 and 9, and ids that are not numbers. */
 export function classifyFecAccount(id: string, stated: Company['accounts']): AccountKind | null {
   const rule = /^\d{3}/.test(id) ? PCG.find(([pattern]) => pattern.test(id)) : undefined
   return kindOf(id, stated, rule ? { classification: rule[1], type: rule[2], cashFlow: null } : null)

@@ -36,7 +36,7 @@ export interface FecLine {
   readonly mended: boolean
 }
 
-/** A line that cannot be read: why, and of which entry and account it is; null where that cannot be told either. */
+/** A line that cannot be read: why, and of which entry and account it is; null where these cannot be read either. */
 export interface UnreadLine {
   readonly findings: readonly Finding[]
   readonly entry: Pick<FecLine, 'journal' | 'number'> | null

@@ -96,7 +96,7 @@ export async function surveyFec({
   }
 }
 
-/** How many lines have a fault that only their number is told of, and the first of them. */
+/** Lines with a fault that is reported once for the file: how many, and the first row. */
 class FaultyLines {
   count = 0
   row = 0

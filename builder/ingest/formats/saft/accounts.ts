@@ -5,6 +5,7 @@
 import type { AccountType, Classification } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { type AccountKind, kindOf, type NumberRanges } from '../../format/account-kinds.ts'
+import { statedOf } from '../../format/keys.ts'
 import type { SaftAccount } from './parse.ts'
 
 /**
@@ -42,7 +43,7 @@ const NS4102: NumberRanges = [
   [/^8[89]/, 'Equity', 'OtherEquity'],
 ]
 
-/** Norway 1.30: what a category says where the code is no number of the standard chart (banks, insurers). */
+/** Norway 1.30: the kind by category, where the code is not a number of the standard chart (banks, insurers). */
 const CATEGORIES: Readonly<Record<string, readonly [Classification, AccountType | '']>> = {
   balanseverdiForAnleggsmiddel: ['Asset', 'FixedAsset'],
   balanseverdiForOmloepsmiddel: ['Asset', 'OtherCurrentAsset'],
@@ -118,12 +119,9 @@ const isStandard = (number: string): boolean => /^\d{4,}$/.test(number)
 function norwegian({ id, name, standard, category, code }: SaftAccount): Rules | null {
   const mapped = /^\d{2,4}$/.test(standard) ? standard : /^\d{4}$/.test(code) ? code : null
   const own = isStandard(id) ? byNumber(NS4102, id) : null
+  const byCategory = statedOf(CATEGORIES, category)
   const stated =
-    mapped === null
-      ? category in CATEGORIES
-        ? rules(...CATEGORIES[category]!)
-        : null
-      : byNumber(NS4102, mapped)
+    mapped !== null ? byNumber(NS4102, mapped) : byCategory !== undefined ? rules(...byCategory) : null
   // Mapped to its own number, or to the group that it is numbered in: four digits say more than two.
   const agrees = own !== null && mapped !== null && id.startsWith(mapped.slice(0, 2))
   const kind = agrees ? own : (stated ?? own)

@@ -32,10 +32,10 @@ export interface Writing {
   readonly years: Years
 }
 
-/** So many names of customers and suppliers are kept; beyond, memos have their numbers alone. */
+/** Names of customers and suppliers that are kept; beyond them memos have the numbers alone. */
 const MOST_PARTIES = 200_000
 
-/** The file was read before, without an error: what is wrong with single lines is for the books to say. */
+/** The file was read before, without an error as a whole; what is wrong with single lines the books report. */
 export async function* canonicalSaft(file: Covered, writing: Writing): AsyncGenerator<string> {
   const rows = new Rows(file, writing)
   yield `${CANONICAL.join(',')}\n`
@@ -109,7 +109,7 @@ class Rows implements SaftVisitor {
     const { survey, offset } = this.#file
     const { years } = this.#writing
     const { id, journal, period, date, type } = transaction
-    const year = survey.header!.fiscalYear.slice(0, 4)
+    const year = survey.header.fiscalYear.slice(0, 4)
     this.#transaction = transaction
     this.#shared = {
       id: nameOf(id, journal, period.year || date.slice(0, 4)),

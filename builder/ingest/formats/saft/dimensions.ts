@@ -9,6 +9,7 @@ import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
+import { statedOf } from '../../format/keys.ts'
 import { parseFigure } from '../../text/amount.ts'
 import type { SaftAnalysis, SaftLine } from './parse.ts'
 
@@ -28,11 +29,14 @@ export interface Part {
 }
 const WHOLE: readonly Part[] = [{ class: null, department: null, minor: null }]
 
-/** Share of one member in a line; null is all of it. */
+/** One member in a line; null is what the codes of the line leave. */
 interface Share {
   readonly id: string | null
-  readonly minor: number | null
+  readonly minor: number
 }
+
+/** How a line is divided among the members of one kind: not at all, so that one member or none has all of it; or in shares. */
+type Shares = { readonly all: string | null } | { readonly shares: readonly Share[] }
 
 /** Beyond them, members that no table declares are unknown to the books. */
 const MOST_MEMBERS = 100_000
@@ -72,12 +76,14 @@ export class SaftDimensions {
     const taken = new Set(Object.values(stated ?? {}))
     for (const [pattern, target] of USUAL) {
       if (taken.has(target)) continue
-      // By the name of the type, else by its code. Of several, none is meant more than another.
-      const meant = (by: (type: string) => string) =>
-        [...this.#names.keys()].filter((type) => stated?.[type] === undefined && pattern.test(by(type)))
-      const named = meant((type) => this.#names.get(type)!)
-      const found = named.length > 0 ? named : meant((type) => (this.#names.get(type) === '' ? type : ''))
-      if (found.length === 1) this.#targets.set(found[0]!, target)
+      // By the name of the type, else by its code. Where several match, none of them is taken.
+      const meant = (by: (type: string, name: string) => string) =>
+        [...this.#names]
+          .filter(([type, name]) => statedOf(stated, type) === undefined && pattern.test(by(type, name)))
+          .map(([type]) => type)
+      const named = meant((_, name) => name)
+      const [type, ...others] = named.length > 0 ? named : meant((each, name) => (name === '' ? each : ''))
+      if (type !== undefined && others.length === 0) this.#targets.set(type, target)
     }
   }
 
@@ -101,7 +107,7 @@ export class SaftDimensions {
     this.#faults.add(
       error(
         'analysis-crossed',
-        'the line is split by class and by department, and nothing says which parts meet',
+        'the line is split by class and by department, and does not state which parts meet',
         {
           ...place,
           column: 'Analysis',
@@ -120,56 +126,52 @@ export class SaftDimensions {
     place: Place,
     side: 'debit' | 'credit',
     minor: number | null,
-  ): readonly Share[] | null {
+  ): Shares | null {
     const own = line.analyses.filter(({ type }) => this.#targets.get(type) === target)
-    if (own.length === 0) return [{ id: null, minor: null }]
+    const [first] = own
+    if (first === undefined) return { all: null }
+    const fault = (code: FindingCode, message: string, remedy: string) =>
+      this.#fault(place, own, code, message, remedy)
     if (own.some(({ id }) => id === ''))
-      return this.#fault(
-        place,
-        own,
+      return fault(
         'analysis-without-id',
-        `an Analysis has no AnalysisID, so nothing says which ${target} it is of`,
+        `an Analysis has no AnalysisID, so that its ${target} is unknown`,
         'state the code on the line in the accounting program and export again; or map the type to none under "dimensions" in company.yaml',
       )
     for (const { id, type } of own)
       if (!this.#used[target].has(id) && this.#used[target].size < MOST_MEMBERS)
         this.#used[target].set(id, { ...place, type })
-    const amounts = own.map((analysis) => amountOf(analysis, side, this.#decimals))
+    const stated = own.map((analysis) => ({
+      id: analysis.id,
+      amount: amountOf(analysis, side, this.#decimals),
+    }))
     // Some programs write 0, or nothing, where a code stands for the whole line.
-    if (amounts.every((amount) => amount === null || amount === 0)) {
-      if (new Set(own.map(({ id }) => id)).size === 1) return [{ id: own[0]!.id, minor: null }]
-      return this.#fault(
-        place,
-        own,
-        'two-members',
-        `carries two members of one kind (${target})`,
-        MEMBERS_REMEDY,
-      )
+    if (stated.every(({ amount }) => amount === null || amount === 0)) {
+      if (own.every(({ id }) => id === first.id)) return { all: first.id }
+      return fault('two-members', `carries two members of one kind (${target})`, MEMBERS_REMEDY)
     }
-    if (minor === null) return [{ id: null, minor: null }]
-    if (amounts.some((amount) => amount === null || Number.isNaN(amount)))
-      return this.#fault(
-        place,
-        own,
+    if (minor === null) return { all: null }
+    const written = stated.flatMap(({ id, amount }) =>
+      amount === null || Number.isNaN(amount) ? [] : [{ id, minor: amount }],
+    )
+    if (written.length < own.length)
+      return fault(
         'unreadable-amount',
         'the amount of an analysis code is missing or cannot be read',
         'state the amount of each code, or of none; amounts are never rounded',
       )
     // 1.20 has one amount without a side; programs that sign it by debit and credit turn all those of a credit round.
-    const isTurned = amounts.every((amount) => Math.sign(amount!) !== Math.sign(minor))
-    const shares = own.map(({ id }, i) => ({ id, minor: isTurned ? -amounts[i]! : amounts[i]! }))
+    const isTurned = written.every((share) => Math.sign(share.minor) !== Math.sign(minor))
+    const shares = isTurned ? written.map((share) => ({ id: share.id, minor: -share.minor })) : written
     const rest = minor - shares.reduce((sum, share) => sum + share.minor, 0)
     if (rest !== 0 && Math.sign(rest) !== Math.sign(minor))
-      return this.#fault(
-        place,
-        own,
+      return fault(
         'analysis-exceeds-line',
         `the amounts of its analysis codes (${target}) exceed the line by ${displayMinor(Math.abs(rest), this.#decimals)}`,
         'correct the amounts in the accounting program and export again',
       )
-    const [first] = shares
-    if (rest === 0 && shares.length === 1) return [{ id: first!.id, minor: null }]
-    return rest === 0 ? shares : [...shares, { id: null, minor: rest }]
+    if (rest !== 0) return { shares: [...shares, { id: null, minor: rest }] }
+    return shares.length === 1 ? { all: first.id } : { shares }
   }
 
   #fault(
@@ -228,7 +230,7 @@ export class SaftDimensions {
     }
     const undeclared = [...this.#used[target]].filter(([id]) => !rows.has(id))
     for (const [id, use] of undeclared) rows.set(id, { ...use, id, name: id, parentId: null, isActive: true })
-    if (undeclared.length > 0) this.#faults.add(undeclaredMembers(target, undeclared))
+    for (const found of undeclaredMembers(target, undeclared)) this.#faults.add(found)
     for (const { id, file, row } of rows.values())
       if (RESERVED_MEMBER_IDS.has(id))
         this.#faults.add(
@@ -267,22 +269,30 @@ const MEMBERS_REMEDY =
 
 const shown = ({ type, id }: SaftAnalysis): string => `${type} ${id || '(none)'}`
 
-const undeclaredMembers = (target: Target, members: readonly (readonly [string, Origin])[]): Finding => {
+function undeclaredMembers(
+  target: Target,
+  members: readonly (readonly [id: string, use: Origin])[],
+): Finding[] {
+  const [first] = members
+  if (first === undefined) return []
+  const [, { file, row }] = first
   const ids = members.map(([id]) => id).join(', ')
-  const { file, row } = members[0]![1]
-  return warning(
-    'undeclared-member',
-    `${members.length} analysis ${members.length === 1 ? 'code is' : 'codes are'} used but not in the AnalysisTypeTable; each becomes a ${target} named by its id: ${ids}`.slice(
-      0,
-      1000,
+  const count = `${members.length} analysis ${members.length === 1 ? 'code is' : 'codes are'}`
+  return [
+    warning(
+      'undeclared-member',
+      `${count} used but not in the AnalysisTypeTable; each becomes a ${target} named by its id: ${ids}`.slice(
+        0,
+        1000,
+      ),
+      {
+        file,
+        row,
+        text: ids.slice(0, 200),
+        remedy: 'export the file with its analysis table, for the sake of their names',
+      },
     ),
-    {
-      file,
-      row,
-      text: ids.slice(0, 200),
-      remedy: 'export the file with its analysis table, for the sake of their names',
-    },
-  )
+  ]
 }
 
 /** On the line's side; null where none is stated, NaN where it cannot be read. */
@@ -294,16 +304,18 @@ function amountOf({ amount, debit, credit }: SaftAnalysis, side: 'debit' | 'cred
   return side === 'debit' ? net : 0 - net
 }
 
-/** The parts by both dimensions: one of them is whole, or both have the same parts in the same order. Else null. */
-function cross(classes: readonly Share[], departments: readonly Share[]): readonly Part[] | null {
-  const [cls] = classes as readonly [Share, ...Share[]]
-  const [department] = departments as readonly [Share, ...Share[]]
-  if (cls.minor === null)
-    return departments.map((share) => ({ class: cls.id, department: share.id, minor: share.minor }))
-  if (department.minor === null)
-    return classes.map((share) => ({ class: share.id, department: department.id, minor: share.minor }))
-  const isSame =
-    classes.length === departments.length && classes.every(({ minor }, i) => minor === departments[i]!.minor)
-  if (!isSame) return null
-  return classes.map(({ id, minor }, i) => ({ class: id, department: departments[i]!.id, minor }))
+/** The parts by both dimensions: one of them is not divided, or both have the same shares in the same order. Else null. */
+function cross(classes: Shares, departments: Shares): readonly Part[] | null {
+  if ('all' in classes) {
+    if ('all' in departments) return [{ class: classes.all, department: departments.all, minor: null }]
+    return departments.shares.map(({ id, minor }) => ({ class: classes.all, department: id, minor }))
+  }
+  if ('all' in departments)
+    return classes.shares.map(({ id, minor }) => ({ class: id, department: departments.all, minor }))
+  if (classes.shares.length !== departments.shares.length) return null
+  const parts = classes.shares.flatMap(({ id, minor }, i): Part[] => {
+    const other = departments.shares[i]
+    return other?.minor === minor ? [{ class: id, department: other.id, minor }] : []
+  })
+  return parts.length === classes.shares.length ? parts : null
 }

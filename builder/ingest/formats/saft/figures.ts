@@ -9,12 +9,12 @@ import { parseFigure } from '../../text/amount.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import type { SaftAccount, SaftBalance } from './parse.ts'
 import { fiscalYearAt, type Offset, possibleOffsets, selectionOf, type Years } from './periods.ts'
-import type { SaftSurvey } from './survey.ts'
+import { isReadable, type ReadableSurvey, type SaftSurvey } from './survey.ts'
 
 /** A file that can be read, and the days that it covers. */
 export interface Covered {
-  readonly survey: SaftSurvey
-  /** Null: its periods are no months, and say nothing. */
+  readonly survey: ReadableSurvey
+  /** Null: its periods are not months, so that the dates alone count. */
   readonly offset: Offset | null
   readonly covers: FiscalYear
 }
@@ -25,9 +25,8 @@ export function coverage(
   years: Years,
 ): { readonly files: readonly Covered[]; readonly findings: readonly Finding[] } {
   const findings: Finding[] = []
-  const files = surveys.flatMap((survey): Covered[] => {
+  const files = surveys.filter(isReadable).flatMap((survey): Covered[] => {
     const { header, votes, file, firstDate, lastDate } = survey
-    if (header === null) return []
     // Without an entry that is dated, a year of periods is the company's own.
     const offset = votes.count === 0 ? years.fiscalMonthEnd % 12 : votes.offset(possibleOffsets(years))
     if (offset === null)
@@ -48,7 +47,7 @@ export function coverage(
     const covers = selectionOf(header, offset) ?? dated
     if (covers !== null) return [{ survey, offset, covers }]
     findings.push(
-      error('no-period', 'the file says neither which days it covers, nor has it entries that are dated', {
+      error('no-period', 'the file does not say which days it covers, and has no dated entries', {
         file,
         row: header.row,
         column: 'SelectionCriteria',
@@ -64,16 +63,16 @@ export function coverage(
 }
 
 function overlaps(files: readonly Covered[]): Finding[] {
-  return files.slice(1).flatMap(({ survey: { file, header }, covers }, i) => {
-    const before = files[i]!
-    if (before.covers.end < covers.start) return []
+  return files.flatMap(({ survey: { file, header }, covers }, i) => {
+    const before = files[i - 1]
+    if (before === undefined || before.covers.end < covers.start) return []
     return [
       error(
         'duplicate-period',
         `the file covers ${covers.start} to ${covers.end}, which overlaps ${before.covers.start} to ${before.covers.end} in ${before.survey.file}: entries would count twice`,
         {
           file,
-          row: header!.row,
+          row: header.row,
           column: 'SelectionCriteria',
           remedy:
             'keep one file for each stretch of time, the newest; "tieout add --replace" puts a newer one in its place',
@@ -91,76 +90,103 @@ export interface Figures {
   readonly findings: readonly Finding[]
 }
 
+/** Figures while they are collected. */
+type Found = { readonly [list in keyof Figures]: Figures[list][number][] }
+
+/** What decides how the balances of one file are read. */
+interface Balances {
+  readonly file: Covered
+  /** Its openings count: it is the first file, or begins a fiscal year. */
+  readonly isOpening: boolean
+  /** Its closings are comparable: inside a month the entries of the next file count too. */
+  readonly closes: boolean
+  /** Results are compared after this day: those of the first year may have begun before the first file. */
+  readonly firstYearEnd: string
+  readonly decimals: number
+}
+
 /**
- * The opening of the first file counts. One at the start of a later fiscal year must carry on the one before (the books
- * judge that); one inside a year is a control, as all closing balances are.
+ * The opening of the first file counts. One at the start of a later fiscal year must continue the year before (the books
+ * check that); one inside a year is a control, as all closing balances are.
  */
 export function figures(
   files: readonly Covered[],
   company: Pick<Company, keyof Years>,
   decimals: number,
 ): Figures {
-  const found = {
-    openings: [] as OpeningRow[],
-    controls: [] as ControlRow[],
-    unread: [] as UnreadRow[],
-    findings: [] as Finding[],
+  const found: Found = { openings: [], controls: [], unread: [], findings: [] }
+  const [first] = files
+  if (first === undefined) return found
+  const firstYearEnd = fiscalYearAt(first.covers.start, company).end
+  for (const file of files) {
+    const { survey, covers } = file
+    const balances: Balances = {
+      file,
+      isOpening: file === first || fiscalYearAt(covers.start, company).start === covers.start,
+      closes: lastDay(monthOf(covers.end)) === covers.end || file === files.at(-1),
+      firstYearEnd,
+      decimals,
+    }
+    for (const account of survey.accounts.values())
+      if (!isHeaderAccount(account) && !isCostAccount(account)) readAccount(account, balances, found)
   }
-  const first = files[0] === undefined ? null : fiscalYearAt(files[0].covers.start, company)
-  files.forEach(({ survey, covers }, i) => {
-    const isOpening = i === 0 || fiscalYearAt(covers.start, company).start === covers.start
-    // Balances are known of month ends: inside a month the next file's entries are in it too.
-    const closes = lastDay(monthOf(covers.end)) === covers.end || i === files.length - 1
-    const control = (account: SaftAccount, date: string, minor: number): ControlRow[] => {
-      const kind = survey.kinds.get(account.id)
-      if (kind == null) return []
-      // A year's result begins at nothing, but the first year's may have begun before the first file.
-      const isResult = isProfitAndLoss(kind.classification) && date > first!.end
-      return [
-        {
-          kind: isResult ? 'result' : 'closing',
-          account: account.id,
-          class: null,
-          department: null,
-          date,
-          amount: formatInteger(String(minor), decimals),
-          file: survey.file,
-          row: account.row,
-        },
-      ]
-    }
-    for (const account of survey.accounts.values()) {
-      if (isHeaderAccount(account) || isCostAccount(account)) continue
-      const place = { file: survey.file, row: account.row }
-      const opening = netOf(account.opening, decimals, place, 'Opening', found.findings)
-      const closing = netOf(account.closing, decimals, place, 'Closing', found.findings)
-      const isUnread = account.opening !== null && opening === null
-      if (isUnread || (account.closing !== null && closing === null))
-        found.unread.push({
-          ...place,
-          of: isUnread && isOpening ? 'opening' : 'statement',
-          account: account.id,
-        })
-      if (opening !== null && isOpening && opening !== 0)
-        found.openings.push({
-          ...place,
-          account: account.id,
-          class: null,
-          department: null,
-          amount: formatInteger(String(opening), decimals),
-          yearStart: covers.start,
-          basis: null,
-        })
-      if (opening !== null && !isOpening && covers.start.endsWith('-01'))
-        found.controls.push(...control(account, addDays(covers.start, -1), opening))
-      if (closing !== null && closes && !isBeforeClosing(survey, account.id, opening ?? 0, closing))
-        found.controls.push(...control(account, covers.end, closing))
-    }
-  })
   return found
 }
 
-/** Some programs state the balances that were there before the result was carried into equity: the entries are right all the same. */
+function readAccount(account: SaftAccount, balances: Balances, found: Found): void {
+  const { file, isOpening, closes, decimals } = balances
+  const { survey, covers } = file
+  const place = { file: survey.file, row: account.row }
+  const opening = netOf(account.opening, decimals, place, 'Opening', found.findings)
+  const closing = netOf(account.closing, decimals, place, 'Closing', found.findings)
+  const isUnread = account.opening !== null && opening === null
+  if (isUnread || (account.closing !== null && closing === null))
+    found.unread.push({
+      ...place,
+      of: isUnread && isOpening ? 'opening' : 'statement',
+      account: account.id,
+    })
+  if (opening !== null && isOpening && opening !== 0)
+    found.openings.push({
+      ...place,
+      account: account.id,
+      class: null,
+      department: null,
+      amount: formatInteger(String(opening), decimals),
+      yearStart: covers.start,
+      basis: null,
+    })
+  if (opening !== null && !isOpening && covers.start.endsWith('-01'))
+    found.controls.push(...control(account, addDays(covers.start, -1), opening, balances))
+  if (closing !== null && closes && !isBeforeClosing(survey, account.id, opening ?? 0, closing))
+    found.controls.push(...control(account, covers.end, closing, balances))
+}
+
+/** A stated balance as a check of the books; none where the kind of the account is not known. */
+function control(
+  account: SaftAccount,
+  date: string,
+  minor: number,
+  { file: { survey }, firstYearEnd, decimals }: Balances,
+): ControlRow[] {
+  const kind = survey.kinds.get(account.id)
+  if (kind == null) return []
+  const isResult = isProfitAndLoss(kind.classification) && date > firstYearEnd
+  return [
+    {
+      kind: isResult ? 'result' : 'closing',
+      account: account.id,
+      class: null,
+      department: null,
+      date,
+      amount: formatInteger(String(minor), decimals),
+      file: survey.file,
+      row: account.row,
+    },
+  ]
+}
+
+/** Some programs state the balances before the result was carried into equity: such a balance does not contradict the entries. */
 function isBeforeClosing({ moved }: SaftSurvey, account: string, opening: number, closing: number): boolean {
   const { all, closing: carried } = moved.get(account) ?? { all: 0, closing: 0 }
   return carried !== 0 && closing !== opening + all && closing === opening + all - carried
@@ -191,7 +217,7 @@ function netOf(
         problem,
         problem === 'too-many-decimals'
           ? `${text} has more decimals than the currency has (${decimals})`
-          : `"${text}" is no exact amount`,
+          : `"${text}" is not an exact amount`,
         {
           ...place,
           column: `${which}${side}Balance`,

@@ -67,7 +67,7 @@ export function fiscalYearAt(date: string, { fiscalMonthEnd, fiscalYears }: Year
 
 /**
  * The posting period of a transaction in the books' form: `2025-03`, or `2025-13` for the first closing period of the fiscal
- * year that ends in 2025. Empty where the date alone says it: in the same month, or where the periods say nothing.
+ * year that ends in 2025. Empty where the date alone counts: it is in the same month, or the periods are not months.
  */
 export function postingPeriod(
   { period, year }: SaftPeriod,
@@ -89,7 +89,7 @@ export function postingPeriod(
   return date.startsWith(`${month}-`) ? '' : month
 }
 
-/** What a file covers by its header; null where it says nothing that can be dated. */
+/** What a file covers by its header; null where the header has no days or months that can be read. */
 export function selectionOf(header: SaftHeader, offset: Offset | null): FiscalYear | null {
   if (isDate(header.startDate) && isDate(header.endDate))
     return header.startDate <= header.endDate ? { start: header.startDate, end: header.endDate } : null

@@ -16,7 +16,7 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { LedgerPlan } from '../../format/intake.ts'
+import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
@@ -25,7 +25,14 @@ import { SaftDimensions } from './dimensions.ts'
 import { type Covered, coverage, figures } from './figures.ts'
 import { looksLikeSaft } from './parse.ts'
 import { firstMonthOf, selectionOf } from './periods.ts'
-import { CLOSING_TYPE, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
+import {
+  CLOSING_TYPE,
+  isReadable,
+  type ReadableSurvey,
+  type SaftSurvey,
+  surveySaft,
+  undeclared,
+} from './survey.ts'
 
 export const SAFT: Format = {
   id: 'saft',
@@ -37,8 +44,17 @@ export const SAFT: Format = {
   survey: surveyFiles,
 }
 
-/** Mistakes beside which the lines can still be read: the books judge them, and what else there is. */
+/** With these mistakes all lines can still be read, and the books can be checked. */
 const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
+
+/** Balances that are left out do not hinder the reading of lines either. */
+function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[]): boolean {
+  const isLeftOut = ({ file, row }: Finding) =>
+    unread.some((balance) => balance.row === row && balance.file === file)
+  return findings.every(
+    (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+  )
+}
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readFiles(
@@ -63,30 +79,19 @@ async function readFiles(
     ...sameBooks(surveys),
     ...currencyFindings(surveys, company),
     ...costAccounts(files),
-    ...kindFindings(
-      accounts.filter(({ isUsed }) => isUsed),
-      company,
-      { column: 'AccountID' },
-    ),
+    ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
   ]
   const ledger: LedgerPlan[] = []
-  const isLeftOut = ({ file, row }: Finding) =>
-    unread.some((balance) => balance.row === row && balance.file === file)
-  // Without all lines and years the books would only tell consequences.
-  if (
-    findings.every(
-      (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
-    )
-  )
-    for (const file of files) {
-      const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
-      ledger.push(planOf(file, path, setting))
-    }
-  const members = { classes: dimensions.members('class'), departments: dimensions.members('department') }
+  // Without all lines and years the books would only report consequences.
+  for (const file of areLinesWhole(findings, unread) ? files : []) {
+    const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
+    ledger.push(planOf(file, path, setting))
+  }
   return {
     ...NOTHING_CARRIED,
     accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
-    ...members,
+    classes: dimensions.members('class'),
+    departments: dimensions.members('department'),
     ledger,
     openings,
     statesOpenings: surveys.some(statesOpenings),
@@ -134,8 +139,11 @@ const dimensionsOf = (
     decimals,
   )
 
+type FileAccount = UsedAccount & { readonly isUsed: boolean }
+const usedOf = (accounts: readonly FileAccount[]): FileAccount[] => accounts.filter(({ isUsed }) => isUsed)
+
 /** Every account of the files in their order, so that the latest name and kind counts. */
-function accountsOf(files: readonly Covered[]): (UsedAccount & { readonly isUsed: boolean })[] {
+function accountsOf(files: readonly Pick<Covered, 'survey'>[]): FileAccount[] {
   return files.flatMap(({ survey: { file, accounts, kinds, used } }) => {
     const unknown = [...used.keys()].filter((id) => !accounts.has(id)).map(undeclared)
     return [...accounts.values(), ...unknown]
@@ -161,7 +169,7 @@ function accountsOf(files: readonly Covered[]): (UsedAccount & { readonly isUsed
   })
 }
 
-/** Portugal: the account above, where it is one of the same kind. */
+/** Portugal: the account above, where it is of the same kind. */
 function parentOf(
   code: string,
   kind: UsedAccount['kind'],
@@ -177,29 +185,28 @@ function parentOf(
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const surveys: SaftSurvey[] = []
   for (const source of sources) surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }))
-  const readable = surveys.filter(({ header }) => header !== null)
-  if (readable.length < surveys.length)
+  const readable = surveys.filter(isReadable).map((survey) => {
+    const selected = selectionOf(survey.header, survey.votes.offset())
+    return { survey, selected, end: selected?.end ?? survey.lastDate }
+  })
+  const inOrder = [...readable].sort((a, b) => byCodePoint(a.end, b.end))
+  const latest = inOrder.at(-1)
+  if (readable.length < surveys.length || latest === undefined)
     return {
       ...NOTHING_SURVEYED,
-      findings: surveys.flatMap(({ header, findings }) => (header === null ? findings : [])),
+      findings: surveys.flatMap((survey) => (isReadable(survey) ? [] : survey.findings)),
     }
-  const ends = readable.map((survey) => {
-    const { header, votes, lastDate } = survey
-    return { survey, end: selectionOf(header!, votes.offset())?.end ?? lastDate }
-  })
-  const { header, votes } = ends.sort((a, b) => byCodePoint(a.end, b.end)).at(-1)!.survey
-  const first = firstMonthOf(header!, votes)
-  const files = ends.map(({ survey }) => ({ survey, offset: null, covers: { start: '', end: '' } }))
-  const accounts = new Map(accountsOf(files).map((account) => [account.id, account]))
+  const { header, votes } = latest.survey
+  const first = firstMonthOf(header, votes)
+  const accounts = new Map(accountsOf(inOrder).map((account) => [account.id, account]))
   return {
     ...NOTHING_SURVEYED,
-    name: header!.name || null,
+    name: header.name || null,
     fiscalMonthEnd: first === null ? null : ((first + 10) % 12) + 1,
-    currency: isCurrency(header!.currency) ? header!.currency : null,
-    covers: readable.flatMap((survey) => {
-      const selected = selectionOf(survey.header!, survey.votes.offset())
-      return selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }]
-    }),
+    currency: isCurrency(header.currency) ? header.currency : null,
+    covers: readable.flatMap(({ selected }) =>
+      selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }],
+    ),
     dimensions: dimensionsOf(surveys, stated.dimensions as Company['dimensions'], 2).list(),
     accounts: [...accounts.values()]
       .filter(({ isUsed, kind }) => isUsed || kind !== null)
@@ -208,11 +215,11 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         id,
         name,
         kind,
-        doubt: kind === null ? 'neither its number nor its grouping says what it is' : null,
+        doubt: kind === null ? 'kind unknown: neither its number nor its grouping states it' : null,
       })),
     statesOpenings: surveys.some(statesOpenings),
     comment: [
-      `SAF-T ${header!.country ?? ''} ${header!.version}`.trim(),
+      `SAF-T ${header.country ?? ''} ${header.version}`.trim(),
       ...(first === null || first === 1
         ? []
         : [`its years begin in month ${first}, by the dates of its periods`]),
@@ -221,20 +228,21 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
 }
 
 function sameBooks(surveys: readonly SaftSurvey[]): Finding[] {
-  const digits = (text: string) => text.replace(/\D/g, '')
-  const of = (survey: SaftSurvey) => digits(survey.header?.registration ?? '')
-  const known = surveys.find((survey) => of(survey) !== '')
-  return surveys
-    .filter((survey) => of(survey) !== '' && of(survey) !== of(known!))
-    .map((survey) =>
+  const digits = ({ header }: ReadableSurvey) => header.registration.replace(/\D/g, '')
+  const named = surveys.filter(isReadable).filter((survey) => digits(survey) !== '')
+  const [known] = named
+  if (known === undefined) return []
+  return named
+    .filter((survey) => digits(survey) !== digits(known))
+    .map(({ file, header }) =>
       error(
         'different-companies',
-        `this is a file of ${survey.header!.registration}, ${known!.file} one of ${known!.header!.registration}`,
+        `this is a file of ${header.registration}, ${known.file} one of ${known.header.registration}`,
         {
-          file: survey.file,
-          row: survey.header!.row,
+          file,
+          row: header.row,
           column: 'RegistrationNumber',
-          text: survey.header!.registration,
+          text: header.registration,
           remedy: 'give each company its own folder',
         },
       ),
@@ -264,7 +272,10 @@ const currencyFindings = (surveys: readonly SaftSurvey[], { currency }: Company)
 /** Portugal: accounts of cost accounting repeat what stands in the ledger; their lines are not read. */
 const costAccounts = (files: readonly Covered[]): Finding[] =>
   files.flatMap(({ survey: { file, accounts, used } }) => {
-    const found = [...used].filter(([id]) => accounts.has(id) && isCostAccount(accounts.get(id)!))
+    const found = [...used].filter(([id]) => {
+      const account = accounts.get(id)
+      return account !== undefined && isCostAccount(account)
+    })
     const [first] = found
     if (first === undefined) return []
     return [

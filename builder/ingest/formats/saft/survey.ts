@@ -45,7 +45,11 @@ export interface SaftSurvey {
   readonly findings: readonly Finding[]
 }
 
-/** No chart comes near it: a file made to exhaust memory ends here. */
+/** A file that can be read has a header. */
+export type ReadableSurvey = SaftSurvey & { readonly header: SaftHeader }
+export const isReadable = (survey: SaftSurvey): survey is ReadableSurvey => survey.header !== null
+
+/** Far more than any real chart has: a file made to exhaust memory is refused here. */
 const MOST_ACCOUNTS = 200_000
 const MOST_CODES = 1_000_000
 const MOST_TYPES = 1000
@@ -81,8 +85,8 @@ class Surveyor {
   readonly #notClosing = new Set<string>()
   readonly #votes = new PeriodVotes()
   readonly #findings: Finding[] = []
-  /** Of the open transaction, where it is one that closes: minor units per account. */
-  #entry: Map<string, number> | null = null
+  /** Of the open transaction, where it may be one that closes: what it moves, in minor units per account. */
+  #entry: Map<string, { readonly moved: Moved; minor: number }> | null = null
   #first = ''
   #last = ''
   #transactions = 0
@@ -105,7 +109,7 @@ class Surveyor {
           ? `an audit file of another kind (<${name}${uri === '' ? '' : ` xmlns="${uri}"`}>)`
           : null
     if (other !== null)
-      this.#refusal = error('no-financial-saft', `this is ${other}, no SAF-T Financial: it is not read`, {
+      this.#refusal = error('no-financial-saft', `this is ${other}, not SAF-T Financial: it is not read`, {
         file: this.#file,
         row: 1,
         text: uri || name,
@@ -122,13 +126,17 @@ class Surveyor {
     const known = this.#accounts.get(id)
     if (known !== undefined && JSON.stringify({ ...known, row }) !== JSON.stringify(account))
       this.#findings.push(
-        error('duplicate-account', `account ${id} is declared in line ${known.row} already, otherwise`, {
-          file: this.#file,
-          row,
-          column: 'AccountID',
-          text: id,
-          remedy: 'export the file again: which of the two balances is the right one cannot be told',
-        }),
+        error(
+          'duplicate-account',
+          `account ${id} is declared in line ${known.row} already, with other values`,
+          {
+            file: this.#file,
+            row,
+            column: 'AccountID',
+            text: id,
+            remedy: 'export the file again: it does not show which of the two balances is right',
+          },
+        ),
       )
     if (known === undefined && this.#hasRoom(this.#accounts.size, MOST_ACCOUNTS, 'accounts'))
       this.#accounts.set(id, account)
@@ -143,7 +151,7 @@ class Surveyor {
     if (size < most) return true
     this.#refusal ??= error('too-many-ids', `the file has more than ${most} ${what}`, {
       file: this.#file,
-      remedy: 'this is no accounting file, or a damaged one: export it again',
+      remedy: 'this is not an accounting file, or a damaged one: export it again',
     })
     return false
   }
@@ -162,7 +170,8 @@ class Surveyor {
     this.#moved.set(line.account, moved)
     if (!isClosing(transaction, this.#header)) return
     this.#entry ??= new Map()
-    this.#entry.set(line.account, (this.#entry.get(line.account) ?? 0) + debit - credit)
+    const { minor } = this.#entry.get(line.account) ?? { minor: 0 }
+    this.#entry.set(line.account, { moved, minor: minor + debit - credit })
   }
 
   transaction = (transaction: SaftTransaction, lines: number): void => {
@@ -182,7 +191,7 @@ class Surveyor {
       this.#notClosing.add(transaction.id)
       return
     }
-    for (const [id, minor] of entry) this.#moved.get(id)!.closing += minor
+    for (const { moved, minor } of entry.values()) moved.closing += minor
   }
 
   totals = (totals: SaftTotals): void => {
@@ -257,7 +266,7 @@ class Surveyor {
     return error(
       'no-general-ledger',
       header.country === 'PT' && !/^[CI]$/.test(header.basis)
-        ? `${what}, TaxAccountingBasis ${header.basis || 'unknown'}: it holds invoices, no general ledger`
+        ? `${what}, TaxAccountingBasis ${header.basis || 'unknown'}: it holds invoices, and not a general ledger`
         : `${what}: it holds no general ledger entries`,
       {
         ...place,
@@ -272,7 +281,7 @@ class Surveyor {
   #accountFindings(): Finding[] {
     if (this.#accounts.size === 0)
       return [
-        error('no-accounts', 'the file declares no accounts, so nothing says what they opened with', {
+        error('no-accounts', 'the file declares no accounts, so that their opening balances are unknown', {
           file: this.#file,
           remedy: 'export it with its master files (GeneralLedgerAccounts)',
         }),

@@ -43,7 +43,7 @@ import { looksLikeSie, parseSie } from './parse.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
 import { seriesFindings } from './vouchers.ts'
-import { budgetYear, type Calendar, calendar, currentYears } from './years.ts'
+import { budgetYear, type Calendar, calendar, currentYears, transactionFiles } from './years.ts'
 
 export const SIE: Format = {
   id: 'sie',
@@ -98,9 +98,7 @@ export function readSie(
   const decimals = currencyDecimals(company.currency)
   const shown = (minor: number) => displayMinor(minor, decimals)
   const { files, encodings, findings: inFiles } = decodeFiles(sources, setting, company, shown)
-  const usable = currentYears(files.filter(({ type }) => type === '4'))
-    .sort((a, b) => byCodePoint(a.start, b.start))
-    .map(({ file }) => file)
+  const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
 
   const kinds = classifyAccounts(usable, company.accounts)

@@ -18,6 +18,12 @@ export const currentYears = (files: readonly SieFile[]): SieYear[] =>
     return year === undefined ? [] : [{ ...year, file, index: 0 }]
   })
 
+/** The files that can be built, in order: of transactions (SIE 4), and of a year that they date. */
+export const transactionFiles = (files: readonly SieFile[]): SieFile[] =>
+  currentYears(files.filter(({ type }) => type === '4'))
+    .sort((a, b) => byCodePoint(a.start, b.start))
+    .map(({ file }) => file)
+
 /** What its file says of a year. */
 export const rowsOf = ({ file, index }: SieYear, ...labels: readonly BalanceLabel[]): SieBalance[] =>
   file.balances.filter(({ label, year }) => year === index && labels.includes(label))
