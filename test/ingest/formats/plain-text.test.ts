@@ -300,7 +300,7 @@ test('add writes down accounts, tags and the currency, and asks for the rest', (
         classification: 'Asset',
         type: 'Bank',
       })
-      assert.match(text, 'its name does not say what it is')
+      assert.match(text, 'kind unknown: its name does not state it')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -14,7 +14,7 @@ const ROOTS: readonly (readonly [RegExp, Classification])[] = [
   [/^expenses?(:|$)/i, 'Expense'],
 ]
 
-/** hledger's rule for cash. What is called a receivable, stock or plant below it is none: `assets:current:receivables`. */
+/** hledger's rule for cash; `assets:current:receivables` is not cash, since its name says receivables. */
 const CASH = /^assets?:(.+:)?(cash|bank|che(ck|que)?(ing)?|savings?|current)(:|$)/i
 const NOT_MORE: ReadonlySet<string> = new Set(['', 'OtherCurrentAsset'])
 
@@ -32,27 +32,31 @@ export const classifyPath = (id: string, stated: Company['accounts']): AccountKi
 
 const parentOf = (id: string): string | null => (id.includes(':') ? id.slice(0, id.lastIndexOf(':')) : null)
 
-/** The last part of the path: where it stands is told by its parents. */
+/** The last part of the path; the parents show the rest. */
 export const nameOf = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 
 /**
- * The chart with its parents. A parent without postings is what all accounts below it are; where these differ, it is
- * none, and neither is one that is of another kind itself.
+ * The chart with its parents. A parent without postings has the kind of the accounts below it, and is left out where these
+ * differ. An account stands below its parent only where both are of the same kind.
  */
 export function treeRows(accounts: readonly UsedAccount[]): AccountRow[] {
   const used = new Map(accounts.map((account) => [account.id, account]))
-  const kinds = new Map<string, AccountRow['classification'] | null>()
-  const first = new Map<string, UsedAccount>()
+  /** Parent → its kind, null where the accounts below it differ; and the first of these accounts. */
+  const parents = new Map<
+    string,
+    { kind: AccountRow['classification'] | null; readonly first: UsedAccount }
+  >()
   for (const account of used.values()) {
     if (account.kind === null) continue
     for (let id = parentOf(account.id); id !== null; id = parentOf(id)) {
       const { classification } = account.kind
-      kinds.set(id, kinds.has(id) && kinds.get(id) !== classification ? null : classification)
-      if (!first.has(id)) first.set(id, account)
+      const parent = parents.get(id)
+      if (parent === undefined) parents.set(id, { kind: classification, first: account })
+      else if (parent.kind !== classification) parent.kind = null
     }
   }
   const classOf = (id: string) =>
-    used.get(id)?.kind?.classification ?? (used.has(id) ? null : (kinds.get(id) ?? null))
+    used.get(id)?.kind?.classification ?? (used.has(id) ? null : (parents.get(id)?.kind ?? null))
   const row = (
     id: string,
     { file, row }: UsedAccount,
@@ -83,10 +87,10 @@ export function treeRows(accounts: readonly UsedAccount[]): AccountRow[] {
             }),
           ],
     ),
-    ...[...kinds].flatMap(([id, classification]) =>
-      classification === null || used.has(id)
+    ...[...parents].flatMap(([id, { kind, first }]) =>
+      kind === null || used.has(id)
         ? []
-        : [row(id, first.get(id)!, { classification, type: '', cashFlow: null })],
+        : [row(id, first, { classification: kind, type: '', cashFlow: null })],
     ),
   ]
 }

@@ -10,24 +10,24 @@ export interface PlainAmount {
 
 const AMOUNT = /^([+-]?)\s*([^\d\s+\-.,{@]*)\s*([+-]?)\s*(\d[\d.,' ]*)\s*(.*)$/s
 
-/** What is no amount stays as it is, for the books to name. Costs and prices after it are no part of it. */
+/** A text that is not an amount stays as it is, and the books report it. A cost or price behind the amount is left out. */
 export function splitAmount(text: string): PlainAmount {
-  const match = AMOUNT.exec(text.trim())
-  if (match === null) return { number: text, commodity: '' }
-  const [, first, before, second, digits, after] = match as unknown as string[]
-  const behind = after!.split(/[{@]/)[0]!.trim()
+  const [, first, before, second, digits, after = ''] = AMOUNT.exec(text.trim()) ?? []
+  if (digits === undefined) return { number: text, commodity: '' }
+  const behind = after.replace(/[{@].*$/s, '').trim()
   const sign = first === '-' || second === '-' ? '-' : ''
-  return { number: sign + digits!.trim(), commodity: (before! || behind).replace(/^"(.*)"$/, '$1') }
+  return { number: sign + digits.trim(), commodity: (before || behind).replace(/^"(.*)"$/, '$1') }
 }
 
 const narrowSymbols = new Map<string, string>()
-/** `$` of USD. Making a formatter takes longer than reading a row, and every row asks. */
+/** `$` of USD. Kept, since making a formatter takes longer than reading a row. */
 function narrowSymbol(currency: string): string {
   const known = narrowSymbols.get(currency)
   if (known !== undefined) return known
   const symbol = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     .formatToParts(0)
-    .find(({ type }) => type === 'currency')!.value
+    .flatMap(({ type, value }) => (type === 'currency' ? [value] : []))
+    .join('')
   narrowSymbols.set(currency, symbol)
   return symbol
 }
@@ -37,18 +37,14 @@ export const isOfCurrency = (commodity: string, currency: string): boolean =>
   commodity === '' || commodity === currency || commodity === narrowSymbol(currency)
 
 /** Signs that stand for one currency, or hardly ever for another; $ and kr are of several. */
-const SIGNS: { readonly [sign: string]: string } = {
-  '€': 'EUR',
-  '£': 'GBP',
-  '₹': 'INR',
-  zł: 'PLN',
-  Kč: 'CZK',
-}
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['₹', 'INR'],
+  ['zł', 'PLN'],
+  ['Kč', 'CZK'],
+])
 
-/** Null where a commodity is no currency, or could be two. */
+/** Null where a commodity is not a currency, or a sign of several. */
 export const currencyOf = (commodity: string): string | null =>
-  Object.hasOwn(SIGNS, commodity)
-    ? SIGNS[commodity]!
-    : /^[A-Z]{3}$/.test(commodity) && isCurrency(commodity)
-      ? commodity
-      : null
+  SIGNS.get(commodity) ?? (/^[A-Z]{3}$/.test(commodity) && isCurrency(commodity) ? commodity : null)

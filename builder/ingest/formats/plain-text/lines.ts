@@ -71,7 +71,7 @@ export class PlainFile {
   readonly openings: Carry[] = []
   readonly closings: Carry[] = []
   readonly findings: Finding[] = []
-  /** Postings of another currency: no amounts of these books. */
+  /** Postings that are left out: in another currency, or with contradictory amounts. */
   readonly unread = new UnreadRows()
   readonly #contradicted = new CappedFindings()
   firstActivity: string | null = null
@@ -157,6 +157,7 @@ export class PlainFile {
       this.#context.repeats.note(this.source.file, first.row, postings)
     }
     const id = first === undefined || kind === 'carried out' ? '' : this.#context.idOf(first.posting.date)
+    const journal = first !== undefined && kind === 'opening' ? openingJournal(first.posting.date) : ''
     const counted = new Set(kind === 'carried out' ? [] : real.map(({ row }) => row))
     return rows
       .map(({ row, posting }) => {
@@ -180,7 +181,7 @@ export class PlainFile {
           memberCell(department),
           posting.memo,
           posting.reference,
-          kind === 'opening' ? openingJournal(first!.posting.date) : '',
+          journal,
           kind === 'closing' ? CLOSING_TYPE : '',
         ]
         return csvRow(cells)
@@ -189,8 +190,8 @@ export class PlainFile {
   }
 
   /**
-   * An opening is on the account of openings; `hledger close` writes its inverse too, at a period's end, which carries
-   * all balances out of the books, only for the next opening to carry them in.
+   * An opening is on the account of openings. `hledger close` also writes its inverse at the end of a period, which carries
+   * all balances out of the books; the next opening carries them in again.
    */
   #kindOf(postings: readonly PlainPosting[]): 'activity' | 'opening' | 'carried out' | 'closing' {
     const isResult = ({ account }: PlainPosting) => {
@@ -198,7 +199,7 @@ export class PlainFile {
       return kind !== null && !['Asset', 'Liability', 'Equity'].includes(kind.classification)
     }
     if (postings.some(({ account }) => OPENING.test(account)))
-      return /^clos/i.test(postings[0]!.memo) ? 'carried out' : 'opening'
+      return /^clos/i.test(postings[0]?.memo ?? '') ? 'carried out' : 'opening'
     const others = postings.filter(({ account }) => !RETAINED.test(account))
     return others.length > 0 && others.length < postings.length && others.every(isResult)
       ? 'closing'
@@ -265,7 +266,7 @@ class Open {
   }
 }
 
-/** So many decimals hold all that a journal has. */
+/** More decimals than any journal writes. */
 const DECIMALS = 18
 function scaled(number: string): bigint {
   const [, sign, whole, fraction = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(number) ?? []
@@ -277,7 +278,7 @@ function scaled(number: string): bigint {
 const isAdjustment = ({ account, amount }: PlainPosting): boolean =>
   account === '<Adjustment>' && /^[-0.,]*$/.test(amount.number)
 
-/** One that is reserved is an error: the posting counts without it. */
+/** A member with a reserved id is an error; its posting counts without it. */
 const memberCell = (id: string | null): string => (id === null || RESERVED_MEMBER_IDS.has(id) ? '' : id)
 
 const again = (seen: Seen | null, row: number): Seen =>

@@ -53,10 +53,13 @@ function open(sources: readonly SourceFile[], { dimensions, accounts, currency }
     dimensions,
     currency,
     kindOf: (account: string) => {
-      if (!kinds.has(account)) kinds.set(account, classifyPath(account, accounts))
-      return kinds.get(account)!
+      const known = kinds.get(account)
+      if (known !== undefined) return known
+      const kind = classifyPath(account, accounts)
+      kinds.set(account, kind)
+      return kind
     },
-    // Counted by day: what is added to another day later gives this one's transactions no other ids.
+    // Counted by day, so that transactions keep their ids when others are added to another day.
     idOf: (date: string) => {
       const count = (counts.get(date) ?? 0) + 1
       counts.set(date, count)
@@ -77,7 +80,7 @@ function open(sources: readonly SourceFile[], { dimensions, accounts, currency }
 }
 
 const unknownDialect = (file: string): Finding =>
-  error('unknown-file', 'is no CSV of hledger print, bean-query or ledger csv', {
+  error('unknown-file', 'is not a CSV of hledger print, bean-query or ledger csv', {
     file,
     row: 1,
     remedy: 'export it by one of the commands in datasets/formats/plain-text.md',
@@ -91,13 +94,15 @@ async function readFiles(
   scratch: Scratch,
 ): Promise<Carried> {
   const { files, findings, kindOf, repeats } = open(sources, company)
-  const paths: string[] = []
-  for (const file of files) paths.push(await scratch.written(file.canonical()))
-  const forms = files.map((file) => amountForm([...file.amounts]))
+  const written: WrittenFile[] = []
+  for (const file of files) {
+    const path = await scratch.written(file.canonical())
+    written.push({ file, path, form: amountForm([...file.amounts]) })
+  }
   const used = usedAccounts(files, kindOf)
   const { openings, findings: openingFindings } = countedOpenings(files)
   findings.push(
-    ...files.flatMap((file, i) => fileFindings(file, forms[i]!, setting, company)),
+    ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
     ...files.flatMap(({ source }) => repeats.findings(source.file)),
     ...openingFindings,
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
@@ -106,28 +111,13 @@ async function readFiles(
     ...files.flatMap((file) => file.unread.rows),
     ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
   ]
-  const plans = files.map(
-    (file, i): LedgerPlan => ({
-      kind: 'csv',
-      file: file.source.file,
-      path: paths[i]!,
-      basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
-      dateFormat: setting.dateFormat ?? ISO_DATE,
-      decimal: setting.decimal ?? forms[i]!.decimal ?? '.',
-      thousands: setting.thousands ?? forms[i]!.thousands,
-      delimiter: ',',
-      columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
-      header: CANONICAL,
-      isHeaderless: !file.dialect.hasHeader,
-    }),
-  )
   return {
     ...NOTHING_CARRIED,
     accounts: [...treeRows(used), ...unclassifiedRows(findings)],
     classes: memberRows(files, 'class'),
     departments: memberRows(files, 'department'),
     // What is wrong with a file is one mistake: the books would only repeat it.
-    ledger: areOthersRead(findings, unread) ? plans : [],
+    ledger: areOthersRead(findings, unread) ? written.map((each) => planOf(each, setting)) : [],
     unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
@@ -143,6 +133,27 @@ async function readFiles(
     findings,
   }
 }
+
+/** A file that was written as canonical CSV, and how its amounts are written. */
+interface WrittenFile {
+  readonly file: PlainFile
+  readonly path: string
+  readonly form: AmountForm
+}
+
+const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): LedgerPlan => ({
+  kind: 'csv',
+  file: file.source.file,
+  path,
+  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+  dateFormat: setting.dateFormat ?? ISO_DATE,
+  decimal: setting.decimal ?? form.decimal ?? '.',
+  thousands: setting.thousands ?? form.thousands,
+  delimiter: ',',
+  columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+  header: CANONICAL,
+  isHeaderless: !file.dialect.hasHeader,
+})
 
 const usedAccounts = (
   files: readonly PlainFile[],
@@ -169,76 +180,94 @@ function memberRows(files: readonly PlainFile[], dimension: 'class' | 'departmen
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
+/** What is wrong with one file, apart from its kinds of accounts. */
 function fileFindings(
   file: PlainFile,
   form: AmountForm,
   setting: LedgerSetting,
   { currency }: Company,
 ): Finding[] {
-  const place = { file: file.source.file }
-  const findings = [...file.findings]
-  for (const [commodity, { count, row }] of file.commodities)
-    if (!isOfCurrency(commodity, currency))
-      findings.push(
-        error(
-          'mixed-currency',
-          `${count === 1 ? 'one posting is' : `${count} postings are`} in ${commodity}, the books are in ${currency}`,
+  const isUnclear = form.decimal === null && setting.decimal === undefined && file.amounts.size > 0
+  return [
+    ...file.findings,
+    ...otherCurrencies(file, currency),
+    ...virtualPostings(file),
+    ...(isUnclear ? [unclearDecimal(file, form.unclear)] : []),
+    ...reservedMembers(file),
+    ...closingBalances(file),
+  ]
+}
+
+const otherCurrencies = ({ source: { file }, commodities, dialect }: PlainFile, currency: string) =>
+  [...commodities]
+    .filter(([commodity]) => !isOfCurrency(commodity, currency))
+    .map(([commodity, { count, row }]) =>
+      error(
+        'mixed-currency',
+        `${count === 1 ? 'one posting is' : `${count} postings are`} in ${commodity}, the books are in ${currency}`,
+        {
+          file,
+          row,
+          column: 'commodity',
+          text: commodity,
+          remedy: `state them at cost: ${dialect.atCost}; where ${commodity} is another name of ${currency}, or has no cost, change the journal`,
+        },
+      ),
+    )
+
+const virtualPostings = ({ source: { file }, virtual }: PlainFile): Finding[] =>
+  virtual === null
+    ? []
+    : [
+        warning(
+          'virtual-postings',
+          `${virtual.count} virtual postings, (account) or [account], are left out: they are not real money`,
           {
-            ...place,
-            row,
-            column: 'commodity',
-            text: commodity,
-            remedy: `state them at cost: ${file.dialect.atCost}; where ${commodity} is another name of ${currency}, or has no cost, change the journal`,
+            file,
+            row: virtual.row,
+            column: 'account',
+            remedy:
+              'nothing to do, if they are budgets or goals; what belongs in the books needs an ordinary posting',
           },
         ),
-      )
-  if (file.virtual !== null)
-    findings.push(
-      warning(
-        'virtual-postings',
-        `${file.virtual.count} virtual postings, (account) or [account], are left out: they are no real money`,
-        {
-          ...place,
-          row: file.virtual.row,
-          column: 'account',
-          remedy:
-            'nothing to do, if they are budgets or goals; what belongs in the books needs an ordinary posting',
-        },
+      ]
+
+const unclearDecimal = ({ source: { file } }: PlainFile, text: AmountForm['unclear']): Finding =>
+  error('unclear-decimal', `amounts written as ${text} can be read in two ways`, {
+    file,
+    text,
+    remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
+  })
+
+const reservedMembers = ({ source: { file }, members }: PlainFile): Finding[] =>
+  (['class', 'department'] as const).flatMap((dimension) =>
+    [...members[dimension]]
+      .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
+      .map(([id, { row }]) =>
+        error('reserved-id', `"${id}" is reserved and cannot be the id of a ${dimension}`, {
+          file,
+          row,
+          text: id,
+          remedy: 'give the tag another value',
+        }),
       ),
-    )
-  if (form.decimal === null && setting.decimal === undefined && file.amounts.size > 0)
-    findings.push(
-      error('unclear-decimal', `amounts written as ${form.unclear} can be read in two ways`, {
-        ...place,
-        text: form.unclear,
-        remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
-      }),
-    )
-  for (const dimension of ['class', 'department'] as const)
-    for (const [id, { row }] of file.members[dimension])
-      if (RESERVED_MEMBER_IDS.has(id))
-        findings.push(
-          error('reserved-id', `"${id}" is reserved and cannot be the id of a ${dimension}`, {
-            ...place,
-            row,
-            text: id,
-            remedy: 'give the tag another value',
-          }),
-        )
-  if (file.closings.length > 0)
-    findings.push(
-      warning(
-        'closing-balances-left-out',
-        `${file.closings.length === 1 ? 'a transaction carries' : `${file.closings.length} transactions carry`} all balances out of the books at a period's end; the balances go on instead`,
-        {
-          ...place,
-          row: file.closings[0]!.row,
-          text: file.closings[0]!.date,
-          remedy: 'nothing to do: the openings that follow are checked against the balances',
-        },
-      ),
-    )
-  return findings
+  )
+
+function closingBalances({ source: { file }, closings }: PlainFile): Finding[] {
+  const [first] = closings
+  if (first === undefined) return []
+  return [
+    warning(
+      'closing-balances-left-out',
+      `${closings.length === 1 ? 'a transaction carries' : `${closings.length} transactions carry`} all balances out of the books at the end of a period; the balances go on instead`,
+      {
+        file,
+        row: first.row,
+        text: first.date,
+        remedy: 'nothing to do: the openings that follow are checked against the balances',
+      },
+    ),
+  ]
 }
 
 /** Openings stand at the beginning of the books, or where closing balances were carried out on the day before. */
@@ -269,20 +298,19 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
   }
 }
 
-/** A journal says no name, year or kind of account: names tell most of the kinds, tags the dimensions. */
+/** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const dimensions = stated.dimensions as Company['dimensions']
   const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
   for (const file of files) await file.read()
   const covers = await Promise.all(files.map((file) => file.covers()))
-  const commodities = new Set(files.flatMap((file) => [...file.commodities.keys()]))
-  const currencies = [...commodities].flatMap((commodity) => currencyOf(commodity) ?? [])
+  const [commodity = '', ...others] = new Set(files.flatMap((file) => [...file.commodities.keys()]))
   const accounts = new Map(usedAccounts(files, kindOf).map((account) => [account.id, account]))
   const { openings } = countedOpenings(files)
   return {
     ...NOTHING_SURVEYED,
     covers: covers.flat(),
-    currency: commodities.size === 1 && currencies.length === 1 ? currencies[0]! : null,
+    currency: others.length === 0 ? currencyOf(commodity) : null,
     dimensions: [...new Set(files.flatMap(({ tags }) => [...tags]))].map((tag) => ({
       id: tag,
       name: `tag ${tag}`,
@@ -292,7 +320,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
       id,
       name,
       kind,
-      doubt: kind === null ? 'its name does not say what it is' : null,
+      doubt: kind === null ? 'kind unknown: its name does not state it' : null,
     })),
     statesOpenings: openings.length > 0,
     comment:

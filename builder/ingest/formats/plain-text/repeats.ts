@@ -1,7 +1,7 @@
 /**
  * Transactions that stand in an export twice, as where one was appended to itself or two that overlap were joined. hledger
- * numbers the transactions of a journal, so that one with the number and the lines of another is the same; elsewhere two
- * may well be alike, and only several in a row, or all of a file, are asked about.
+ * numbers the transactions of a journal, so that one with the number and the lines of another is the same. In other exports two
+ * transactions may well be alike, and only several in a row, or all of a file, give a warning.
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { ContentHash } from '../../text/content-hash.ts'
@@ -12,51 +12,55 @@ interface Place {
   readonly row: number
 }
 
+/** A transaction that was noted. */
+interface Noted extends Place {
+  /** Its place among all transactions. */
+  readonly at: number
+  /** The number that the program gave it. */
+  readonly number: string | null
+}
+
 interface Run {
   readonly first: Place
   readonly again: Place
   length: number
 }
 
-/** Three alike in a row are no chance. */
+/** So many transactions alike in a row are not chance. */
 const RUN = 3
 
 /** Over all files of a ledger entry. */
 export class Repeats {
-  /** By content, the first transaction that has it; of each one are kept its place and its number, as columns. */
-  readonly #firsts = new Map<number, number>()
-  readonly #files: string[] = []
-  readonly #rows: number[] = []
-  readonly #numbers: (string | null)[] = []
+  /** Content of a transaction → the first one that has it. */
+  readonly #firsts = new Map<number, Noted>()
+  /** How many transactions were noted, over all files. */
+  #noted = 0
   readonly #longest = new Map<string, Run>()
   readonly #numbered = new Map<string, Run>()
   readonly #counts = new Map<string, { all: number; repeated: number }>()
   #run: (Run & { next: number }) | null = null
 
   note(file: string, row: number, postings: readonly PlainPosting[]): void {
-    const again: Place = { file, row }
-    const number = postings[0]!.transaction
+    const number = postings[0]?.transaction ?? null
+    const again: Noted = { file, row, number, at: this.#noted++ }
     const content = contentOf(postings)
-    const at = this.#firsts.get(content)
-    this.#files.push(file)
-    this.#rows.push(row)
-    this.#numbers.push(number)
+    const first = this.#firsts.get(content)
     const counts = this.#counts.get(file) ?? { all: 0, repeated: 0 }
     this.#counts.set(file, counts)
     counts.all++
-    if (at === undefined) {
-      this.#firsts.set(content, this.#files.length - 1)
+    if (first === undefined) {
+      this.#firsts.set(content, again)
       this.#run = null
       return
     }
     counts.repeated++
-    const first: Place = { file: this.#files[at]!, row: this.#rows[at]! }
-    if (number !== null && first.file === file && number === this.#numbers[at])
+    if (number !== null && first.file === file && number === first.number)
       this.#countNumbered(file, first, again)
-    const goesOn = this.#run?.next === at && this.#run.again.file === file
-    const run = goesOn ? this.#run! : { first, again, length: 0, next: at }
+    const open = this.#run
+    const goesOn = open !== null && open.next === first.at && open.again.file === file
+    const run = goesOn ? open : { first, again, length: 0, next: first.at }
     run.length++
-    run.next = at + 1
+    run.next = first.at + 1
     this.#run = run
     if (run.length > (this.#longest.get(file)?.length ?? 0)) this.#longest.set(file, run)
   }
@@ -98,7 +102,7 @@ function repeated({ first, again, length }: Run, isNumbered: boolean): Finding {
         {
           ...place,
           remedy:
-            'if so, take the repetition out: as it stands, it counts twice; if they are others that are alike, nothing need be done',
+            'if so, take the repetition out: as it stands, it counts twice; if they are different transactions that look alike, nothing need be done',
         },
       )
 }

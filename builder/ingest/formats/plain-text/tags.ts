@@ -1,5 +1,6 @@
 /** Tags in the comments of plain-text journals, and which of them are classes and departments. */
 import type { Company } from '../../../workspace/company.ts'
+import { statedOf } from '../../format/keys.ts'
 
 export interface Tag {
   readonly name: string
@@ -12,34 +13,30 @@ const TAG = /(?:^|[\s,])([^\s:,[\]]+):([^,\n]*)/g
 export const commentTags = (comment: string): Tag[] =>
   comment === ''
     ? []
-    : [...comment.matchAll(TAG)].map((match) => ({ name: match[1]!, value: match[2]!.trim() }))
+    : [...comment.matchAll(TAG)].map(([, name = '', value = '']) => ({ name, value: value.trim() }))
 
 /** `date:2024-01-10` or `[2024-01-10=2024-01-12]` in a posting's comment: the day of this posting alone; null where none. */
 export function commentDate(comment: string, ofTransaction: string): string | null {
   const text =
     /(?:^|\s)date:\s*([\d./-]+)/.exec(comment)?.[1] ?? /\[([\d./-]+)(?:=[\d./-]*)?\]/.exec(comment)?.[1]
-  const parts = text?.split(/[./-]/)
-  if (parts === undefined || (parts.length !== 2 && parts.length !== 3)) return null
-  const [day, month, year = ofTransaction.slice(0, 4)] = parts.reverse() as [string, string, string?]
+  const [day, month, year = ofTransaction.slice(0, 4), ...more] = text?.split(/[./-]/).reverse() ?? []
+  if (day === undefined || month === undefined || more.length > 0) return null
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
 type Target = 'class' | 'department' | 'none'
 
 /** What a tag is where company.yaml does not say. */
-const USUAL: { readonly [tag: string]: Target } = {
-  class: 'class',
-  department: 'department',
-  dept: 'department',
-}
+const USUAL: ReadonlyMap<string, Target> = new Map([
+  ['class', 'class'],
+  ['department', 'department'],
+  ['dept', 'department'],
+])
 
-export function targetOfTag(name: string, stated: Company['dimensions']): Target {
-  if (stated !== undefined && Object.hasOwn(stated, name)) return stated[name]!
-  const usual = name.toLowerCase()
-  return Object.hasOwn(USUAL, usual) ? USUAL[usual]! : 'none'
-}
+export const targetOfTag = (name: string, stated: Company['dimensions']): Target =>
+  statedOf(stated, name) ?? USUAL.get(name.toLowerCase()) ?? 'none'
 
-/** Words that the programs themselves read; they say nothing about the business. */
+/** Tags that the programs themselves read: dates, assertions, generated notes. */
 export const isOwnTag = (name: string): boolean =>
   /^(_.*|date2?|type|assert|start|clopen|retain|generated-.*|https?|file)$/i.test(name)
 
