@@ -3,10 +3,11 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import { kindOf, type UsedAccount } from '../../format/account-kinds.ts'
+import { cellOf } from './rows/cells.ts'
 import type { Kind, ReportFamily } from './rows/layout.ts'
-import { type AccountText, keyOf, type NamedAccount, nameAccounts, renamed } from './rows/names.ts'
+import { type AccountText, nameAccounts, nameOf, renamed } from './rows/names.ts'
 import type { ReportScan } from './rows/scan.ts'
-import { cellOf, type OpenReport, rowsOf } from './rows/walk.ts'
+import { type OpenReport, rowsOf } from './rows/walk.ts'
 
 /** One account of a program's list of accounts. */
 export interface ChartEntry {
@@ -60,10 +61,9 @@ export function accountsOf(
   const uses = latest.flatMap(({ file, accounts }) => [...accounts.values()].map((use) => ({ ...use, file })))
   const written = [...uses, ...chart]
   const named = nameAccounts(written, family)
-  const nameOf = (text: AccountText): NamedAccount => named.get(keyOf(text))!
   const known = new Map<string, ChartEntry>()
   for (const entry of chart) {
-    const { id, path } = { ...nameOf(entry.text), path: pathOf(entry.text, family) }
+    const { id, path } = { ...nameOf(named, entry.text), path: pathOf(entry.text, family) }
     known.set(id, entry)
     if (!known.has(path)) known.set(path, entry)
   }
@@ -71,7 +71,7 @@ export function accountsOf(
     { text, file, row, type }: { text: AccountText; file: string; row: number; type: string },
     detailType = '',
   ): ReportAccount => {
-    const { parent, ...own } = nameOf(text)
+    const { parent, ...own } = nameOf(named, text)
     const listed = known.get(own.id) ?? known.get(pathOf(text, family))
     const said: Kind | null = family.accountKind({
       ...own,
@@ -85,7 +85,7 @@ export function accountsOf(
       row,
       parentId: parent,
       kind: kindOf(own.id, stated, said === null ? null : (rules as Kind)),
-      doubt: said === null ? 'nothing says what it is' : doubt,
+      doubt: said === null ? 'kind unknown: neither the report nor a list of accounts states it' : doubt,
     }
   }
   const used = new Map<string, ReportAccount>()
@@ -97,8 +97,10 @@ export function accountsOf(
     else if (before.name === before.id && made.name !== made.id)
       used.set(made.id, { ...before, name: made.name })
   }
-  const listed = new Map(chart.map((entry) => [nameOf(entry.text).id, account(entry, entry.detailType)]))
-  const findings = [...renamed(written, named)].map(([id, names]) => otherNames(id, names))
+  const listed = new Map(
+    chart.map((entry) => [nameOf(named, entry.text).id, account(entry, entry.detailType)]),
+  )
+  const findings = [...renamed(written, named)].flatMap(([id, names]) => otherNames(id, names))
   return {
     used: withParents(used, listed),
     listed,
@@ -111,18 +113,23 @@ const endOf = ({ period }: ReportScan): string => (period === null || period ===
 
 const MOST = 20
 
-function otherNames(id: string, names: ReadonlyMap<string, string>): Finding {
-  const [[name, file], ...others] = [...names] as [[string, string], ...[string, string][]]
+/** `names`: each name with the file that has it, the latest first. */
+function otherNames(id: string, names: ReadonlyMap<string, string>): Finding[] {
+  const [latest, ...others] = names
+  if (latest === undefined) return []
+  const [name, file] = latest
   const older = others.map(([other, where]) => `${other} in ${where}`).join(', ')
-  return warning(
-    'account-renamed',
-    `account ${id} is called ${name} in ${file}, and ${older}: it counts as one account, by its number`,
-    {
-      file,
-      text: name,
-      remedy: 'nothing, where it was renamed; two accounts need two numbers in the program',
-    },
-  )
+  return [
+    warning(
+      'account-renamed',
+      `account ${id} is called ${name} in ${file}, and ${older}: it counts as one account, by its number`,
+      {
+        file,
+        text: name,
+        remedy: 'nothing, where it was renamed; two accounts need two numbers in the program',
+      },
+    ),
+  ]
 }
 
 const pathOf = ({ path }: AccountText, { separator }: ReportFamily): string =>

@@ -99,7 +99,7 @@ export class Balances {
   constructor(sections: Sections, unread: UnreadRows) {
     this.#sections = sections
     this.#unread = unread
-    this.#parents = new Set(sections.all.flatMap(({ parent }) => (parent === null ? [] : [parent])))
+    this.#parents = sections.parents()
   }
 
   isParent = (section: number | null): boolean => section !== null && this.#parents.has(section)
@@ -121,7 +121,7 @@ export class Balances {
 
   /** What stands in the row of an account that has sub-accounts: the sum of what these bring forward. */
   heading(section: number, row: number, { minor }: Stated): void {
-    this.#headings.set(section, { row, label: this.#sections.all[section]!.label, stated: minor })
+    this.#headings.set(section, { row, label: this.#sections.labelOf(section), stated: minor })
   }
 
   line(section: number | null, id: string, row: number, moved: Written, balance: number | null): void {
@@ -260,7 +260,7 @@ export class Balances {
     const key = section ?? id
     let chain = this.#chains.get(key)
     if (chain === undefined) {
-      const label = section === null ? id : this.#sections.all[section]!.label
+      const label = section === null ? id : this.#sections.labelOf(section)
       chain = {
         label,
         section,

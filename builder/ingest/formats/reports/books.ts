@@ -15,9 +15,10 @@ import type { Stated } from './balances.ts'
 import { EntryNames, type Grouping, shownGroup } from './entries.ts'
 import { type Line, LineReader, type LostLine } from './lines.ts'
 import type { MeasuredReport } from './measured.ts'
+import { cellOf } from './rows/cells.ts'
 import type { Target } from './rows/layout.ts'
 import { Sections } from './rows/sections.ts'
-import { cellOf, walk } from './rows/walk.ts'
+import { walk } from './rows/walk.ts'
 
 /** Marks the lines that open the books: a journal of balances brought forward. */
 export const OPENING_JOURNAL = 'Beginning balance'

@@ -3,9 +3,9 @@
 import { Entries } from '../../format/entries.ts'
 import { KnownDifferences } from '../../format/known-differences.ts'
 import type { Cells } from '../../text/delimited.ts'
+import { cellOf } from './rows/cells.ts'
 import type { ReportFamily, Role } from './rows/layout.ts'
 import type { EntryForm, ReportScan } from './rows/scan.ts'
-import { cellOf } from './rows/walk.ts'
 
 /** What continues on the rows of an entry below its first one. */
 const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]

@@ -4,10 +4,11 @@ import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/serials.ts'
 import { EntryReader } from './entries.ts'
+import { cellOf } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
 import type { ReportScan } from './rows/scan.ts'
-import { accountText, cellOf } from './rows/walk.ts'
+import { accountText } from './rows/walk.ts'
 
 export interface LineContext {
   readonly currency: string
@@ -79,7 +80,7 @@ export class LineReader {
   account(cells: Cells, index: number | null): string | null {
     const { layout, sections } = this.#scan
     const section =
-      index === null ? null : { label: sections.all[index]!.label, path: () => this.#pathOf(index) }
+      index === null ? null : { label: sections.labelOf(index), path: () => this.#pathOf(index) }
     const text = accountText(layout, cells, section)
     return text === null ? null : this.#context.idOf(keyOf(text))
   }

@@ -15,12 +15,13 @@ import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
 import type { AccountMeasure, MeasureContext, MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
+import { cellOf } from './rows/cells.ts'
 import { dateReader, type Forms } from './rows/figures.ts'
 import type { Role } from './rows/layout.ts'
 import type { RowEvent } from './rows/rows.ts'
 import type { ReportScan } from './rows/scan.ts'
-import { type Closed, Sections } from './rows/sections.ts'
-import { cellOf, type Step, walk } from './rows/walk.ts'
+import { Sections } from './rows/sections.ts'
+import { type Step, walk } from './rows/walk.ts'
 import { StatedFigures } from './stated.ts'
 import { Sum } from './sum.ts'
 
@@ -35,7 +36,7 @@ export async function measureReport(
     const { kind, row, cells } = event
     const account = () => reader.account(cells, section)
     if (scan.layout.marks !== null && kind !== 'line') {
-      const inside = closed === null ? [] : scan.sections.inside(closed.index)
+      const inside = closed === null ? [] : scan.sections.inside(closed)
       const ids = inside.flatMap((index) => reader.account([], index) ?? [])
       measure.stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
     }
@@ -268,7 +269,7 @@ class Measure {
   #beside = ({ minor, isSigned }: Stated, cells: Cells): number | null =>
     isSigned && minor !== 0 ? this.#figures.at(cells, this.#scan.layout.at.balance) : null
 
-  total(row: number, cells: Cells, label: string, closed: Closed | null): void {
+  total(row: number, cells: Cells, label: string, closed: number | null): void {
     if (this.#scan.layout.kind === 'journal') {
       // The total below the last entry's own is that of them all.
       if (this.#entry.lines === 0) this.grand(row, cells)
@@ -279,12 +280,12 @@ class Measure {
     }
     if (closed === null) return
     const balance = this.#figures.at(cells, this.#scan.layout.at.balance)
-    const heading = this.#headings.get(closed.index)
-    if (this.#balances.total(closed.index, label, row, balance) && heading !== undefined)
+    const heading = this.#headings.get(closed)
+    if (this.#balances.total(closed, label, row, balance) && heading !== undefined)
       this.#account(heading.id).opening = heading.stated
-    const own = this.#sumOf(closed.index)
+    const own = this.#sumOf(closed)
     const inside = new Sum()
-    const sections = this.#scan.sections.inside(closed.index)
+    const sections = this.#scan.sections.inside(closed)
     for (const index of sections) inside.join(this.#sumOf(index))
     const agreed = this.#agree(row, cells, [own, inside], label, sections)
     const { at } = this.#scan.layout

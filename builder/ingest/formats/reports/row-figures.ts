@@ -3,9 +3,9 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import type { Stated } from './balances.ts'
+import { cellOf } from './rows/cells.ts'
 import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import type { ReportScan } from './rows/scan.ts'
-import { cellOf } from './rows/walk.ts'
 
 export class RowFigures {
   readonly #scan: ReportScan

@@ -4,6 +4,7 @@
  */
 import type { Cells } from '../../../text/delimited.ts'
 import { reportFormat } from '../report.ts'
+import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { programKind, type TypeRule } from './kinds.ts'
@@ -35,13 +36,12 @@ const CLOSING = 'Closing date'
 
 /** `C12/31/24` is the end of 12/31/24, after its other entries. */
 function plainRows({ at }: Layout): (cells: Cells) => Cells {
-  const [date, type] = [at.date!, at.type!]
   return (own) => {
-    const text = own[date] ?? ''
+    const text = cellOf(own, at.date)
     if (!/^C\d/.test(text)) return own
     const cells = [...own]
-    cells[date] = text.slice(1)
-    cells[type] = CLOSING
+    setCell(cells, at.date, text.slice(1))
+    setCell(cells, at.type, CLOSING)
     return cells
   }
 }

@@ -40,12 +40,13 @@ const TYPES: readonly TypeRule[] = [
 /** `1110 - Cash - CO`, `Cash - CO`, `1110 - Cash`. */
 function parseLabel(label: string): AccountLabel {
   const parts = label.split(' - ')
-  const numbered = parts.length > 1 && /^[\d.-]*\d[\d.-]*$/.test(parts[0]!)
-  const number = numbered ? parts[0]! : ''
-  const rest = numbered ? parts.slice(1) : parts
+  const [first = '', ...others] = parts
+  const isNumbered = others.length > 0 && /^[\d.-]*\d[\d.-]*$/.test(first)
+  const rest = isNumbered ? others : parts
   // The company's abbreviation is at the end of every account.
-  const names = rest.length > 1 && /^[\p{Lu}\d&._-]{1,8}$/u.test(rest.at(-1)!) ? rest.slice(0, -1) : rest
-  return { number, name: names.join(' - ') }
+  const isOfCompany = rest.length > 1 && /^[\p{Lu}\d&._-]{1,8}$/u.test(rest.at(-1) ?? '')
+  const names = isOfCompany ? rest.slice(0, -1) : rest
+  return { number: isNumbered ? first : '', name: names.join(' - ') }
 }
 
 const FAMILY: ReportFamily = {

@@ -6,6 +6,7 @@
 import { kindOfWords } from '../../../format/account-words.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { reportFormat } from '../report.ts'
+import { cellOf, setCell } from '../rows/cells.ts'
 import type { Kind, Layout, ReportFamily, TypedAccount } from '../rows/layout.ts'
 import { programKind, type TypeRule } from './kinds.ts'
 
@@ -32,7 +33,7 @@ const TOP: readonly (readonly [RegExp, TypeRule[1]])[] = [
 
 const typed = programKind(TYPES, null)
 
-/** The top account of the tree says what all below it are. */
+/** By the type of the account, else by the top account of its tree. */
 function accountKind(account: TypedAccount): Kind | null {
   const path = account.id ?? account.name
   if (account.type !== '') return typed({ ...account, name: path })
@@ -44,15 +45,16 @@ function accountKind(account: TypedAccount): Kind | null {
 
 /** Rows below the first of an entry leave out what they share with it. `CURRENCY::USD` is USD. */
 function plainRows({ at }: Layout): (cells: Cells) => Cells {
-  const shared = [at.date, at.num, at.memo, at.currency].filter((position) => position !== undefined)
+  const shared = [at.id, at.date, at.num, at.memo, at.currency]
   let before: Cells = []
   return (own) => {
     const cells = [...own]
-    const isNew = (own[at.id!] ?? '') !== '' && own[at.id!] !== before[at.id!]
-    if (!isNew && (own[at.account!] ?? '') !== '')
-      for (const position of [at.id!, ...shared])
-        if ((cells[position] ?? '') === '') cells[position] = before[position] ?? ''
-    if (at.currency !== undefined) cells[at.currency] = (cells[at.currency] ?? '').replace(/^.*::/, '')
+    const id = cellOf(own, at.id)
+    const isNew = id !== '' && id !== cellOf(before, at.id)
+    if (!isNew && cellOf(own, at.account) !== '')
+      for (const position of shared)
+        if (cellOf(cells, position) === '') setCell(cells, position, cellOf(before, position))
+    setCell(cells, at.currency, cellOf(cells, at.currency).replace(/^.*::/, ''))
     before = cells
     return cells
   }

@@ -5,9 +5,10 @@
  */
 import type { Cells } from '../../../text/delimited.ts'
 import { reportFormat } from '../report.ts'
-import type { AccountLabel, Layout, ReportFamily } from '../rows/layout.ts'
+import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
+import { labelReader } from './labels.ts'
 
 const TYPES: readonly TypeRule[] = [
   [/^bank$/, 'Asset', 'Bank'],
@@ -28,12 +29,9 @@ const TYPES: readonly TypeRule[] = [
 ]
 
 /** `1000 - Checking`, `1000 Checking`. */
-function parseLabel(label: string): AccountLabel {
-  const [, number, name] = /^(\d[\w.-]*)\s*[-–·\s]\s*(\D.*)$/.exec(label) ?? []
-  return number === undefined ? { number: '', name: label } : { number, name: name! }
-}
+const parseLabel = labelReader(/^(?<number>\d[\w.-]*)\s*[-–·\s]\s*(?<name>\D.*)$/)
 
-/** A search lists what does not post too. */
+/** A saved search also lists transactions that do not post. */
 function plainRows({ header, kind }: Layout): (cells: Cells) => Cells {
   const posting = kind === 'journal' ? header.findIndex((text) => /^posting$/i.test(text)) : -1
   return (own) => (posting !== -1 && /^(no|f|false)$/i.test(own[posting] ?? '') ? [] : own)

@@ -5,9 +5,11 @@
  */
 import type { Cells } from '../../../text/delimited.ts'
 import { reportFormat } from '../report.ts'
-import type { AccountLabel, Layout, ReportFamily } from '../rows/layout.ts'
+import { cellOf } from '../rows/cells.ts'
+import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
+import { labelReader } from './labels.ts'
 
 /** As exports write them, and as they are stored. */
 const TYPES: readonly TypeRule[] = [
@@ -30,27 +32,24 @@ const TYPES: readonly TypeRule[] = [
   [/^expenses?$/, 'Expense', ''],
 ]
 
-function parseLabel(label: string): AccountLabel {
-  const [, number, name] = /^([\w.-]*\d[\w.-]*)\s+(.+)$/.exec(label) ?? []
-  return number === undefined ? { number: '', name: label } : { number, name: name! }
-}
+const parseLabel = labelReader(/^(?<number>[\w.-]*\d[\w.-]*)\s+(?<name>.+)$/)
 
 /** `{"7": 100.0}` is all of one analytic account. */
 const wholeTo = (text: string): string => /^\{\s*"([^"]+)":\s*100(?:\.0+)?\s*\}$/.exec(text)?.[1] ?? text
 
 function plainRows({ at, header, kind, dimensions }: Layout): (cells: Cells) => Cells {
   const headers = header.map((text) => text.toLowerCase())
-  const status = headers.findIndex((text) => text === 'status')
+  const status = headers.indexOf('status')
   const isSplit = kind === 'ledger' && headers[0] === 'code' && headers[1] === 'account name'
   return (own) => {
-    // Drafts and cancelled entries are none.
+    // Drafts and cancelled entries do not count.
     if (kind === 'journal' && status !== -1 && own[status] !== '' && !/^posted$/i.test(own[status] ?? ''))
       return []
     const cells = [...own]
     for (const { at: position } of dimensions) cells[position] = wholeTo(cells[position] ?? '')
-    if (isSplit && (own[at.date!] ?? '') === '' && (own[0] ?? '') !== '' && (own[1] ?? '') !== '')
-      cells[0] = `${own[0]} ${own[1]}`
-    else if (isSplit && (own[0] ?? '') === '') cells[0] = own[1] ?? ''
+    const [code = '', name = ''] = own
+    if (isSplit && cellOf(own, at.date) === '' && code !== '' && name !== '') cells[0] = `${code} ${name}`
+    else if (isSplit && code === '') cells[0] = name
     return cells
   }
 }

@@ -20,15 +20,15 @@
  */
 
 import { reportFormat } from '../report.ts'
-import type { AccountLabel, Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { labelReader } from './labels.ts'
 import { quickBooksKind } from './quickbooks-accounts.ts'
 
-/** `5012 · Thing`, `4000 Service Revenue`; a year or a house number is no account number: those have three digits or more. */
-function parseLabel(label: string): AccountLabel {
-  const [, number, name] =
-    /^(\d[\w.-]*)\s+·\s+(.+)$/.exec(label) ?? /^(\d[\d.-]{2,})\s+(.+)$/.exec(label) ?? []
-  return number === undefined ? { number: '', name: label } : { number, name: name! }
-}
+/** `5012 · Thing`, `4000 Service Revenue`. Account numbers have three digits or more, and a name behind them. */
+const parseLabel = labelReader(
+  /^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/,
+  /^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/,
+)
 
 /** Online calls the second dimension what the owner chose. */
 const LOCATIONS = [

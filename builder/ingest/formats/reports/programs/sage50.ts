@@ -5,6 +5,7 @@
  */
 import type { Cells } from '../../../text/delimited.ts'
 import { reportFormat } from '../report.ts'
+import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
 
@@ -31,23 +32,24 @@ const OPENS = /^(beginning|fiscal year begin) balance$/i
 
 /** The account of each row, where it stands on an account's first row only. An account's first row is a balance. */
 function plainRows({ at, header }: Layout): (cells: Cells) => Cells {
-  const [code, name, memo] = [at.code!, at.account!, at.memo!]
-  const isStacked = header[name] === ''
+  const isStacked = cellOf(header, at.account) === ''
   let account = ''
   let label = ''
   return (own) => {
-    const said = own[code] ?? ''
-    const cells = [...own]
-    if (OPENS.test(own[memo] ?? '') || !isStacked) {
+    const said = cellOf(own, at.code)
+    const memo = cellOf(own, at.memo)
+    if (OPENS.test(memo) || !isStacked) {
       if (said !== '' && said !== account) {
         account = said
         label = ''
       }
     } else if (said !== '' && said !== account) label = said
-    if (!isStacked && (own[name] ?? '') !== '') label = own[name]!
-    if ((own[at.date!] ?? '') === '' && (own[memo] ?? '') === '') return own
-    cells[code] = account
-    cells[name] = label
+    const name = cellOf(own, at.account)
+    if (!isStacked && name !== '') label = name
+    if (cellOf(own, at.date) === '' && memo === '') return own
+    const cells = [...own]
+    setCell(cells, at.code, account)
+    setCell(cells, at.account, label)
     return cells
   }
 }

@@ -14,16 +14,15 @@
  * - The chart of accounts: `*Code,*Name,*Type,*Tax Code,…`, types as words or as codes such as `CURRLIAB`.
  */
 import { reportFormat } from '../report.ts'
-import type { AccountLabel, Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import { labelReader } from './labels.ts'
 import { xeroKind } from './xero-accounts.ts'
 
 /** `200 - Sales`, `Sales (200)`. */
-function parseLabel(label: string): AccountLabel {
-  const [, number, name] = /^([\w./]*\d[\w./]*) - (.+)$/.exec(label) ?? []
-  if (number !== undefined) return { number, name: name! }
-  const [, before, code] = /^(.+) \(([\w./-]*\d[\w./-]*)\)$/.exec(label) ?? []
-  return code === undefined ? { number: '', name: label } : { number: code, name: before! }
-}
+const parseLabel = labelReader(
+  /^(?<number>[\w./]*\d[\w./]*) - (?<name>.+)$/,
+  /^(?<name>.+) \((?<number>[\w./-]*\d[\w./-]*)\)$/,
+)
 
 /** Columns that Xero offers by itself: any other is a tracking category. */
 const OFFERED =

@@ -78,7 +78,7 @@ export interface Layout {
   readonly titles: readonly string[]
   /** How the program marks its rows; null: by the words of QuickBooks and Xero. */
   readonly marks: RowMarks | null
-  /** Makes plain what a program writes shorter: a new reader of rows, in order, for each walk. */
+  /** Fills in what a program leaves out of a row or writes in another form: a new reader of rows, in order, for each walk. */
   readonly plainRows: ((layout: Layout) => (cells: Cells) => Cells) | null
   /** A column beside debit and credit that repeats their difference on each line. */
   readonly repeated: number | undefined
@@ -126,10 +126,10 @@ export interface ReportFamily {
   readonly partyOf: (name: string, memo: string) => string
   /** Whether the program always writes a total, or basis and time, below a report that has totals. */
   readonly alwaysEnds?: (layout: Layout) => boolean
-  /** Between a parent account and its child; null where the program knows no such. */
+  /** Between a parent account and its child; null where the program does not write parents. */
   readonly separator: string | null
   readonly parseLabel: (label: string) => AccountLabel
-  /** By the program's own words for it; null where they do not say. */
+  /** By the program's own words for it; null where the kind is not known by them. */
   readonly accountKind: (account: TypedAccount) => Kind | null
   /** What says the kinds of accounts, where reports do not. */
   readonly chartHint: string
@@ -149,7 +149,7 @@ export interface ReportFamily {
   readonly repeated?: Role
 }
 
-/** Capitals, blanks, the mark of a required column and a currency behind a figure make no other header. */
+/** Headers are the same whatever their capitals and blanks, the mark of a required column, and a currency behind a figure. */
 export const plainHeader = (text: string): string =>
   text
     .replace(/^\*/, '')
@@ -203,7 +203,7 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
       return {
         kind,
         at,
-        dimensions: family.dimensions(others).map((each) => ({ ...each, id: cells[each.at]! })),
+        dimensions: family.dimensions(others).map((each) => ({ ...each, id: cells[each.at] ?? each.id })),
         header: cells,
         headerRow: row,
         firstNamed: header.findIndex((text) => text !== ''),

@@ -3,6 +3,7 @@
  * account, a balance at its end. What the words are, and what each program always writes, is data.
  */
 import type { Cells } from '../../../text/delimited.ts'
+import { cellOf } from './cells.ts'
 import type { Layout, RowMarks } from './layout.ts'
 import type { RowEvent } from './rows.ts'
 
@@ -13,8 +14,6 @@ export function markedRow(
   { at, firstNamed }: Layout,
   marks: RowMarks,
 ): (row: number, cells: Cells) => RowEvent | null {
-  const cell = (cells: Cells, position: number | undefined): string =>
-    position === undefined ? '' : (cells[position] ?? '')
   const figures = [at.debit, at.credit, at.amount, at.balance].filter((position) => position !== undefined)
   const places = [
     ...new Set([
@@ -23,26 +22,26 @@ export function markedRow(
     ]),
   ]
   return (row, cells) => {
-    const date = cell(cells, at.date)
+    const date = cellOf(cells, at.date)
     const isDated = DATE.test(date)
-    if (!isDated || (at.type !== undefined && cell(cells, at.type) === ''))
+    if (!isDated || (at.type !== undefined && cellOf(cells, at.type) === ''))
       for (const [pattern, mark] of marks.words) {
-        const place = places.find((position) => pattern.test(cell(cells, position)))
+        const place = places.find((position) => pattern.test(cellOf(cells, position)))
         if (place === undefined) continue
         if (mark === 'nothing') return null
         if (mark !== 'total') return { kind: mark, row, cells }
-        const label = cell(cells, place).replace(/^total[\s-]*(?:for\s+)?/i, '')
+        const label = cellOf(cells, place).replace(/^total[\s-]*(?:for\s+)?/i, '')
         return { kind: 'total', row, cells, label: `Total ${label}` }
       }
     if (isDated) return { kind: 'line', row, cells }
-    const isFilled = figures.some((position) => cell(cells, position) !== '')
-    const depth = places.find((position) => position <= firstNamed && cell(cells, position) !== '')
+    const isFilled = figures.some((position) => cellOf(cells, position) !== '')
+    const depth = places.find((position) => position <= firstNamed && cellOf(cells, position) !== '')
     if (marks.headings !== 'none' && depth !== undefined && (marks.headings === 'totals' || !isFilled))
       return {
         kind: 'section',
         row,
         cells,
-        label: cell(cells, depth),
+        label: cellOf(cells, depth),
         depth: marks.isNested ? depth : 1,
         opening: false,
       }
@@ -55,8 +54,8 @@ export function groupedRows(
   { at }: Layout,
   { isGrouped }: RowMarks,
 ): (event: RowEvent) => readonly RowEvent[] {
-  if (!isGrouped) return (event) => [event]
-  const account = at.account!
+  const { account } = at
+  if (!isGrouped || account === undefined) return (event) => [event]
   let isFirst = true
   let held: RowEvent | null = null
   let own: string | null = null

@@ -2,6 +2,7 @@
  * Accounts of a report by the names that it gives them: a number where there is one, else the name with those of its
  * parents. The same account may be written in several ways in one report, and in another way in the next.
  */
+import { present } from '../../../../contract/present.ts'
 import type { ReportFamily } from './layout.ts'
 
 /** An account as a row names it: labels from the top, and a number in a column of its own. */
@@ -65,7 +66,7 @@ export function nameAccounts(
     }
     const [code, ...others] = number === '' ? (coded.get(path.join(':')) ?? []) : []
     if (code !== undefined && others.length === 0) {
-      accounts.set(keyOf(text), { id: code, number: code, name: path.at(-1)!, parent: null })
+      accounts.set(keyOf(text), { id: code, number: code, name: path.at(-1) ?? code, parent: null })
       continue
     }
     const labels = number === '' ? path : plain.split(family.separator ?? '\u0000')
@@ -96,7 +97,8 @@ function numbersIn(
     const ofFile = names.get(number) ?? new Map<string, Set<string>>()
     names.set(number, ofFile.set(file, (ofFile.get(file) ?? new Set()).add(path.at(-1) ?? '')))
   }
-  const isNumbered = (file: string) => counts.get(file)!.numbered * 2 > counts.get(file)!.all
+  const ofMost = [...counts].filter(([, count]) => count.numbered * 2 > count.all)
+  const numberedFiles = new Set(ofMost.map(([file]) => file))
   const known = new Map<string, boolean>()
   return (number, code) => {
     if (code !== '' || number === '') return code !== ''
@@ -104,12 +106,16 @@ function numbersIn(
     if (is === undefined) {
       const files = [...(names.get(number) ?? [])]
       const distinct = new Set(files.flatMap(([, own]) => [...own]))
-      is = distinct.size <= 1 || files.every(([file, own]) => own.size === 1 && isNumbered(file))
+      is = distinct.size <= 1 || files.every(([file, own]) => own.size === 1 && numberedFiles.has(file))
       known.set(number, is)
     }
     return is
   }
 }
+
+/** The account behind a text that was given to {@link nameAccounts}. */
+export const nameOf = (accounts: ReadonlyMap<string, NamedAccount>, text: AccountText): NamedAccount =>
+  present(accounts.get(keyOf(text)), 'name of an account')
 
 /** Accounts that later files call otherwise: number → the names with a file of each, in the order of the files. */
 export function renamed(
@@ -118,7 +124,7 @@ export function renamed(
 ): Map<string, ReadonlyMap<string, string>> {
   const names = new Map<string, Map<string, string>>()
   for (const { text, file } of texts) {
-    const { id, number, name } = accounts.get(keyOf(text))!
+    const { id, number, name } = nameOf(accounts, text)
     if (number === '' || name === number) continue
     const own = names.get(id) ?? new Map<string, string>()
     if (!own.has(name)) own.set(name, file)

@@ -25,21 +25,22 @@ const monthIn = (text: string): number | null => {
 export function periodOf(title: string): ReportPeriod | null {
   const text = title.replace(/\s+/g, ' ').trim()
   if (/^all( dates)?$/i.test(text)) return 'all'
-  const ended = /^for the (\d+ )?(year|months?|quarter) ended (.+)$/i.exec(text)
-  if (ended !== null) {
-    const end = dayOf(ended[3]!)
+  const [, count, unit, last] = /^for the (\d+ )?(year|months?|quarter) ended (.+)$/i.exec(text) ?? []
+  if (unit !== undefined && last !== undefined) {
+    const end = dayOf(last)
     if (end === null) return null
-    const months = /year/i.test(ended[2]!) ? 12 : /quarter/i.test(ended[2]!) ? 3 : Number(ended[1] ?? 1)
+    const months = /year/i.test(unit) ? 12 : /quarter/i.test(unit) ? 3 : Number(count ?? 1)
     return { startDate: firstDay(monthOf(end) - months + 1), endDate: end }
   }
   const plain = text.replace(/^(for the period )?(from )?/i, '')
-  const parts = plain.split(/\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i)
-  if (parts.length === 1) {
+  const [from = '', to, ...more] = plain.split(
+    /\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i,
+  )
+  if (to === undefined) {
     const month = monthIn(plain)
     return month === null ? null : { startDate: firstDay(month), endDate: lastDay(month) }
   }
-  if (parts.length !== 2) return null
-  const [from, to] = parts as [string, string]
+  if (more.length > 0) return null
   const year = /\b(\d{4})$/.exec(to)?.[1] ?? ''
   // `January 1-31, 2025` names the month once, `January 1-March 31, 2025` the year.
   const month = /^[A-Za-z]+/.exec(from)?.[0] ?? ''
@@ -56,7 +57,7 @@ export function periodOf(title: string): ReportPeriod | null {
 
 /** `Accrual Basis Tuesday, January 7, 2025 10:12 AM GMT-5`, `Monday, Mar 02, 2026 12:01:05 PM GMT-8 - Cash Basis`. */
 export function basisOf(text: string): Basis | null {
-  const said = /\b(accrual|cash)\s+basis\b|\bbasis:?\s+(accrual|cash)\b/i.exec(text)
-  if (said === null) return null
-  return (said[1] ?? said[2])!.toLowerCase() === 'cash' ? 'CASH' : 'ACCRUAL'
+  const [, before, after] = /\b(accrual|cash)\s+basis\b|\bbasis:?\s+(accrual|cash)\b/i.exec(text) ?? []
+  const basis = before ?? after
+  return basis === undefined ? null : basis.toLowerCase() === 'cash' ? 'CASH' : 'ACCRUAL'
 }

@@ -3,6 +3,7 @@
  * last line with basis and time. By its form alone; no figure and no date is read here.
  */
 import type { Cells } from '../../../text/delimited.ts'
+import { cellOf, onlyText } from './cells.ts'
 import type { Layout } from './layout.ts'
 
 interface Row {
@@ -42,85 +43,94 @@ const CLOSING = /^(?:closing|ending) balance$/i
 export const isBalanceLabel = (text: string): boolean => OPENING.test(text) || CLOSING.test(text)
 const GRAND = /^(?:grand )?totals?$/i
 const TOTAL = /^total\b/i
-/** Xero's line of what a section moved by: the total above it says the same. */
+/** Xero's row of the movement of a section, which repeats the total above it. */
 const MOVEMENT = /^net movement$/i
 /** A date, in whichever form; a number alone may be an account. */
 const DATE =
   /^(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]?[A-Za-z]{3,9}\.?[-/., ]*\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4})$/
 
-export function rowReader(
-  layout: Layout,
-  /** Of a program with marks of its own. */
-  own: ((row: number, cells: Cells) => RowEvent | null) | null = null,
-): (row: number, cells: Cells) => RowEvent | null {
-  const { at, header, headerRow, firstNamed } = layout
-  const cell = (cells: Cells, position: number | undefined): string =>
-    position === undefined ? '' : (cells[position] ?? '')
-  const figures = [at.debit, at.credit, at.amount, at.balance].filter((position) => position !== undefined)
-  const amounts = [at.debit, at.credit, at.amount].filter((position) => position !== undefined)
-  const words = [at.date, at.account, at.name, at.memo, at.type].filter((position) => position !== undefined)
-  const has = (cells: Cells, positions: readonly number[]): boolean =>
-    positions.some((position) => cell(cells, position) !== '')
-  const isHeader = (cells: Cells): boolean => header.every((text, i) => text === cell(cells, i))
+/** Reads the rows of one report, by the words of QuickBooks and Xero unless a program marks its rows itself. */
+export class RowReader {
+  readonly #layout: Layout
+  readonly #read: (row: number, cells: Cells) => RowEvent | null
+  /** Columns of amounts, and these with the balance. */
+  readonly #amounts: readonly number[]
+  readonly #figures: readonly number[]
+  readonly #words: readonly number[]
 
-  const labelOf = (cells: Cells): { label: string; depth: number } => {
-    for (let depth = 0; depth <= firstNamed; depth++)
-      if (cell(cells, depth) !== '') return { label: cell(cells, depth), depth }
-    return { label: '', depth: 0 }
-  }
-  const said = (cells: Cells, pattern: RegExp): boolean => {
-    for (let i = 0; i <= firstNamed; i++) if (pattern.test(cell(cells, i))) return true
-    return words.some((position) => pattern.test(cell(cells, position)))
-  }
-  const isSingle = (cells: Cells): boolean => {
-    let filled = 0
-    for (const text of cells) if (text !== '' && ++filled > 1) return false
-    return true
+  /** `own` reads the rows of a ledger whose program marks them. */
+  constructor(layout: Layout, own: ((row: number, cells: Cells) => RowEvent | null) | null) {
+    const { at } = layout
+    const placed = (...positions: readonly (number | undefined)[]) =>
+      positions.filter((position) => position !== undefined)
+    this.#layout = layout
+    this.#read = layout.kind === 'journal' ? this.#journalRow : (own ?? this.#ledgerRow)
+    this.#amounts = placed(at.debit, at.credit, at.amount)
+    this.#figures = placed(at.debit, at.credit, at.amount, at.balance)
+    this.#words = placed(at.date, at.account, at.name, at.memo, at.type)
   }
 
-  const ledgerRow = (row: number, cells: Cells): RowEvent | null => {
-    const date = cell(cells, at.date)
-    // Only rows of figures speak of balances: a memo may say these words too.
-    const isLine = date !== '' && (at.date! > firstNamed || (DATE.test(date) && !isSingle(cells)))
-    if ((!isLine || cell(cells, at.type) === '') && has(cells, figures)) {
-      if (said(cells, OPENING)) return { kind: 'opening', row, cells }
-      if (said(cells, CLOSING)) return { kind: 'closing', row, cells }
+  /** Null for rows above the lines, blank ones, and headers that are repeated. */
+  event(row: number, cells: Cells): RowEvent | null {
+    const { header, headerRow } = this.#layout
+    if (row <= headerRow || cells.every((text) => text === '')) return null
+    if (header.every((text, i) => text === cellOf(cells, i))) return null
+    const label = onlyText(cells)
+    if (label !== null && FOOTER.test(label)) return { kind: 'footer', row, cells, label }
+    return this.#read(row, cells)
+  }
+
+  #ledgerRow = (row: number, cells: Cells): RowEvent | null => {
+    const { at, firstNamed } = this.#layout
+    const date = cellOf(cells, at.date)
+    const isApart = (at.date ?? 0) > firstNamed
+    const isLine = date !== '' && (isApart || (DATE.test(date) && onlyText(cells) === null))
+    if (isLine && cellOf(cells, at.type) !== '') return { kind: 'line', row, cells }
+    const hasFigures = this.#has(cells, this.#figures)
+    // Only rows of figures state balances: a memo may hold these words too.
+    if (hasFigures) {
+      if (this.#says(cells, OPENING)) return { kind: 'opening', row, cells }
+      if (this.#says(cells, CLOSING)) return { kind: 'closing', row, cells }
     }
     if (isLine) return { kind: 'line', row, cells }
-    const { label, depth } = labelOf(cells)
-    if (MOVEMENT.test(label)) return null
-    if (isBalanceLabel(label)) return null
+    const { label, depth } = this.#labelOf(cells)
+    if (MOVEMENT.test(label) || isBalanceLabel(label)) return null
     if (GRAND.test(label)) return { kind: 'grand', row, cells }
-    if (TOTAL.test(label) && has(cells, figures)) return { kind: 'total', row, cells, label }
-    if (label !== '' && !has(cells, amounts))
-      return { kind: 'section', row, cells, label, depth, opening: has(cells, figures) }
-    if (!has(cells, figures)) return null
+    if (TOTAL.test(label) && hasFigures) return { kind: 'total', row, cells, label }
+    if (label !== '' && !this.#has(cells, this.#amounts))
+      return { kind: 'section', row, cells, label, depth, opening: hasFigures }
+    if (!hasFigures) return null
     return { kind: cells.some((text) => GRAND.test(text)) ? 'grand' : 'odd', row, cells }
   }
 
-  const journalRow = (row: number, cells: Cells): RowEvent | null => {
-    const { label, depth } = labelOf(cells)
-    const account = cell(cells, at.account) || cell(cells, at.code)
+  #journalRow = (row: number, cells: Cells): RowEvent | null => {
+    const { at } = this.#layout
+    const { label, depth } = this.#labelOf(cells)
+    const account = cellOf(cells, at.account) || cellOf(cells, at.code)
+    const hasAmounts = this.#has(cells, this.#amounts)
     if (GRAND.test(label) && account !== label) return { kind: 'grand', row, cells }
-    if (TOTAL.test(label) && account !== label && has(cells, amounts))
-      return { kind: 'total', row, cells, label }
-    const named = TOTAL.test(account) && cell(cells, at.date) === ''
-    if (account === '' || named)
-      return has(cells, amounts)
-        ? { kind: 'total', row, cells, label: '' }
-        : label !== '' && isSingle(cells)
-          ? { kind: 'section', row, cells, label, depth, opening: false }
-          : null
-    return { kind: 'line', row, cells }
+    if (TOTAL.test(label) && account !== label && hasAmounts) return { kind: 'total', row, cells, label }
+    const isTotal = TOTAL.test(account) && cellOf(cells, at.date) === ''
+    if (account !== '' && !isTotal) return { kind: 'line', row, cells }
+    if (hasAmounts) return { kind: 'total', row, cells, label: '' }
+    if (label === '' || onlyText(cells) === null) return null
+    return { kind: 'section', row, cells, label, depth, opening: false }
   }
 
-  const read = layout.kind === 'journal' ? journalRow : (own ?? ledgerRow)
-  return (row, cells) => {
-    if (row <= headerRow || cells.every((text) => text === '') || isHeader(cells)) return null
-    if (isSingle(cells)) {
-      const label = cells.find((text) => text !== '')!
-      if (FOOTER.test(label)) return { kind: 'footer', row, cells, label }
+  /** The first cell that is filled, up to the first column that has a header. */
+  #labelOf(cells: Cells): { readonly label: string; readonly depth: number } {
+    for (let depth = 0; depth <= this.#layout.firstNamed; depth++) {
+      const label = cellOf(cells, depth)
+      if (label !== '') return { label, depth }
     }
-    return read(row, cells)
+    return { label: '', depth: 0 }
   }
+
+  #says(cells: Cells, pattern: RegExp): boolean {
+    for (let i = 0; i <= this.#layout.firstNamed; i++) if (pattern.test(cellOf(cells, i))) return true
+    return this.#words.some((position) => pattern.test(cellOf(cells, position)))
+  }
+
+  #has = (cells: Cells, positions: readonly number[]): boolean =>
+    positions.some((position) => cellOf(cells, position) !== '')
 }

@@ -1,22 +1,24 @@
 /** What a report says as a whole, before any of its figures is read: one pass that keeps no line. */
 import type { Basis } from '../../../../contract/vocabulary.ts'
-import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import { error, type Finding } from '../../../../workspace/finding.ts'
 import { quoteFault } from '../../../text/csv.ts'
-import type { OnFault } from '../../../text/delimited.ts'
+import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
 import { ISO_DATE, parseDate } from '../../../text/months.ts'
+import { cellOf } from './cells.ts'
+import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
-import type { ReportFamily } from './layout.ts'
+import type { Layout, ReportFamily } from './layout.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './period.ts'
 import { Sections } from './sections.ts'
-import { accountText, cellOf, kept, type OpenReport, type Step, walk } from './walk.ts'
+import { accountText, kept, type OpenReport, type Step, walk } from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
   readonly row: number
   readonly type: string
-  /** It begins with a balance brought forward that is not zero. */
+  /** The first row of the account is a balance brought forward that is not zero. */
   readonly isBroughtForward: boolean
 }
 
@@ -45,125 +47,177 @@ export interface ReportScan extends OpenReport {
 }
 
 export async function scanReport(open: OpenReport, family: ReportFamily): Promise<ReportScan> {
-  const { layout, file } = open
-  const { at } = layout
-  const sections = new Sections()
-  const dates = new Map<string, number>()
-  const figures = new FigureForms()
-  const bySection = new Map<string, UsedText & { readonly section: number }>()
-  const byText = new Map<string, UsedText>()
-  const members = new Map(layout.dimensions.map(({ id }) => [id, new Map<string, number>()]))
-  const currencies = new Map<string, number>()
-  const { marks } = layout
-  const findings: Finding[] = []
-  const seen = {
-    rows: 0,
-    totals: 0,
-    grand: false,
-    footer: '',
-    continued: false,
-    numbered: at.id !== undefined,
-  }
-  /** Sections with lines of their own. */
-  const lined = new Set<number>()
-  const says = { openings: false, open: null as string | null, last: layout.headerRow }
+  const scanner = new Scanner(open)
+  for await (const steps of walk(open, scanner.sections, scanner.onFault)) steps.forEach(scanner.step)
+  return scanner.result(family)
+}
 
-  const isMoney = (cells: readonly string[]): boolean =>
-    [at.debit, at.credit, at.amount, at.balance].some((position) => /[1-9]/.test(cellOf(cells, position)))
-  const use = (row: number, cells: readonly string[], current: number | null, isOpening = false) => {
-    const section = current === null ? null : { label: sections.all[current]!.label, path: () => [] }
-    const text = accountText(layout, cells, section)
-    if (text === null) {
-      findings.push(noAccount(file, row))
-      return
+/** Collects what the rows of a report say together; complete after the last one. */
+class Scanner {
+  readonly sections = new Sections()
+  readonly #open: OpenReport
+  readonly #findings: Finding[] = []
+  readonly #accounts: AccountTexts
+  readonly #dates = new Map<string, number>()
+  readonly #figures = new FigureForms()
+  readonly #currencies = new Map<string, number>()
+  readonly #members = new Map<string, Map<string, number>>()
+  /** The same by the position of the dimension's column. */
+  readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
+  readonly #seen: SeenRows
+  #footer = ''
+  #hasOpenings = false
+  /** A line of a journal leaves out the date. */
+  #isContinued = false
+  /** Entries have a number, in a column or on a row of their own. */
+  #isNumbered: boolean
+
+  constructor(open: OpenReport) {
+    const { layout } = open
+    this.#open = open
+    this.#accounts = new AccountTexts(layout, this.sections)
+    this.#dimensions = layout.dimensions.map(({ id, at }) => {
+      const members = this.#members.get(id) ?? new Map<string, number>()
+      this.#members.set(id, members)
+      return { at, members }
+    })
+    this.#seen = {
+      lines: 0,
+      totals: 0,
+      hasGrand: false,
+      lined: new Set(),
+      openPart: null,
+      last: layout.headerRow,
     }
-    const isNamed = text.path.length > 0 || section === null
-    // Where a section stands is known at the end.
-    const key = isNamed ? keyOf(text) : `${current} ${text.code}`
-    if (isNamed ? byText.has(key) : bySection.has(key)) return
-    const own = { path: text.path.map(kept), code: kept(text.code) }
-    const type = kept(cellOf(cells, at.accountType))
-    const used = { text: own, row, type, isBroughtForward: isOpening && isMoney(cells) }
-    if (isNamed) byText.set(kept(key), used)
-    else bySection.set(key, { ...used, section: current! })
+    this.#isNumbered = layout.at.id !== undefined
   }
 
-  const step = ({ event, section, closed }: Step) => {
-    const { row, cells } = event
-    says.last = row
-    for (const position of [at.debit, at.credit, at.amount, at.balance]) {
+  onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
+
+  step = ({ event, section, closed }: Step): void => {
+    const { row, cells, kind } = event
+    const { layout, file } = this.#open
+    this.#seen.last = row
+    for (const position of figuresOf(layout)) {
       const text = cellOf(cells, position)
-      if (text !== '') figures.add(text)
+      if (text !== '') this.#figures.add(text)
     }
-    if (event.kind === 'line') {
-      seen.rows++
-      const date = cellOf(cells, at.date)
-      if (date === '') seen.continued = true
-      else if (!dates.has(date)) dates.set(kept(date), row)
-      use(row, cells, section)
-      const currency = cellOf(cells, at.currency)
-      if (currency !== '' && !currencies.has(currency)) currencies.set(kept(currency), row)
-      for (const { id, at: position } of layout.dimensions) {
-        const member = cellOf(cells, position)
-        if (member !== '' && !members.get(id)!.has(member)) members.get(id)!.set(kept(member), row)
-      }
-      if (section !== null) lined.add(section)
-      says.open = section === null ? 'the last entry' : sections.all[section]!.label
-    } else if (event.kind === 'opening' || (event.kind === 'section' && event.opening)) {
-      says.openings = true
-      use(row, cells, section, true)
-    } else if (event.kind === 'section') {
-      if (layout.kind === 'journal') seen.numbered = true
-    } else if (event.kind === 'total') {
-      seen.totals++
-      says.open = null
+    if (kind === 'line') this.#line(row, cells, section)
+    else if (kind === 'opening' || (kind === 'section' && event.opening)) {
+      this.#hasOpenings = true
+      this.#use(row, cells, section, true)
+    } else if (kind === 'section') this.#isNumbered ||= layout.kind === 'journal'
+    else if (kind === 'total') {
+      this.#seen.totals++
+      this.#seen.openPart = null
       if (layout.kind === 'ledger' && closed === null && event.label !== '')
-        findings.push(unknownTotal(file, row, event.label))
-    } else if (event.kind === 'closing' && marks?.ends === 'closing') says.open = null
-    else if (event.kind === 'grand') seen.grand = true
-    else if (event.kind === 'footer') seen.footer = event.label
-    else if (event.kind === 'odd') findings.push(oddRow(file, row, cells))
+        this.#findings.push(unknownTotal(file, row, event.label))
+    } else if (kind === 'closing' && layout.marks?.ends === 'closing') this.#seen.openPart = null
+    else if (kind === 'grand') this.#seen.hasGrand = true
+    else if (kind === 'footer') this.#footer = event.label
+    else if (kind === 'odd') this.#findings.push(oddRow(file, row, cells))
   }
-  const onFault: OnFault = (row, fault) => findings.push(quoteFault(file, row, fault))
-  for await (const steps of walk(open, sections, onFault)) steps.forEach(step)
 
-  const untotalled = seen.totals > 0 || lined.size > 0 ? sections.settle() : []
-  const accounts = new Map(byText)
-  for (const { section, ...used } of bySection.values()) {
-    const text = { path: sections.pathOf(section), code: used.text.code }
-    if (!accounts.has(keyOf(text))) accounts.set(keyOf(text), { ...used, text })
+  #line(row: number, cells: Cells, section: number | null): void {
+    const { at } = this.#open.layout
+    this.#seen.lines++
+    const date = cellOf(cells, at.date)
+    if (date === '') this.#isContinued = true
+    else note(this.#dates, date, row)
+    this.#use(row, cells, section, false)
+    note(this.#currencies, cellOf(cells, at.currency), row)
+    for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
+    if (section !== null) this.#seen.lined.add(section)
+    this.#seen.openPart = section === null ? 'the last entry' : this.sections.labelOf(section)
   }
-  const periods = layout.titles.map(periodOf)
-  const period = periods.find((each) => each !== null) ?? null
-  const form = datesIn([...dates.keys()], period)
-  const isTotalled = seen.totals > 0 || lined.size > 0
-  // A program that marks its rows is known to write totals, or none: what is missing is told by what it states.
-  if (marks !== null || family.ends === 'never') {
-    if (untotalled.length > 0 && marks?.ends === 'total')
-      findings.push(cutOff(file, says.last, sections.all[untotalled[0]!]!.label))
-  } else if (isTotalled && says.open !== null && seen.footer === '' && !seen.grand)
-    findings.push(cutOff(file, says.last, says.open))
-  else if (untotalled.length > 0) findings.push(...noTotals(file, sections, untotalled, lined))
-  else if (seen.rows > 0 && seen.footer === '' && !seen.grand)
-    findings.push(
-      noEnd(isTotalled && family.alwaysEnds?.(layout) === true ? error : warning, file, says.last),
-    )
-  return {
-    ...open,
-    company: companyOf(layout.titles, family),
-    period,
-    basis: [seen.footer, ...layout.titles].map(basisOf).find((basis) => basis !== null) ?? null,
-    rows: seen.rows,
-    accounts,
-    members,
-    sections,
-    dates: form,
-    span: spanOf([...dates.keys()], form),
-    figures: figures.form(),
-    entries: entryForm(open, seen),
-    hasOpenings: says.openings,
-    currencies,
-    findings: findings.length > MOST ? [...findings.slice(0, MOST), andMore(findings, file)] : findings,
+
+  #use(row: number, cells: Cells, section: number | null, isOpening: boolean): void {
+    if (!this.#accounts.add(row, cells, section, isOpening))
+      this.#findings.push(noAccount(this.#open.file, row))
+  }
+
+  result(family: ReportFamily): ReportScan {
+    const { layout, file } = this.#open
+    const { totals, lined } = this.#seen
+    const untotalled = totals > 0 || lined.size > 0 ? this.sections.settle() : []
+    const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
+    const dates = datesIn([...this.#dates.keys()], period)
+    const hasEnd = this.#footer !== '' || this.#seen.hasGrand
+    const ending = endingFindings(this.#open, family, this.sections, untotalled, { ...this.#seen, hasEnd })
+    return {
+      ...this.#open,
+      company: companyOf(layout.titles, family),
+      period,
+      basis: [this.#footer, ...layout.titles].map(basisOf).find((basis) => basis !== null) ?? null,
+      rows: this.#seen.lines,
+      accounts: this.#accounts.named(),
+      members: this.#members,
+      sections: this.sections,
+      dates,
+      span: spanOf([...this.#dates.keys()], dates),
+      figures: this.#figures.form(),
+      entries: this.#entryForm(),
+      hasOpenings: this.#hasOpenings,
+      currencies: this.#currencies,
+      findings: capped([...this.#findings, ...ending], file),
+    }
+  }
+
+  #entryForm(): EntryForm {
+    if (this.#isNumbered) return 'numbered'
+    if (this.#open.layout.kind !== 'journal') return 'none'
+    return this.#isContinued ? 'continued' : this.#seen.totals > 0 ? 'totalled' : 'none'
+  }
+}
+
+/** Notes where a text stands first; an empty one is nothing to note. */
+function note(texts: Map<string, number>, text: string, row: number): void {
+  if (text !== '' && !texts.has(text)) texts.set(kept(text), row)
+}
+
+const figuresOf = ({ at }: Layout) => [at.debit, at.credit, at.amount, at.balance]
+
+/** The accounts that rows and sections name. */
+class AccountTexts {
+  readonly #layout: Layout
+  readonly #sections: Sections
+  /** By section and code, since it is known only at the end inside which others a section stands. */
+  readonly #bySection = new Map<string, UsedText & { readonly section: number }>()
+  readonly #byText = new Map<string, UsedText>()
+
+  constructor(layout: Layout, sections: Sections) {
+    this.#layout = layout
+    this.#sections = sections
+  }
+
+  /** False where neither the row nor its section names an account. */
+  add(row: number, cells: Cells, section: number | null, isOpening: boolean): boolean {
+    const label = section === null ? null : { label: this.#sections.labelOf(section), path: () => [] }
+    const text = accountText(this.#layout, cells, label)
+    if (text === null) return false
+    const ofSection = text.path.length === 0 ? section : null
+    const key = ofSection === null ? keyOf(text) : `${ofSection} ${text.code}`
+    if ((ofSection === null ? this.#byText : this.#bySection).has(key)) return true
+    const isMoney = figuresOf(this.#layout).some((position) => /[1-9]/.test(cellOf(cells, position)))
+    const used: UsedText = {
+      text: { path: text.path.map(kept), code: kept(text.code) },
+      row,
+      type: kept(cellOf(cells, this.#layout.at.accountType)),
+      isBroughtForward: isOpening && isMoney,
+    }
+    if (ofSection === null) this.#byText.set(kept(key), used)
+    else this.#bySection.set(key, { ...used, section: ofSection })
+    return true
+  }
+
+  /** By {@link keyOf}, after the last row. */
+  named(): ReadonlyMap<string, UsedText> {
+    const accounts = new Map(this.#byText)
+    for (const { section, ...used } of this.#bySection.values()) {
+      const text = { path: this.#sections.pathOf(section), code: used.text.code }
+      if (!accounts.has(keyOf(text))) accounts.set(keyOf(text), { ...used, text })
+    }
+    return accounts
   }
 }
 
@@ -177,18 +231,13 @@ function spanOf(texts: readonly string[], { formats }: DateForm): ReportScan['sp
     : { first: days.reduce((a, b) => (a < b ? a : b)), last: days.reduce((a, b) => (a > b ? a : b)) }
 }
 
-/** Of one kind of mistake in the form of a report, the first ones say what is wrong. */
+/** Of the mistakes in the form of a report, the first ones show what is wrong. */
 const MOST = 20
-const andMore = (findings: readonly Finding[], file: string): Finding =>
-  error(findings[MOST]!.code, `and ${findings.length - MOST} more rows that cannot be read`, { file })
-
-function entryForm(
-  { layout }: OpenReport,
-  seen: { readonly numbered: boolean; readonly continued: boolean; readonly totals: number },
-): EntryForm {
-  if (seen.numbered) return 'numbered'
-  if (layout.kind !== 'journal') return 'none'
-  return seen.continued ? 'continued' : seen.totals > 0 ? 'totalled' : 'none'
+function capped(findings: readonly Finding[], file: string): readonly Finding[] {
+  const next = findings[MOST]
+  if (next === undefined) return findings
+  const more = error(next.code, `and ${findings.length - MOST} more rows that cannot be read`, { file })
+  return [...findings.slice(0, MOST), more]
 }
 
 /** The first line of the title that is neither the report's own name nor period nor basis. */
@@ -201,17 +250,15 @@ const companyOf = (titles: readonly string[], family: ReportFamily): string | nu
       !/^(?:as (?:of|at)|for the|from|since|exported|\d)\b/i.test(title),
   ) ?? null
 
-const EXPORT_AGAIN = 'export the report again, without changing it in a spreadsheet program'
-
 const noAccount = (file: string, row: number): Finding =>
-  error('missing-account', 'the line stands in no account', {
+  error('missing-account', 'the line belongs to no account', {
     file,
     row,
     remedy: 'export the report grouped by account, or with the column for it',
   })
 
 const unknownTotal = (file: string, row: number, label: string): Finding =>
-  error('unknown-total', `"${label}" is the total of no section above it: rows are missing`, {
+  error('unknown-total', `"${label}" is not the total of a section above it: rows are missing`, {
     file,
     row,
     text: label,
@@ -228,55 +275,3 @@ const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
       .slice(0, 200),
     remedy: EXPORT_AGAIN,
   })
-
-const cutOff = (file: string, row: number, label: string): Finding =>
-  error('report-cut-off', `the report ends inside ${label}, before its total: it was cut off`, {
-    file,
-    row,
-    remedy: 'export it again, and look at its last row: a report ends with totals, basis and time',
-  })
-
-/** Without entries nothing is missing but the total; with some, any of them may be. */
-function noTotals(
-  file: string,
-  { all }: Sections,
-  untotalled: readonly number[],
-  lined: ReadonlySet<number>,
-): Finding[] {
-  const told = (tell: typeof error, indexes: readonly number[]): Finding[] => {
-    const labels = indexes.map((index) => all[index]!.label)
-    const [first, ...others] = labels
-    if (first === undefined) return []
-    const which = others.length === 0 ? `${first} has` : `${labels.length} accounts have`
-    const list = others.length === 0 ? '' : `: ${labels.join(', ').slice(0, 200)}`
-    return [
-      tell('section-without-total', `${which} no total below, unlike other accounts${list}`, {
-        file,
-        text: first,
-        remedy: EXPORT_AGAIN,
-      }),
-    ]
-  }
-  return [
-    ...told(
-      error,
-      untotalled.filter((index) => lined.has(index)),
-    ),
-    ...told(
-      warning,
-      untotalled.filter((index) => !lined.has(index)),
-    ),
-  ]
-}
-
-const noEnd = (tell: typeof error, file: string, row: number): Finding =>
-  tell(
-    'report-without-end',
-    'the report has neither a grand total nor a last line with basis and time: nothing shows that it is whole',
-    {
-      file,
-      row,
-      remedy:
-        'if rows were deleted or the export was cut off, export it again, with the total or the last line that the program writes',
-    },
-  )

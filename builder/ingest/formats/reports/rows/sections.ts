@@ -3,85 +3,96 @@
  * been seen: labels in columns of their own (QuickBooks Desktop), a section that is not closed yet, and `Total for Travel
  * with sub-accounts` at the end of those that followed a section that was closed already (QuickBooks Online).
  */
+import { present } from '../../../../contract/present.ts'
 
 interface Section {
+  /** Its place among all sections of the report, by which other rooms know it. */
+  readonly index: number
   readonly label: string
   readonly depth: number
-  parent: number | null
-}
-
-export interface Closed {
-  readonly index: number
-  /** The total says that it is of the sub-accounts too. */
-  readonly withSubs: boolean
+  parent: Section | null
 }
 
 const SUBS = /\s+with (?:sub-?accounts|subs)$/i
 const OTHER = ' - Other'
 
 export class Sections {
-  readonly all: Section[] = []
-  readonly #open: number[] = []
-  /** What a total of another section, or another section of its depth, closed. */
-  readonly #untotalled: number[] = []
+  readonly #all: Section[] = []
+  readonly #open: Section[] = []
+  /** Sections without a total of their own: the total of another one, or another section of their depth, closed them. */
+  readonly #untotalled: Section[] = []
 
   start(label: string, depth: number): void {
-    while (this.#open.length > 0 && depth > 0 && this.all[this.#open.at(-1)!]!.depth >= depth)
-      this.#untotalled.push(this.#open.pop()!)
-    this.all.push({ label, depth, parent: this.#open.at(-1) ?? null })
-    this.#open.push(this.all.length - 1)
+    let above = this.#open.at(-1)
+    while (above !== undefined && depth > 0 && above.depth >= depth) {
+      this.#open.pop()
+      this.#untotalled.push(above)
+      above = this.#open.at(-1)
+    }
+    const section: Section = { index: this.#all.length, label, depth, parent: above ?? null }
+    this.#all.push(section)
+    this.#open.push(section)
   }
 
-  /** Of a label such as `Total for Travel`; null where no such section is there. */
-  end(label: string): Closed | null {
+  /** The section that a total such as `Total for Travel` closes; null where there is none of that name. */
+  end(label: string): number | null {
     const named = label.replace(/^total(?: for)?\s+/i, '')
-    for (const name of [named, named.replace(SUBS, '')]) {
-      const at = this.#open.findLastIndex((index) => this.all[index]!.label === name)
-      if (at === -1) continue
-      const index = this.#open[at]!
-      this.#untotalled.push(...this.#open.splice(at).slice(1))
-      return { index, withSubs: name !== named }
+    const plain = named.replace(SUBS, '')
+    for (const name of [named, plain]) {
+      const at = this.#open.findLastIndex((section) => section.label === name)
+      const [closed, ...inside] = at === -1 ? [] : this.#open.splice(at)
+      if (closed === undefined) continue
+      this.#untotalled.push(...inside)
+      return closed.index
     }
     if (!SUBS.test(named)) return null
-    const index = this.all.findLastIndex((section) => section.label === named.replace(SUBS, ''))
-    if (index === -1) return null
-    const { parent } = this.all[index]!
-    for (let i = index + 1; i < this.all.length; i++)
-      if (this.all[i]!.parent === parent) this.all[i]!.parent = index
-    return { index, withSubs: true }
+    const closed = this.#all.findLast((section) => section.label === plain)
+    if (closed === undefined) return null
+    for (const later of this.#all.slice(closed.index + 1))
+      if (later.parent === closed.parent) later.parent = closed
+    return closed.index
   }
 
   /** The section that a row stands in; null where none is open. */
   get current(): number | null {
-    return this.#open.at(-1) ?? null
+    return this.#open.at(-1)?.index ?? null
   }
+
+  labelOf = (index: number): string => this.#at(index).label
 
   /** Labels from the top; a parent's own lines may stand in a section `Travel - Other` inside it. */
   pathOf(index: number): string[] {
     const path: string[] = []
-    for (let at: number | null = index; at !== null; at = this.all[at]!.parent)
-      path.unshift(this.all[at]!.label)
-    const last = path.at(-1)!
-    return path.length > 1 && last === path.at(-2)! + OTHER ? path.slice(0, -1) : path
+    for (let at: Section | null = this.#at(index); at !== null; at = at.parent) path.unshift(at.label)
+    const above = path.at(-2)
+    return above !== undefined && path.at(-1) === above + OTHER ? path.slice(0, -1) : path
   }
 
   /**
-   * After the last row of a report with totals: the sections that have none. One that is still open is no parent, since the
-   * total of a parent stands below its sub-accounts.
+   * After the last row of a report with totals: the sections that have none. A section that is still open is not a parent,
+   * since the total of a parent stands below its sub-accounts.
    */
   settle(): number[] {
-    for (const index of this.#open.toReversed())
-      for (const section of this.all) if (section.parent === index) section.parent = this.all[index]!.parent
-    return [...this.#untotalled.splice(0), ...this.#open.splice(0)].sort((a, b) => a - b)
+    for (const open of this.#open.toReversed())
+      for (const section of this.#all) if (section.parent === open) section.parent = open.parent
+    const untotalled = [...this.#untotalled.splice(0), ...this.#open.splice(0)]
+    return untotalled.map(({ index }) => index).sort((a, b) => a - b)
   }
+
+  /** The sections that have others inside them. */
+  parents = (): ReadonlySet<number> =>
+    new Set(this.#all.flatMap(({ parent }) => (parent === null ? [] : [parent.index])))
 
   /** The section itself first, then those of its sub-accounts. */
   inside = (above: number): number[] =>
-    this.all.flatMap((_, index) => (index >= above && this.isIn(index, above) ? [index] : []))
+    this.#all.flatMap(({ index }) => (index >= above && this.isIn(index, above) ? [index] : []))
 
   /** Whether `index` is `above`, or inside it. */
   isIn(index: number, above: number): boolean {
-    for (let at: number | null = index; at !== null; at = this.all[at]!.parent) if (at === above) return true
+    for (let at: Section | null = this.#at(index); at !== null; at = at.parent)
+      if (at.index === above) return true
     return false
   }
+
+  #at = (index: number): Section => present(this.#all[index], 'section of the report')
 }

@@ -1,0 +1,13 @@
+/** How programs write a number and a name of an account in one label. */
+import type { AccountLabel } from '../rows/layout.ts'
+
+/** By the first pattern that matches, with groups `number` and `name`; else all of the label is the name. */
+export const labelReader =
+  (...patterns: readonly RegExp[]) =>
+  (label: string): AccountLabel => {
+    for (const pattern of patterns) {
+      const { number, name } = pattern.exec(label)?.groups ?? {}
+      if (number !== undefined && name !== undefined) return { number, name }
+    }
+    return { number: '', name: label }
+  }
