@@ -815,7 +815,10 @@ test('add: kinds of accounts by the Account List, which may be added later', asy
     const first = await addCompany(workspace, 'zed', [path('jan.csv', JANUARY)])
     assert.equal(first.findings, [])
     assert.match(yaml(), /name: Acme # as reports show it/)
-    assert.match(yaml(), /"Sales": \{ classification: FILL IN \} # Sales; kind unknown: neither the report nor a list of accounts states it/)
+    assert.match(
+      yaml(),
+      /"Sales": \{ classification: FILL IN \} # Sales; kind unknown: neither the report nor a list of accounts states it/,
+    )
     assert.match(yaml(), /files: quickbooks\/\*, format: quickbooks \} # add the Account List/)
     const second = await addCompany(workspace, 'zed', [path('accounts.csv', list)])
     assert.equal(second.findings, [])

@@ -283,7 +283,10 @@ test('add: kinds by the types in the report, else by the chart; tracking categor
       two,
       /"1590": \{ classification: Asset, type: AccumulatedDepreciation \} # Plant depreciation; accumulated depreciation by its name, please check/,
     )
-    assert.match(two, /"3000": \{ classification: FILL IN \} # Capital; kind unknown: neither the report nor a list of accounts states it/)
+    assert.match(
+      two,
+      /"3000": \{ classification: FILL IN \} # Capital; kind unknown: neither the report nor a list of accounts states it/,
+    )
   })
 })
 
