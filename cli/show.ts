@@ -10,7 +10,7 @@ import {
   percentText,
   wholeText,
 } from '../builder/report/numbers.ts'
-import type { ShownLine, ShownStatement } from '../builder/report/report.ts'
+import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
 import { action, examples } from './command.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
@@ -70,7 +70,7 @@ export function declareShow(program: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { shownStatement } = await import('../builder/report/report.ts')
     const root = openWorkspace(folder).snapshots
-    const shown: ShownStatement[] = []
+    const shown: SnapshotStatement[] = []
     for (const statement of STATEMENTS[options.statement])
       shown.push(
         resolved(
@@ -92,7 +92,7 @@ export function declareShow(program: Command): void {
   })
 }
 
-function statementText(shown: ShownStatement, terminal: Terminal, cents: boolean): string {
+function statementText(shown: SnapshotStatement, terminal: Terminal, cents: boolean): string {
   const { paint, width } = terminal
   const { budget, currency, snapshotId, name, statement, lines } = shown
   const title = statementTitle(statement)

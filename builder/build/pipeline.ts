@@ -47,6 +47,7 @@ import {
   refusal,
   secondsSince,
 } from './result.ts'
+import { stageReport } from './report.ts'
 import type { SourceWatch } from './source-watch.ts'
 import { ComposedBefore } from './statement-reuse.ts'
 import { noteSame } from './up-to-date.ts'
@@ -256,6 +257,7 @@ async function publish(
       return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
   }
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
+  await stageReport(stage, books.frame, warnings)
   const body = bodyOf(books.frame, reading, {
     ...{ Totals: totals, TieOuts: result.tieOuts, ControlsAgreed: loaded.controlsAgreed, Warnings: warnings },
   })

@@ -5,7 +5,14 @@ import { statements } from '../contract/schemas.ts'
 import type { Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { statementPath } from '../snapshot/layout.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+
+/** The documents of a snapshot, by path. */
+export interface Documents {
+  /** Of the snapshot; for messages. */
+  readonly id: string
+  has(path: string): boolean
+  read(path: string): Promise<Buffer>
+}
 
 /** One figure for each month of the statement; null where a budget states none. */
 export type MonthlyFigures = readonly (number | null)[]
@@ -30,17 +37,17 @@ export interface PublishedStatement {
 
 /** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
 export async function readPublished(
-  snapshot: Snapshot,
+  documents: Documents,
   scope: StatementScope,
 ): Promise<PublishedStatement | null> {
   const path = statementPath(scope)
-  if (!snapshot.has(path)) return null
+  if (!documents.has(path)) return null
   const parsed = statements[scope.statement].safeParse(
-    JSON.parse((await snapshot.read(path)).toString('utf8')),
+    JSON.parse((await documents.read(path)).toString('utf8')),
   )
   if (!parsed.success)
     throw new SnapshotDamagedError(
-      `${path} of ${snapshot.id} is not a statement: ${parsed.error.issues[0]?.message}`,
+      `${path} of ${documents.id} is not a statement: ${parsed.error.issues[0]?.message}`,
     )
   const { Currency, Periods, Data, Summary } = parsed.data
   const decimals = currencyDecimals(Currency)

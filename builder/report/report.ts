@@ -3,7 +3,6 @@
  * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
-import type { Frame } from '../books/frame.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import type { Basis, StatementName } from '../contract/vocabulary.ts'
 import {
@@ -19,7 +18,8 @@ import {
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Cell, type Column, cellsOf } from './columns.ts'
 import { type Line, linesOf } from './lines.ts'
-import { type PublishedStatement, readPublished } from './published.ts'
+import type { PublishedStatement } from './published.ts'
+import { type ReportSource, reportSource } from './source.ts'
 import { layoutOf, type View } from './views.ts'
 
 /** What is shown of one statement. `budgetId` names the budget to compare with; null for the first that covers the year to date. */
@@ -41,12 +41,6 @@ export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis
   readonly month: string | null
 }
 
-/** A verified snapshot with the structure of its books: accounts, dimensions, fiscal years. */
-export interface ReportSource {
-  readonly snapshot: Snapshot
-  readonly frame: Frame
-}
-
 export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
   /** The accounts whose published rows it adds up; empty for a heading and a published total. */
   readonly accounts: readonly string[]
@@ -57,7 +51,6 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
 export interface ShownStatement {
   readonly company: string
   readonly name: string
-  readonly snapshotId: string
   readonly statement: StatementName
   readonly basis: Basis
   /** With what it is compared; null where with none, or where the budget says nothing of this statement. */
@@ -72,32 +65,44 @@ export interface ShownStatement {
   readonly lines: readonly ShownLine[]
 }
 
+export interface OpenedReport {
+  readonly snapshot: Snapshot
+  readonly source: ReportSource
+  /** `YYYY-MM` */
+  readonly month: string
+}
+
+export interface SnapshotStatement extends ShownStatement {
+  readonly snapshotId: string
+}
+
 /** A published snapshot and the month to show: the one asked for, else the last of the books. */
 export async function openReport(
   root: string,
   { company, snapshotId, month }: Pick<StatementRequest, 'company' | 'snapshotId' | 'month'>,
-): Promise<Resolved<{ readonly source: ReportSource; readonly month: string }>> {
+): Promise<Resolved<OpenedReport>> {
   const found = await publishedSnapshot(root, company, snapshotId)
   if (found.findings) return found
-  const frame = await verifiedFrame(found.value)
+  const snapshot = found.value
+  const frame = await verifiedFrame(snapshot)
   const asked = monthIn(frame.coverage, month ?? frame.coverage.endDate.slice(0, 7), 'the books')
   if (asked.findings) return asked
-  return {
-    value: { source: { snapshot: found.value, frame }, month: asked.value.startDate.slice(0, 7) },
-  }
+  const source = reportSource(snapshot, frame, snapshot.manifest.Warnings)
+  return { value: { snapshot, source, month: asked.value.startDate.slice(0, 7) } }
 }
 
 export async function shownStatement(
   root: string,
   request: StatementRequest,
-): Promise<Resolved<ShownStatement>> {
+): Promise<Resolved<SnapshotStatement>> {
   const opened = await openReport(root, request)
   if (opened.findings) return opened
-  const { source, month } = opened.value
+  const { snapshot, source, month } = opened.value
   const findings = filterFindings(source.frame, request)
   if (findings.length > 0) return failed(...findings)
   const basis = basisOf(source.frame, { basis: request.basis, budgetId: null })
-  return { value: await composeStatement(source, { ...request, month, basis }) }
+  const shown = await composeStatement(source, { ...request, month, basis })
+  return { value: { ...shown, snapshotId: snapshot.id } }
 }
 
 /** One statement as it is shown, without the lines and columns that are empty. */
@@ -106,14 +111,14 @@ export const composeStatement = (source: ReportSource, choice: StatementChoice):
 
 /** The same of other lines: what `linesFor` makes of the documents that there are. */
 export async function composeLines(
-  { snapshot, frame }: ReportSource,
+  { frame, statement: published }: ReportSource,
   choice: StatementChoice,
   linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
 ): Promise<ShownStatement> {
   const { statement, basis, classId, departmentId, month, view, budgetId } = choice
   const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
   const scope = { statement, basis, budgetId: null, classId, departmentId }
-  const read = await Promise.all(documents.map((filter) => readPublished(snapshot, { ...scope, ...filter })))
+  const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const lines = linesFor(read.filter((document) => document !== null)).map((line) => ({
     ...shownLine(line),
     cells: cellsOf(line, columns, read),
@@ -123,7 +128,7 @@ export async function composeLines(
     (column) => column.kind === 'amount' && documents[column.document]?.budgetId !== undefined,
   )
   return {
-    ...{ company: snapshot.company, name: frame.name, snapshotId: snapshot.id },
+    ...{ company: frame.companyId, name: frame.name },
     ...{ statement, basis, classId, departmentId, month },
     budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
     currency: frame.currency,

@@ -31,7 +31,7 @@ export async function writeReport(root: string, request: ReportRequest): Promise
   const { company, to } = request
   const opened = await openReport(root, request)
   if (opened.findings) return opened
-  const { source, month } = opened.value
+  const { snapshot, source, month } = opened.value
   const files = await reportPages(source, month)
   await writeOutput(to, 'folder', async (folder) => {
     for (const [path, text] of files) {
@@ -42,7 +42,7 @@ export async function writeReport(root: string, request: ReportRequest): Promise
   const texts = [...files.values()]
   return {
     value: {
-      ...{ company, snapshotId: source.snapshot.id, month, folder: to, page: join(to, FIRST_PAGE) },
+      ...{ company, snapshotId: snapshot.id, month, folder: to, page: join(to, FIRST_PAGE) },
       pages: [...files.keys()].filter((path) => path.endsWith('.html')).length,
       bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     },

@@ -36,8 +36,14 @@ export const LEFT_OUT = 'left-out'
 export const CANDIDATES = 'candidates'
 export const PROPOSAL = 'proposal.json'
 
-/** What the content hash is over, and what follows from the books: neither they nor what was before them. */
-export const isDocument = (path: string): boolean => path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`)
+/** Pages for people, made of the documents: another layout of them makes no other snapshot. */
+export const REPORT = 'report'
+export const reportPath = (page: string): string => `${REPORT}/${page}`
+export const isReport = (path: string): boolean => path.startsWith(`${REPORT}/`)
+
+/** What the content hash is over, and what follows from the books: neither they, nor what was before them, nor the pages. */
+export const isDocument = (path: string): boolean =>
+  path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`) && !isReport(path)
 
 /** The five reference lists, by the name of their route. */
 export const LISTS = ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list'] as const

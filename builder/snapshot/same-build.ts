@@ -4,7 +4,7 @@ import { sha256 } from '../workspace/hash.ts'
 import { type Candidate, candidatesIn, manifestOf } from './candidates.ts'
 import type { Change } from './change.ts'
 import { hashOfFiles } from './files.ts'
-import { RESTATEMENT } from './layout.ts'
+import { isReport, RESTATEMENT } from './layout.ts'
 import { type FileEntry, keptInputs, type Manifest, reasonIn } from './manifest.ts'
 
 /** The files that state the lock date, by their paths, as they are under another one. */
@@ -37,11 +37,11 @@ export async function waitingBuild(
 
 /**
  * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
- * answered for a part of that month, and where figures come from.
+ * answered for a part of that month, and where figures come from. Pages follow from the figures, in a layout that may change.
  */
 function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean {
   // What a snapshot restated is about the one before it: the next build has none of it.
-  const counts = (path: string) => path !== RESTATEMENT
+  const counts = (path: string) => path !== RESTATEMENT && !isReport(path)
   return hashOfFiles(before, counts) === hashOfFiles(now, counts)
 }
 

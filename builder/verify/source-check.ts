@@ -10,7 +10,7 @@ import { type DifferingLine, differingLines } from '../books/differing.ts'
 import type { Frame } from '../books/frame.ts'
 import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
-import { BOOKS, bookPath, INPUTS, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
+import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { Differences, type Maker } from './reading.ts'
@@ -163,7 +163,7 @@ const text = (value: unknown): string =>
 
 async function fileDifferences(snapshot: SoundSnapshot, made: Rebuilt): Promise<Found[]> {
   const published = new Map(
-    snapshot.manifest.Files.filter(({ Path }) => Path !== RESTATEMENT).map((file) => [
+    snapshot.manifest.Files.filter(({ Path }) => Path !== RESTATEMENT && !isReport(Path)).map((file) => [
       file.Path,
       file.Sha256,
     ]),

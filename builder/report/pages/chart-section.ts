@@ -10,8 +10,9 @@ import {
 } from '../charts/charts.ts'
 import { monthsThrough, type Series } from '../charts/series.ts'
 import { judged, wholeText } from '../numbers.ts'
-import { type PublishedStatement, readPublished } from '../published.ts'
-import type { ReportSource, ShownStatement, StatementChoice } from '../report.ts'
+import type { PublishedStatement } from '../published.ts'
+import type { ShownStatement, StatementChoice } from '../report.ts'
+import type { ReportSource } from '../source.ts'
 import { monthTitle, yearToDate } from '../views.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -26,11 +27,11 @@ export async function chartSection(
   choice: Choice,
   variances: { readonly shown: ShownStatement; readonly at: number },
 ): Promise<Html> {
-  const { snapshot, frame } = source
+  const { frame, statement } = source
   const { basis, classId, departmentId, month } = choice
   const scope = { basis, budgetId: null, classId, departmentId }
-  const result = await readPublished(snapshot, { ...scope, statement: 'ProfitAndLoss' })
-  const cash = await readPublished(snapshot, { ...scope, statement: 'CashFlow' })
+  const result = await statement({ ...scope, statement: 'ProfitAndLoss' })
+  const cash = await statement({ ...scope, statement: 'CashFlow' })
   const isWhole = classId === null && departmentId === null
   const { currency, decimals } = variances.shown
   const parts = [
@@ -175,14 +176,14 @@ function variancePart(shown: ShownStatement, at: number): Html {
 
 /** Income of the classes at the top of the dimension, all on one scale. */
 async function classPart(
-  { snapshot, frame }: ReportSource,
+  { frame, statement }: ReportSource,
   { basis, month }: Choice,
   decimals: number,
 ): Promise<Html | null> {
   const members: { label: string; months: readonly string[]; values: readonly number[] }[] = []
   for (const { id, name } of frame.classes.members.filter(({ parentId }) => parentId === null)) {
     const scope = { basis, budgetId: null, classId: id, departmentId: null }
-    const document = await readPublished(snapshot, { ...scope, statement: 'ProfitAndLoss' })
+    const document = await statement({ ...scope, statement: 'ProfitAndLoss' })
     if (!document || members.length === MOST_CLASSES) continue
     members.push({ label: name, ...monthsThrough(document, ['TotalIncome'], month, RESULT_MONTHS) })
   }

@@ -7,11 +7,11 @@ import { MARKS_EXPLAINED } from '../numbers.ts'
 import {
   composeLines,
   composeStatement,
-  type ReportSource,
   type ShownLine,
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
+import type { ReportSource } from '../source.ts'
 import { chartSection } from './chart-section.ts'
 import { statementTable } from './statement-table.ts'
 
@@ -35,7 +35,7 @@ ${
 ${statementTable(variances, `Accounts that differ most from the budget, year to date, whole ${variances.currency}`)}
 <p class="note">${MARKS_EXPLAINED}</p>
 `
-}${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warnings(source)}`
+}${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`
 }
 
 const total = (name: SummaryName, label: string, better: Line['better']): Line => ({
@@ -85,14 +85,13 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   }
 }
 
-function warnings({ snapshot }: ReportSource): Html {
-  const { Warnings } = snapshot.manifest
-  if (Warnings.length === 0)
+function warningList({ warnings }: ReportSource): Html {
+  if (warnings.length === 0)
     return html`<h2>Warnings</h2>
 <p>None: what was checked raised no question.</p>
 `
   return html`<h2>Warnings</h2>
-<ul>${Warnings.map(
+<ul>${warnings.map(
     ({
       message,
       file,
