@@ -60,7 +60,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'd3-shape': ['builder/report/charts/'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/store/lmdb-file.ts'],
-  'lru-cache': ['serve/companies/byte-cache.ts', 'serve/store/parsed.ts'],
+  'lru-cache': ['builder/report/source.ts', 'serve/companies/byte-cache.ts', 'serve/store/parsed.ts'],
   picocolors: ['cli/'],
   pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],

@@ -39,6 +39,7 @@ import { infoText, writeDocuments } from './documents.ts'
 import { LinesBefore } from './ledger-line-reuse.ts'
 import { bodyOf, totalsOf } from './manifest-body.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
+import { stageReport } from './report.ts'
 import {
   type BuildOptions,
   type BuildResult,
@@ -47,7 +48,6 @@ import {
   refusal,
   secondsSince,
 } from './result.ts'
-import { stageReport } from './report.ts'
 import type { SourceWatch } from './source-watch.ts'
 import { ComposedBefore } from './statement-reuse.ts'
 import { noteSame } from './up-to-date.ts'

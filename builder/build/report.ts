@@ -1,5 +1,4 @@
 /** The pages of a snapshot in the making, of what was staged of it. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Frame } from '../books/frame.ts'
 import { reportPages } from '../report/pages/site.ts'
@@ -7,6 +6,7 @@ import { reportSource } from '../report/source.ts'
 import { reportPath } from '../snapshot/layout.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import type { Finding } from '../workspace/finding.ts'
+import { readFile } from '../workspace/plain-file.ts'
 
 /** Of the last month of the books. */
 export async function stageReport(stage: Stage, frame: Frame, warnings: readonly Finding[]): Promise<void> {

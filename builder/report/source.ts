@@ -16,11 +16,7 @@ export interface ReportSource {
 /** Several pages show one statement; those of one class or department are made one after the other. */
 const REMEMBERED = 64
 
-export function reportSource(
-  documents: Documents,
-  frame: Frame,
-  warnings: readonly Finding[],
-): ReportSource {
+export function reportSource(documents: Documents, frame: Frame, warnings: readonly Finding[]): ReportSource {
   const read = new LRUCache<string, { readonly statement: PublishedStatement | null }>({ max: REMEMBERED })
   return {
     frame,

@@ -13,7 +13,7 @@ import { rangeBooks } from '../../builder/books/ranges.ts'
 import { readBooks } from '../../builder/books/store.ts'
 import type { StatementScope } from '../../builder/contract/document.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
-import { BOOKS, MANIFEST, SIGNATURE, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { BOOKS, isReport, MANIFEST, SIGNATURE, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, findingsText, inWorkspace } from '../support/workspace.ts'
@@ -63,6 +63,7 @@ async function outcomeOf(workspace: Workspace, company: string, input: string): 
     if (
       !([MANIFEST, SIGNATURE] as string[]).includes(path) &&
       !path.startsWith(`${BOOKS}/`) &&
+      !isReport(path) &&
       !path.startsWith('pages/')
     )
       outcome.set(path, readFileSync(join(folder, path), 'utf8'))

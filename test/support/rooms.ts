@@ -39,7 +39,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
   build: [
     ...['contract', 'workspace', 'ingest', 'ingest/text', 'ingest/format', 'books', 'statements', 'tieouts'],
-    ...['snapshot', 'signing', 'period-lock', 'inspect'],
+    ...['snapshot', 'signing', 'period-lock', 'inspect', 'report'],
   ],
   verify: [
     ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
