@@ -42,12 +42,17 @@ export function formatInteger(minor: string, decimals: number): string {
 
 /** Minor units of any size as people read them: `-51,156.76`. For messages; never read again. */
 export const displayMinor = (minor: number | bigint | string, decimals: number): string =>
-  displayDecimal(formatInteger(BigInt(minor).toString(), decimals))
+  displayDecimal(formatInteger(String(typeof minor === 'number' ? minor : BigInt(minor)), decimals))
 
 /** Decimal text, `-51156.76`, as people read it. For messages. */
 export function displayDecimal(text: string): string {
   const [whole, fraction] = text.split('.') as [string, string?]
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  let end = whole.length
+  let grouped = ''
+  // The minus sign is never cut off by a comma.
+  for (; end > 3 && whole.charAt(end - 4) !== '-'; end -= 3)
+    grouped = `,${whole.slice(end - 3, end)}${grouped}`
+  grouped = whole.slice(0, end) + grouped
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 

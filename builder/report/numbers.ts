@@ -13,10 +13,11 @@ export const exactText = (cell: Cell, decimals: number): string =>
 /** In whole units, rounded half away from zero. Exact, since figures are integers of minor units. */
 export function wholeText(cell: Cell, decimals: number): string {
   if (cell === null) return ''
-  const unit = 10n ** BigInt(decimals)
-  const size = BigInt(Math.abs(cell))
-  const whole = (2n * size + unit) / (2n * unit)
-  return whole === 0n ? ZERO : displayMinor(cell < 0 ? -whole : whole, 0)
+  const unit = 10 ** decimals
+  const size = Math.abs(cell)
+  const rest = size % unit
+  const whole = (size - rest) / unit + (2 * rest >= unit ? 1 : 0)
+  return whole === 0 ? ZERO : displayMinor(cell < 0 ? -whole : whole, 0)
 }
 
 /** Tenths of a percent: `12.5`. */

@@ -16,11 +16,11 @@ import {
   verifiedFrame,
 } from '../inspect/inspect.ts'
 import type { Snapshot } from '../snapshot/open.ts'
-import { type Cell, type Column, cellsOf } from './columns.ts'
+import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import { type Line, linesOf } from './lines.ts'
 import type { PublishedStatement } from './published.ts'
 import { type ReportSource, reportSource } from './source.ts'
-import { layoutOf, type View } from './views.ts'
+import { type DocumentFilter, layoutOf, type View } from './views.ts'
 
 /** What is shown of one statement. `budgetId` names the budget to compare with; null for the first that covers the year to date. */
 export interface StatementChoice {
@@ -48,6 +48,11 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
   readonly cells: readonly Cell[]
 }
 
+export interface ShownColumn extends Pick<Column, 'kind' | 'title'> {
+  /** Whose actual figures, of all that the statement is of, it adds up; null of budgets, members and comparisons. */
+  readonly months: Span | null
+}
+
 export interface ShownStatement {
   readonly company: string
   readonly name: string
@@ -61,7 +66,7 @@ export interface ShownStatement {
   readonly decimals: number
   /** `YYYY-MM` */
   readonly month: string
-  readonly columns: readonly Pick<Column, 'kind' | 'title'>[]
+  readonly columns: readonly ShownColumn[]
   readonly lines: readonly ShownLine[]
 }
 
@@ -87,7 +92,10 @@ export async function openReport(
   const frame = await verifiedFrame(snapshot)
   const asked = monthIn(frame.coverage, month ?? frame.coverage.endDate.slice(0, 7), 'the books')
   if (asked.findings) return asked
-  const source = reportSource(snapshot, frame, snapshot.manifest.Warnings)
+  const { Warnings: warnings, Totals } = snapshot.manifest
+  const source = reportSource(snapshot, {
+    ...{ folder: snapshot.folder, frame, warnings, postings: Totals.Postings },
+  })
   return { value: { snapshot, source, month: asked.value.startDate.slice(0, 7) } }
 }
 
@@ -133,10 +141,17 @@ export async function composeLines(
     budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
     currency: frame.currency,
     decimals: currencyDecimals(frame.currency),
-    columns: shown.columns.map(({ kind, title }) => ({ kind, title })),
+    columns: shown.columns.map((column) => ({
+      kind: column.kind,
+      title: column.title,
+      months: column.kind === 'amount' && isWhole(documents[column.document]) ? column.span : null,
+    })),
     lines: shown.lines,
   }
 }
+
+const isWhole = (filter: DocumentFilter | undefined): boolean =>
+  filter !== undefined && Object.keys(filter).length === 0
 
 const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> => ({
   ...line,

@@ -1,7 +1,9 @@
 /** What a report is made of: the documents of a snapshot, published or in the making, and the structure of its books. */
+import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Frame } from '../books/frame.ts'
 import type { StatementScope } from '../contract/document.ts'
+import { BOOKS } from '../snapshot/layout.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { type Documents, type PublishedStatement, readPublished } from './published.ts'
 
@@ -9,6 +11,10 @@ export interface ReportSource {
   readonly frame: Frame
   /** Of the build, as the manifest states them. */
   readonly warnings: readonly Finding[]
+  /** Folder of the Parquet of the books. */
+  readonly books: string
+  /** How many the books hold. */
+  readonly postings: number
   /** Null where nothing was published of that scope. Throws SnapshotDamagedError where the document is not as published. */
   statement(scope: StatementScope): Promise<PublishedStatement | null>
 }
@@ -16,11 +22,15 @@ export interface ReportSource {
 /** Several pages show one statement; those of one class or department are made one after the other. */
 const REMEMBERED = 64
 
-export function reportSource(documents: Documents, frame: Frame, warnings: readonly Finding[]): ReportSource {
+/** `folder` is where the snapshot lies. */
+export function reportSource(
+  documents: Documents,
+  { folder, ...stated }: Omit<ReportSource, 'books' | 'statement'> & { readonly folder: string },
+): ReportSource {
   const read = new LRUCache<string, { readonly statement: PublishedStatement | null }>({ max: REMEMBERED })
   return {
-    frame,
-    warnings,
+    ...stated,
+    books: join(folder, BOOKS),
     statement: async (scope) => {
       const key = JSON.stringify(Object.entries(scope).sort())
       const known = read.get(key) ?? { statement: await readPublished(documents, scope) }

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resolved } from '../inspect/inspect.ts'
 import { writeOutput } from '../workspace/output.ts'
-import { FIRST_PAGE, reportPages } from './pages/site.ts'
+import { allAccountPages } from './pages/account-pages.ts'
+import { overviewOf, reportPages } from './pages/site.ts'
 import { openReport } from './report.ts'
 
 export interface ReportRequest {
@@ -33,6 +34,7 @@ export async function writeReport(root: string, request: ReportRequest): Promise
   if (opened.findings) return opened
   const { snapshot, source, month } = opened.value
   const files = await reportPages(source, month)
+  for await (const { path, text } of allAccountPages(source)) files.set(path, text)
   await writeOutput(to, 'folder', async (folder) => {
     for (const [path, text] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -42,7 +44,7 @@ export async function writeReport(root: string, request: ReportRequest): Promise
   const texts = [...files.values()]
   return {
     value: {
-      ...{ company, snapshotId: snapshot.id, month, folder: to, page: join(to, FIRST_PAGE) },
+      ...{ company, snapshotId: snapshot.id, month, folder: to, page: join(to, overviewOf(source.frame)) },
       pages: [...files.keys()].filter((path) => path.endsWith('.html')).length,
       bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     },

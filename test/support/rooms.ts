@@ -33,7 +33,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['books', 'statements', 'snapshot'],
   ],
   // Published statements as people read them.
-  report: ['contract', 'workspace', 'pages', 'books', 'snapshot', 'inspect'],
+  report: ['contract', 'workspace', 'pages', 'books', 'statements', 'snapshot', 'inspect'],
   // Figures of snapshots as files of other formats.
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],

@@ -1,5 +1,6 @@
 /** What every page of a report has: title, ways to the other pages and filters, footer. Fetches nothing and needs no script. */
 import { type Html, html } from '../../pages/html.ts'
+import { STYLE_SHEET } from './places.ts'
 
 export interface Link {
   readonly label: string
@@ -19,8 +20,6 @@ export interface Page {
   readonly filters: readonly { readonly name: string; readonly links: readonly Link[] }[]
   readonly body: Html
 }
-
-export const STYLE_SHEET = 'report.css'
 
 export const pageText = ({ title, about, company, root, pages, filters, body }: Page): string =>
   html`<!doctype html>
@@ -44,6 +43,19 @@ ${filters.filter(({ links }) => links.length > 1).map(filter)}</header>
 ${body}</main>
 <footer><p>${company}, ${about}</p></footer>
 </body>
+</html>
+`.text
+
+/** A page that only leads to another one, without a script. */
+export const leadingTo = (company: string, href: string): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${href}">
+<title>${company}</title>
+</head>
+<body><main><h1>${company}</h1><p><a href="${href}">The statements</a></p></main></body>
 </html>
 `.text
 

@@ -1,65 +1,27 @@
-/** All pages of a report as files: the statements of every basis, of the whole company and of each class and department. */
-import type { Tree } from '../../books/tree.ts'
-import { type Basis, type StatementName, UNASSIGNED } from '../../contract/vocabulary.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { segment } from '../../snapshot/layout.ts'
-import { MARKS_EXPLAINED } from '../numbers.ts'
-import { composeStatement, type StatementChoice } from '../report.ts'
+/**
+ * The pages of statements as files: of every basis, of the whole company and of each class and department. A snapshot keeps
+ * them, so they tell nothing of the snapshot itself, nor of others: what surrounds them does (`rendered.ts`).
+ */
+import { type Frame, firstBasis } from '../../books/frame.ts'
+import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
+import type { Html } from '../../pages/html.ts'
+import { postedUnder, shownYears } from '../accounts.ts'
 import type { ReportSource } from '../source.ts'
-import { monthTitle, type View } from '../views.ts'
-import { type Link, pageText, STYLE_SHEET } from './layout.ts'
-import { overview } from './overview.ts'
-import { statementTable } from './statement-table.ts'
+import { monthTitle } from '../views.ts'
+import { type Link, leadingTo, pageText } from './layout.ts'
+import {
+  ALL,
+  accountPagePath,
+  addressOf,
+  FIRST_PAGE,
+  type Filter,
+  STYLE_SHEET,
+  statementFolder,
+  wayUp,
+} from './places.ts'
+import { type Choice, pageLinks, SHEETS, type Sheet } from './sheets.ts'
+import type { LinkOf } from './statement-table.ts'
 import { STYLE } from './style.ts'
-
-/** A member of a dimension that statements are filtered by. */
-interface Filter {
-  readonly kind: 'all' | 'class' | 'department'
-  readonly id: string | null
-  readonly label: string
-}
-
-interface Scope {
-  readonly basis: Basis
-  readonly filter: Filter
-}
-
-interface Sheet {
-  readonly file: string
-  readonly label: string
-  readonly body: (source: ReportSource, choice: Choice) => Promise<Html>
-}
-
-type Choice = Omit<StatementChoice, 'statement' | 'view'>
-
-const SHEETS: readonly Sheet[] = [
-  { file: 'index.html', label: 'Overview', body: overview },
-  { file: 'profit-loss.html', label: 'Profit and loss', body: tables('ProfitAndLoss', ['month']) },
-  {
-    file: 'profit-loss-by-month.html',
-    label: 'By month',
-    body: tables('ProfitAndLoss', ['months', 'quarters']),
-  },
-  {
-    file: 'profit-loss-by-year.html',
-    label: 'By year and class',
-    body: tables('ProfitAndLoss', ['years', 'classes', 'departments']),
-  },
-  { file: 'balance-sheet.html', label: 'Balance sheet', body: tables('BalanceSheet', ['month', 'years']) },
-  { file: 'cash-flow.html', label: 'Cash flow', body: tables('CashFlow', ['month', 'months', 'years']) },
-]
-
-/** The overview of the whole company once more, where a browser looks first. */
-export const FIRST_PAGE = 'index.html'
-
-const CAPTIONS: Readonly<Record<View, string>> = {
-  month: 'The month and what it is compared with',
-  months: 'Months of the fiscal year',
-  quarters: 'Quarters of the fiscal year',
-  years: 'Fiscal years',
-  classes: 'Classes in the month',
-  departments: 'Departments in the month',
-}
 
 /** Further members are left out of the pages; the interface and `tieout show` have them all. */
 const MOST_MEMBERS = 50
@@ -67,30 +29,35 @@ const MOST_MEMBERS = 50
 /** Path inside the report → content. `month` is `YYYY-MM`, a month that the books cover. */
 export async function reportPages(source: ReportSource, month: string): Promise<Map<string, string>> {
   const { frame } = source
-  const filters = filtersOf(frame.classes, frame.departments)
-  const files = new Map([[STYLE_SHEET, STYLE]])
+  const filters = filtersOf(frame)
+  const files = new Map([
+    [STYLE_SHEET, STYLE],
+    [FIRST_PAGE, leadingTo(frame.name, overviewOf(frame))],
+  ])
   for (const basis of frame.bases)
-    for (const filter of filters)
+    for (const filter of filters) {
+      const linkOf = filter === ALL ? linksToAccounts(source, basis) : () => null
       for (const sheet of SHEETS) {
-        const scope = { basis, filter }
-        const body = await sheet.body(source, choiceOf(scope, month))
-        const at = { scope, sheet, month, filters, body }
-        files.set(`${folderOf(scope)}${sheet.file}`, pageOf(source, { ...at, root: '../../' }))
-        if (!files.has(FIRST_PAGE)) files.set(FIRST_PAGE, pageOf(source, { ...at, root: '' }))
+        const body = await sheet.body(source, choiceOf(basis, filter, month), linkOf)
+        const page = { basis, filter, sheet, month, filters, body }
+        const path = `${statementFolder(basis, filter)}${sheet.file}`
+        files.set(path, pageOf(frame, page, wayUp(path)))
       }
+    }
   return files
 }
 
-const choiceOf = ({ basis, filter: { kind, id } }: Scope, month: string): Choice => ({
+/** The overview of the whole company on the first basis. */
+export const overviewOf = (frame: Frame): string => `${statementFolder(firstBasis(frame), ALL)}${FIRST_PAGE}`
+
+const choiceOf = (basis: Basis, { kind, id }: Filter, month: string): Choice => ({
   ...{ basis, month, budgetId: null },
   classId: kind === 'class' ? id : null,
   departmentId: kind === 'department' ? id : null,
 })
 
-const ALL: Filter = { kind: 'all', id: null, label: 'All' }
-
-function filtersOf(classes: Tree, departments: Tree): Filter[] {
-  const members = (kind: 'class' | 'department', { members }: Tree): Filter[] =>
+function filtersOf({ classes, departments }: Frame): Filter[] {
+  const members = (kind: 'class' | 'department', { members }: Frame['classes']): Filter[] =>
     members.length === 0
       ? []
       : [...members, { id: UNASSIGNED, name: 'Unassigned' }].map(({ id, name }) => ({
@@ -104,36 +71,42 @@ function filtersOf(classes: Tree, departments: Tree): Filter[] {
   ]
 }
 
-/** Every page lies in a folder of its basis and filter. */
-const folderOf = ({ basis, filter }: Scope): string =>
-  `${basis.toLowerCase()}/${filter.id === null ? 'all' : `${filter.kind}-${segment(filter.id, 'all')}`}/`
+/** From a page of statements to the lines behind a figure, in the fiscal year of its last month. */
+function linksToAccounts(source: ReportSource, basis: Basis): LinkOf {
+  const years = shownYears(source)
+  return (account, { through }) => {
+    const start = years.find((months) => months.includes(through))?.[0]
+    if (start === undefined || postedUnder(account, source.frame) === null) return null
+    const path = accountPagePath(basis, account, start).slice(statementFolder(basis, ALL).length)
+    return `${addressOf(path)}#${through}`
+  }
+}
 
-/** A path as an address: the name of a folder may hold a percent sign, which an address would decode. */
-const addressOf = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+interface StatementPage {
+  readonly basis: Basis
+  readonly filter: Filter
+  readonly sheet: Sheet
+  readonly month: string
+  readonly filters: readonly Filter[]
+  readonly body: Html
+}
 
 function pageOf(
-  { frame }: ReportSource,
-  at: { scope: Scope; sheet: Sheet; month: string; filters: readonly Filter[]; body: Html; root: string },
+  frame: Frame,
+  { basis, filter, sheet, month, filters, body }: StatementPage,
+  root: string,
 ): string {
-  const { scope, sheet, month, filters, body, root } = at
-  const link = (label: string, to: Scope, file: string, isHere: boolean): Link => ({
+  const link = (label: string, to: Filter, ofBasis: Basis, isHere: boolean): Link => ({
     ...{ label, isHere },
-    href: `${root}${addressOf(`${folderOf(to)}${file}`)}`,
+    href: `${root}${addressOf(statementFolder(ofBasis, to))}${sheet.file}`,
   })
   const ofKind = (kind: Filter['kind']) =>
     filters
-      .filter((filter) => filter.kind === kind || filter.kind === 'all')
-      .map((filter) =>
-        link(
-          filter.label,
-          { ...scope, filter },
-          sheet.file,
-          scope.filter.kind === kind ? filter === scope.filter : filter === ALL,
-        ),
-      )
+      .filter((each) => each.kind === kind || each.kind === 'all')
+      .map((each) => link(each.label, each, basis, filter.kind === kind ? each === filter : each === ALL))
   const words = [
-    scope.basis.toLowerCase(),
-    ...(scope.filter.id === null ? [] : [`${scope.filter.kind} ${scope.filter.label}`]),
+    basis.toLowerCase(),
+    ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
     `whole ${frame.currency}`,
   ]
   return pageText({
@@ -141,13 +114,11 @@ function pageOf(
     about: `${monthTitle(month)}, ${words.join(', ')}`,
     company: frame.name,
     root,
-    pages: SHEETS.map((each) => link(each.label, scope, each.file, each === sheet)),
+    pages: pageLinks(basis, filter, root, sheet),
     filters: [
       {
         name: 'Basis',
-        links: frame.bases.map((basis) =>
-          link(basis.toLowerCase(), { ...scope, basis }, sheet.file, basis === scope.basis),
-        ),
+        links: frame.bases.map((each) => link(each.toLowerCase(), filter, each, each === basis)),
       },
       { name: 'Class', links: ofKind('class') },
       { name: 'Department', links: ofKind('department') },
@@ -155,28 +126,3 @@ function pageOf(
     body,
   })
 }
-
-/** One table for each view that has anything to show. Members are shown side by side for the whole company alone. */
-function tables(statement: StatementName, views: readonly View[]): Sheet['body'] {
-  return async (source, choice) => {
-    const found: Html[] = []
-    for (const view of views) {
-      if (isAcross(view) && !hasMembers(view, source, choice)) continue
-      const shown = await composeStatement(source, { ...choice, statement, view })
-      const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
-      found.push(
-        html`${statementTable(shown, shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view])}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}`,
-      )
-    }
-    return html`${found}`
-  }
-}
-
-const isAcross = (view: View): view is 'classes' | 'departments' =>
-  view === 'classes' || view === 'departments'
-
-const hasMembers = (
-  view: 'classes' | 'departments',
-  { frame }: ReportSource,
-  { classId, departmentId }: Choice,
-): boolean => classId === null && departmentId === null && frame[view].members.length > 0

@@ -1,0 +1,147 @@
+/**
+ * Accounts with the lines behind their figures: each line of the books with the balance after it, and each month's figure as
+ * the statements publish it, in the sign of the statement.
+ */
+import { type AccountLine, accountLines } from '../books/account-lines.ts'
+import { budgetYearStart } from '../books/fiscal.ts'
+import type { Account, Frame } from '../books/frame.ts'
+import { monthOf, monthText } from '../contract/calendar.ts'
+import {
+  type Basis,
+  COMPUTED_ROWS,
+  type ComputedRow,
+  isProfitAndLoss,
+  type Section,
+  type StatementName,
+} from '../contract/vocabulary.ts'
+import { signOn } from '../statements/specs.ts'
+import type { ReportSource } from './source.ts'
+
+export interface EntryLine
+  extends Pick<
+    AccountLine,
+    'kind' | 'date' | 'entry' | 'memo' | 'classId' | 'departmentId' | 'file' | 'row'
+  > {
+  /** Minor units in the sign of the statement. */
+  readonly amount: number
+  /** Minor units: of a balance sheet account its balance, of others the year to date, after this line. */
+  readonly balance: number
+  /** False for an opening or a closing entry of an account of the profit and loss, which no month's figure counts. */
+  readonly counts: boolean
+}
+
+export interface AccountMonth {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly lines: readonly EntryLine[]
+  /** What the lines of the month add up to: on the profit and loss the published figure. */
+  readonly amount: number
+  /** At the end of the month: on the balance sheet the published figure. */
+  readonly balance: number
+}
+
+/** One account in one fiscal year, as far as the books reach. */
+export interface AccountYear {
+  /** Month in which the fiscal year begins, `YYYY-MM`. */
+  readonly start: string
+  readonly opening: number
+  /** Lines without a date, which stand before the first month. */
+  readonly before: readonly EntryLine[]
+  readonly months: readonly AccountMonth[]
+}
+
+/** What stands on a statement under an id of its own and has lines: an account of the chart, or a computed row that is posted on. */
+type Posted = Pick<Account, 'id' | 'number' | 'name' | 'classification'>
+
+export interface AccountLedger {
+  readonly basis: Basis
+  readonly account: Posted
+  readonly statement: StatementName
+  readonly years: readonly AccountYear[]
+}
+
+/** With more postings than this only the last two fiscal years have pages of accounts. */
+const MOST_POSTINGS = 200_000
+const YEARS_OF_MANY = 2
+
+/** Of each basis, account by account. */
+export async function* accountLedgers({
+  books,
+  frame,
+  postings,
+}: Pick<ReportSource, 'books' | 'frame' | 'postings'>): AsyncGenerator<AccountLedger> {
+  const shown = shownYears({ frame, postings })
+  const [first] = shown[0] ?? []
+  if (first === undefined) return
+  let own: AccountLine[] = []
+  const ledgers = (): AccountLedger[] => ledgerOf(own, frame, shown)
+  for await (const line of accountLines(books, frame, `${first}-01`)) {
+    const [before] = own
+    if (before && (before.account !== line.account || before.basis !== line.basis)) {
+      yield* ledgers()
+      own = []
+    }
+    own.push(line)
+  }
+  yield* ledgers()
+}
+
+/** The months of the books by fiscal year, as the year to date counts them: of the years that have pages of accounts. */
+export function shownYears({ frame, postings }: Pick<ReportSource, 'frame' | 'postings'>): string[][] {
+  const years: string[][] = []
+  const last = monthOf(frame.coverage.endDate)
+  for (let month = monthOf(frame.coverage.startDate); month <= last; month++)
+    if (years.length === 0 || budgetYearStart(frame, month) === month) years.push([monthText(month)])
+    else years.at(-1)?.push(monthText(month))
+  return postings > MOST_POSTINGS ? years.slice(-YEARS_OF_MANY) : years
+}
+
+/** Null for a row that is made of the lines of many accounts. */
+export function postedUnder(id: string, { accounts }: Pick<Frame, 'accounts'>): Posted | null {
+  const account = accounts.find((each) => each.id === id)
+  if (account) return account
+  const computed = COMPUTED_ROWS[id as ComputedRow]
+  return computed && isProfitAndLoss(computed.classification) ? { id, number: '', ...computed } : null
+}
+
+function ledgerOf(
+  lines: readonly AccountLine[],
+  frame: Frame,
+  years: readonly (readonly string[])[],
+): AccountLedger[] {
+  const [line] = lines
+  const account = line ? postedUnder(line.account, frame) : null
+  if (!line || account === null) return []
+  const isResult = isProfitAndLoss(account.classification)
+  const statement = isResult ? 'ProfitAndLoss' : 'BalanceSheet'
+  const sign = signOn(statement, account.classification as Section)
+  const byMonth = new Map<string | null, AccountLine[]>()
+  for (const each of lines) {
+    const month = each.date?.slice(0, 7) ?? null
+    const same = byMonth.get(month)
+    if (same) same.push(each)
+    else byMonth.set(month, [each])
+  }
+  let balance = 0
+  const entered = (own: readonly AccountLine[] = []): EntryLine[] =>
+    own.map(({ basis: _, account: __, amount, ...rest }) => {
+      const counts = !isResult || rest.kind === 'activity'
+      if (counts) balance += sign * amount
+      return { ...rest, amount: sign * amount, balance, counts }
+    })
+  const before = entered(byMonth.get(null))
+  const composed = years.map((months, i): AccountYear => {
+    if (isResult) balance = 0
+    return {
+      start: months[0] ?? '',
+      opening: i === 0 ? 0 : balance,
+      before: i === 0 ? before : [],
+      months: months.map((month) => {
+        const start = balance
+        const own = entered(byMonth.get(month))
+        return { month, lines: own, amount: balance - start, balance }
+      }),
+    }
+  })
+  return [{ basis: line.basis, account, statement, years: composed }]
+}

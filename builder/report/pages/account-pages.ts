@@ -1,0 +1,213 @@
+/**
+ * The pages of accounts: one for each fiscal year with every line behind the figures. A year of many lines has a page for each
+ * month beside it, and a month of many lines several.
+ */
+import { decimalsOf, type Frame } from '../../books/frame.ts'
+import { escapeHtml, Html, html } from '../../pages/html.ts'
+import {
+  type AccountLedger,
+  type AccountMonth,
+  type AccountYear,
+  accountLedgers,
+  type EntryLine,
+} from '../accounts.ts'
+import { exactText } from '../numbers.ts'
+import type { ReportSource } from '../source.ts'
+import { monthTitle } from '../views.ts'
+import { type Link, pageText } from './layout.ts'
+import { ALL, accountPagePath, addressOf, wayUp } from './places.ts'
+import { pageLinks } from './sheets.ts'
+
+export interface AccountPage {
+  readonly path: string
+  readonly text: string
+}
+
+/** Of lines; with title, months and style a page stays below 150 kB. */
+const MOST_BYTES = 120_000
+
+/** The pages of all accounts: path inside the report → content. */
+export async function* allAccountPages(source: ReportSource): AsyncGenerator<AccountPage> {
+  for await (const ledger of accountLedgers(source)) yield* accountPages(ledger, source.frame)
+}
+
+export function accountPages(ledger: AccountLedger, frame: Frame): AccountPage[] {
+  const names = {
+    classes: new Map(frame.classes.members.map(({ id, name }) => [id, name])),
+    departments: new Map(frame.departments.members.map(({ id, name }) => [id, name])),
+  }
+  const shown: Shown = { ledger, frame, names }
+  return ledger.years.flatMap((year) => pagesOfYear(shown, year))
+}
+
+interface Shown {
+  readonly ledger: AccountLedger
+  readonly frame: Frame
+  readonly names: Readonly<Record<'classes' | 'departments', ReadonlyMap<string, string>>>
+}
+
+/** A page of lines beside that of the year. */
+interface Part {
+  readonly path: string
+  readonly label: string
+  readonly rows: string
+}
+
+function pagesOfYear(shown: Shown, year: AccountYear): AccountPage[] {
+  const { basis, account } = shown.ledger
+  const months = year.months.map((month) => ({ month, rows: month.lines.map((line) => row(line, shown)) }))
+  const bytes = months.flatMap(({ rows }) => rows).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const path = accountPagePath(basis, account.id, year.start)
+  if (bytes <= MOST_BYTES)
+    return [
+      yearPage(
+        shown,
+        year,
+        months.map(({ month, rows }) => `${rows.join('')}${monthRow(month, shown, [])}`),
+      ),
+    ]
+  const folder = `${path.replace(/\.html$/, '')}/`
+  const divided = months.map(({ month, rows }) => ({ month, parts: partsOf(month.month, rows, folder) }))
+  const all = divided.flatMap(({ parts }) => parts)
+  return [
+    yearPage(
+      shown,
+      year,
+      divided.map(({ month, parts }) => monthRow(month, shown, parts)),
+    ),
+    ...all.map((part, i) => partPage(shown, year, part, all[i - 1], all[i + 1])),
+  ]
+}
+
+/** The lines of a month in pages that are not too large. */
+function partsOf(month: string, rows: readonly string[], folder: string): Part[] {
+  const chunks: string[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const text of rows) {
+    const size = Buffer.byteLength(text)
+    if (bytes + size > MOST_BYTES) {
+      chunks.push([])
+      bytes = 0
+    }
+    chunks.at(-1)?.push(text)
+    bytes += size
+  }
+  return chunks.map((chunk, i) => ({
+    path: `${folder}${month}${i === 0 ? '' : `-${i + 1}`}.html`,
+    label: chunks.length === 1 ? monthTitle(month) : `${monthTitle(month)}, ${i + 1} of ${chunks.length}`,
+    rows: chunk.join(''),
+  }))
+}
+
+const HEAD = html`<thead><tr><th scope="col" class="text">Date</th><th scope="col" class="text">Entry</th><th scope="col" class="text">Memo</th><th scope="col" class="text">Class</th><th scope="col" class="text">Department</th><th scope="col">Amount</th><th scope="col">Balance</th><th scope="col" class="text">Source</th></tr></thead>
+`
+
+const table = (caption: string, bodies: readonly string[]): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table class="lines">
+<caption>${caption}</caption>
+${HEAD}${bodies.map((rows) => html`<tbody>\n${new Html(rows)}</tbody>\n`)}</table></div>
+`
+
+function yearPage(shown: Shown, year: AccountYear, months: readonly string[]): AccountPage {
+  const { basis, account, years } = shown.ledger
+  const before = `${year.before.map((line) => row(line, shown)).join('')}${balanceRow('Opening', year.before.at(-1)?.balance ?? year.opening, shown)}`
+  const path = accountPagePath(basis, account.id, year.start)
+  const caption = `Lines of ${nameOf(shown)} and the balance after each`
+  const others = years.map(({ start, months }) => ({
+    label: yearLabel(start, months),
+    href: addressOf(accountPagePath(basis, account.id, start).replace(/^.*\//, '')),
+    isHere: start === year.start,
+  }))
+  return pageOf(shown, path, yearLabel(year.start, year.months), others, table(caption, [before, ...months]))
+}
+
+function partPage(
+  shown: Shown,
+  year: AccountYear,
+  part: Part,
+  before: Part | undefined,
+  after: Part | undefined,
+): AccountPage {
+  const { basis, account } = shown.ledger
+  const back = accountPagePath(basis, account.id, year.start).replace(/^.*\//, '')
+  const link = (label: string, href: string): Html => html`<a href="${href}">${label}</a> `
+  const near = (other: Part | undefined): Html | null =>
+    other ? link(other.label, addressOf(other.path.replace(/^.*\//, ''))) : null
+  const ways = html`<p class="note">${link(yearLabel(year.start, year.months), `../${back}`)}${near(before)}${near(after)}</p>\n`
+  return pageOf(
+    shown,
+    part.path,
+    part.label,
+    [],
+    html`${ways}${table(`Lines of ${nameOf(shown)}: ${part.label}`, [part.rows])}`,
+  )
+}
+
+const nameOf = ({ ledger: { account } }: Shown): string =>
+  [account.number, account.name].filter((text) => text !== '').join(' ')
+
+const yearLabel = (start: string, months: readonly AccountMonth[]): string =>
+  `${monthTitle(start)} to ${monthTitle(months.at(-1)?.month ?? start)}`
+
+function pageOf(shown: Shown, path: string, period: string, years: readonly Link[], body: Html): AccountPage {
+  const { ledger, frame } = shown
+  const root = wayUp(path)
+  const about = `${period}, ${ledger.basis.toLowerCase()}, ${frame.currency}`
+  return {
+    path,
+    text: pageText({
+      ...{ title: nameOf(shown), about, company: frame.name, root, body },
+      pages: pageLinks(ledger.basis, ALL, root, null),
+      filters: [{ name: 'Year', links: years }],
+    }),
+  }
+}
+
+/** What is told of lines that are no plain activity. */
+const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
+  activity: '',
+  opening: 'Opening balance',
+  'brought-forward': 'Brought forward',
+  transfer: 'Transfer inside equity',
+  'closing-current': 'Closing entry',
+  'closing-prior': 'Closing entry',
+  'gross-up': '',
+}
+
+/** As text, not as a template: there are as many as postings. */
+function row(line: EntryLine, { frame, names }: Shown): string {
+  const { kind, date, entry, memo, classId, departmentId, amount, balance, file, row, counts } = line
+  const word = KIND_WORDS[kind]
+  const told = [word && !counts ? `${word}, not in the profit and loss` : word, memo ?? '']
+  const decimals = decimalsOf(frame)
+  return (
+    `<tr${counts ? '' : ' class="aside"'}><td>${date ?? ''}</td><td>${escapeHtml(entry ?? '')}</td>` +
+    `<td>${escapeHtml(told.filter((text) => text !== '').join(': '))}</td>` +
+    `<td>${member(classId, names.classes)}</td><td>${member(departmentId, names.departments)}</td>` +
+    `<td data-minor="${amount}">${exactText(amount, decimals)}</td><td data-minor="${balance}">${exactText(balance, decimals)}</td>` +
+    `<td>${file === null ? '' : `${escapeHtml(file)}${row === null ? '' : `:${row}`}`}</td></tr>\n`
+  )
+}
+
+const member = (id: string | null, names: ReadonlyMap<string, string>): string =>
+  id === null ? '' : escapeHtml(names.get(id) ?? id)
+
+const balanceRow = (label: string, balance: number, { frame }: Shown): string =>
+  `<tr class="subtotal"><th scope="row" colspan="5">${label}</th><td></td><td data-minor="${balance}">${exactText(balance, decimalsOf(frame))}</td><td></td></tr>\n`
+
+/** The figure of a month, below its lines or beside the ways to them. */
+function monthRow(
+  { month, amount, balance }: AccountMonth,
+  { frame }: Shown,
+  parts: readonly Part[],
+): string {
+  const decimals = decimalsOf(frame)
+  const ways = parts.map(({ path, label }) => {
+    const [folder, file] = path.split('/').slice(-2)
+    return ` <a href="${addressOf(`${folder}/${file}`)}">${escapeHtml(label)}</a>`
+  })
+  return (
+    `<tr class="subtotal" id="${month}"><th scope="row" colspan="5">${monthTitle(month)}${ways.length > 0 ? `: lines${ways.join(',')}` : ''}</th>` +
+    `<td data-minor="${amount}">${exactText(amount, decimals)}</td><td data-minor="${balance}">${exactText(balance, decimals)}</td><td></td></tr>\n`
+  )
+}

@@ -1,0 +1,33 @@
+/** Where each page of a report lies in it, and how other pages lead there. */
+import type { Basis } from '../../contract/vocabulary.ts'
+import { segment } from '../../snapshot/layout.ts'
+
+/** What browsers look for first. */
+export const FIRST_PAGE = 'index.html'
+export const STYLE_SHEET = 'report.css'
+
+/** A member of a dimension that statements are filtered by. */
+export interface Filter {
+  readonly kind: 'all' | 'class' | 'department'
+  readonly id: string | null
+  readonly label: string
+}
+
+export const ALL: Filter = { kind: 'all', id: null, label: 'All' }
+
+/** Every page of statements lies in a folder of its basis and filter. */
+export const statementFolder = (basis: Basis, { kind, id }: Filter): string =>
+  `${basis.toLowerCase()}/${id === null ? 'all' : `${kind}-${segment(id, 'all')}`}/`
+
+/**
+ * The page of an account and a fiscal year, below the pages of statements that lead there: short addresses, since every figure
+ * has one. `start` is the first month that the books have of the year. The month is a place on the page.
+ */
+export const accountPagePath = (basis: Basis, account: string, start: string): string =>
+  `${statementFolder(basis, ALL)}accounts/${segment(account, 'all')}/${start}.html`
+
+/** A path as an address: the name of a folder may hold a percent sign, which an address would decode. */
+export const addressOf = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** The way from a page to the folder of the report. */
+export const wayUp = (path: string): string => '../'.repeat(path.split('/').length - 1)

@@ -1,0 +1,81 @@
+/** The pages of statements as data: what each is called, where it lies, and what stands on it. */
+import type { Basis, StatementName } from '../../contract/vocabulary.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { MARKS_EXPLAINED } from '../numbers.ts'
+import { composeStatement, type StatementChoice } from '../report.ts'
+import type { ReportSource } from '../source.ts'
+import type { View } from '../views.ts'
+import type { Link } from './layout.ts'
+import { overview } from './overview.ts'
+import { addressOf, type Filter, statementFolder } from './places.ts'
+import { type LinkOf, statementTable } from './statement-table.ts'
+
+export type Choice = Omit<StatementChoice, 'statement' | 'view'>
+
+export interface Sheet {
+  readonly file: string
+  readonly label: string
+  readonly body: (source: ReportSource, choice: Choice, linkOf: LinkOf) => Promise<Html>
+}
+
+export const SHEETS: readonly Sheet[] = [
+  { file: 'index.html', label: 'Overview', body: overview },
+  { file: 'profit-loss.html', label: 'Profit and loss', body: tables('ProfitAndLoss', ['month']) },
+  {
+    file: 'profit-loss-by-month.html',
+    label: 'By month',
+    body: tables('ProfitAndLoss', ['months', 'quarters']),
+  },
+  {
+    file: 'profit-loss-by-year.html',
+    label: 'By year and class',
+    body: tables('ProfitAndLoss', ['years', 'classes', 'departments']),
+  },
+  { file: 'balance-sheet.html', label: 'Balance sheet', body: tables('BalanceSheet', ['month', 'years']) },
+  { file: 'cash-flow.html', label: 'Cash flow', body: tables('CashFlow', ['month', 'months', 'years']) },
+]
+
+/** The ways to the pages of one basis and filter; `root` is the way to the folder of the report. */
+export function pageLinks(basis: Basis, filter: Filter, root: string, here: Sheet | null): Link[] {
+  const folder = addressOf(statementFolder(basis, filter))
+  return SHEETS.map((sheet) => ({
+    label: sheet.label,
+    href: `${root}${folder}${sheet.file}`,
+    isHere: sheet === here,
+  }))
+}
+
+const CAPTIONS: Readonly<Record<View, string>> = {
+  month: 'The month and what it is compared with',
+  months: 'Months of the fiscal year',
+  quarters: 'Quarters of the fiscal year',
+  years: 'Fiscal years',
+  classes: 'Classes in the month',
+  departments: 'Departments in the month',
+}
+
+/** One table for each view that has anything to show. Members are shown side by side for the whole company alone. */
+function tables(statement: StatementName, views: readonly View[]): Sheet['body'] {
+  return async (source, choice, linkOf) => {
+    const found: Html[] = []
+    for (const view of views) {
+      if (isAcross(view) && !hasMembers(view, source, choice)) continue
+      const shown = await composeStatement(source, { ...choice, statement, view })
+      const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
+      const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
+      found.push(
+        html`${statementTable(shown, caption, linkOf)}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}`,
+      )
+    }
+    return html`${found}`
+  }
+}
+
+const isAcross = (view: View): view is 'classes' | 'departments' =>
+  view === 'classes' || view === 'departments'
+
+const hasMembers = (
+  view: 'classes' | 'departments',
+  { frame }: ReportSource,
+  { classId, departmentId }: Choice,
+): boolean => classId === null && departmentId === null && frame[view].members.length > 0
