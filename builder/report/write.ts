@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resolved } from '../inspect/inspect.ts'
 import { writeOutput } from '../workspace/output.ts'
-import { allAccountPages } from './pages/account-pages.ts'
-import { overviewOf, reportPages } from './pages/site.ts'
+import { overviewOf } from './pages/site.ts'
+import { renderedReport } from './rendered.ts'
 import { openReport } from './report.ts'
 
 export interface ReportRequest {
@@ -33,20 +33,20 @@ export async function writeReport(root: string, request: ReportRequest): Promise
   const opened = await openReport(root, request)
   if (opened.findings) return opened
   const { snapshot, source, month } = opened.value
-  const files = await reportPages(source, month)
-  for await (const { path, text } of allAccountPages(source)) files.set(path, text)
+  let pages = 0
+  let bytes = 0
   await writeOutput(to, 'folder', async (folder) => {
-    for (const [path, text] of files) {
+    for await (const { path, content } of renderedReport(opened.value)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
+      writeFileSync(join(folder, path), content)
+      if (path.endsWith('.html')) pages++
+      bytes += Buffer.byteLength(content)
     }
   })
-  const texts = [...files.values()]
   return {
     value: {
       ...{ company, snapshotId: snapshot.id, month, folder: to, page: join(to, overviewOf(source.frame)) },
-      pages: [...files.keys()].filter((path) => path.endsWith('.html')).length,
-      bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+      ...{ pages, bytes },
     },
   }
 }

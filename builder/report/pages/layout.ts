@@ -1,6 +1,6 @@
 /** What every page of a report has: title, ways to the other pages and filters, footer. Fetches nothing and needs no script. */
-import { type Html, html } from '../../pages/html.ts'
-import { STYLE_SHEET } from './places.ts'
+import { Html, html } from '../../pages/html.ts'
+import { CERTIFICATE, HISTORY, STYLE_SHEET } from './places.ts'
 
 export interface Link {
   readonly label: string
@@ -41,7 +41,7 @@ ${filters.filter(({ links }) => links.length > 1).map(filter)}</header>
 <h1>${title}</h1>
 <p class="about">${about}</p>
 ${body}</main>
-<footer><p>${company}, ${about}</p></footer>
+<footer><p>${company}, ${about}</p>${SURROUNDINGS}</footer>
 </body>
 </html>
 `.text
@@ -58,6 +58,18 @@ export const leadingTo = (company: string, href: string): string =>
 <body><main><h1>${company}</h1><p><a href="${href}">The statements</a></p></main></body>
 </html>
 `.text
+
+/** Stands in a published page where what surrounds it is told: such a page says nothing of the snapshot that keeps it. */
+const SURROUNDINGS = new Html('<!-- snapshot -->')
+
+/** The page with the id of its snapshot and the ways to certificate and history; `root` is the way to the folder of the report. */
+export const surrounded = (page: string, snapshotId: string, root: string): string =>
+  page.replace(
+    SURROUNDINGS.text,
+    () =>
+      html`<p>Snapshot ${snapshotId}. <a href="${root}${CERTIFICATE}">Certificate</a> <a href="${root}${HISTORY}">History</a></p>`
+        .text,
+  )
 
 const item = ({ label, href, isHere }: Link): Html =>
   isHere

@@ -5,6 +5,8 @@ import { segment } from '../../snapshot/layout.ts'
 /** What browsers look for first. */
 export const FIRST_PAGE = 'index.html'
 export const STYLE_SHEET = 'report.css'
+export const CERTIFICATE = 'certificate.html'
+export const HISTORY = 'history.html'
 
 /** A member of a dimension that statements are filtered by. */
 export interface Filter {

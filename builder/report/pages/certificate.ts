@@ -1,0 +1,85 @@
+/**
+ * One page for the auditor: which snapshot the pages are of, what it was made from, what was checked, and how to check it again.
+ * All of it is what the manifest states; that the files are those of the manifest was checked before.
+ */
+import { displayDecimal } from '../../contract/currency.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
+import type { Snapshot } from '../../snapshot/open.ts'
+import { factsTable, textTable, timeText } from './plain-table.ts'
+
+export function certificate({ company, id, manifest, manifestHash }: Snapshot, name: string): Html {
+  const { Coverage, Totals, Tool, Build, Restatement } = manifest
+  const count = (n: number) => displayDecimal(String(n))
+  return html`${factsTable([
+    ['Company', `${name} (${company})`],
+    ['Months', `${Coverage.StartDate} to ${Coverage.EndDate}`],
+    ['Currency', manifest.Currency],
+    ['Closed through', manifest.LockedThrough ?? 'no month is closed'],
+    ['Snapshot', id],
+    ['SHA-256 of manifest.json', html`<code>${manifestHash}</code>`],
+    ['SHA-256 of the figures', html`<code>${manifest.ContentHash}</code>`],
+    ['Signed with key', Build.KeyId === undefined ? 'not signed' : html`<code>${Build.KeyId}</code>`],
+    ['Built', `${timeText(Build.At)} by ${Tool.Name} ${Tool.Version}`],
+    [
+      'Holds',
+      `${count(Totals.Postings)} postings in ${count(Totals.Transactions)} transactions; ${count(Totals.Documents)} documents`,
+    ],
+    ['Restates closed months', Restatement ? restated(Restatement) : 'no'],
+    [
+      'Warnings',
+      manifest.Warnings.length === 0 ? 'none' : `${manifest.Warnings.length}, listed on the overview`,
+    ],
+  ])}
+<h2>Sources</h2>
+${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Debits', 'Credits', 'SHA-256'], manifest.Inputs.map(sourceRow))}
+<h2>Checks</h2>
+<p>${agreed(manifest)}</p>
+${textTable(
+  'Identities that hold in every month and combination',
+  ['Identity', 'Statement', 'Basis', 'Combinations', 'Checks', 'Largest difference'],
+  manifest.TieOuts.map(tieOutRow),
+)}
+<h2>To verify it</h2>
+<p>In the workspace, or with a copy of the snapshots and the public key:</p>
+<pre>tieout verify ${company} --snapshot ${id}</pre>
+<p>It computes every figure again from the books, checks every file against manifest.json and the signature against the key. The format of
+the files is documented, so that any other program can do the same; <code>tieout explain</code> leads from a figure to the rows of the sources.</p>
+`
+}
+
+const restated = ({ Figures, LockDate, Reason }: NonNullable<Manifest['Restatement']>): string =>
+  `${displayDecimal(String(Figures))} figures up to ${LockDate}: ${Reason ?? 'without a reason'}`
+
+function agreed({ ControlsAgreed }: Manifest): string {
+  if (ControlsAgreed === undefined)
+    return 'How many figures of the sources agree with the books was not counted then.'
+  return ControlsAgreed === 0
+    ? 'The sources state no totals of their own that the books could be held against.'
+    : `${displayDecimal(String(ControlsAgreed))} totals and balances that the sources state about themselves agree with the books.`
+}
+
+const sourceRow = ({
+  File,
+  Role,
+  RowsRead,
+  Debit,
+  Credit,
+  Sha256,
+}: InputEntry): [string, ...(string | Html)[]] => [
+  File,
+  Role,
+  displayDecimal(String(RowsRead)),
+  Debit === null ? '' : displayDecimal(Debit),
+  Credit === null ? '' : displayDecimal(Credit),
+  html`<code>${Sha256}</code>`,
+]
+
+const tieOutRow = (entry: TieOutEntry): [string, ...string[]] => [
+  entry.Identity,
+  entry.Statement,
+  entry.Basis.toLowerCase(),
+  displayDecimal(String(entry.Scopes)),
+  displayDecimal(String(entry.Checks)),
+  displayDecimal(entry.LargestDifference),
+]

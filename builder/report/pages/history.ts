@@ -1,0 +1,82 @@
+/** All that was published of a company and done to it, who did it and why, and which figures changed from one snapshot to the next. */
+import { displayDecimal } from '../../contract/currency.ts'
+import type { FigureChanges } from '../../inspect/diff.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { LogRecord } from '../../snapshot/log.ts'
+import { textTable, timeText } from './plain-table.ts'
+
+/** What changed from one snapshot to the next; null where the two could not be compared. */
+export interface Step {
+  readonly before: string
+  readonly now: string
+  readonly changes: FigureChanges | null
+}
+
+/** `steps` newest first. */
+export const historyPage = (records: readonly LogRecord[], steps: readonly Step[]): Html =>
+  html`${
+    records.length === 0
+      ? html`<p>There is no log beside these snapshots.</p>\n`
+      : textTable(
+          'The signed log, the latest line first',
+          ['When', 'What', 'Snapshot', 'By', 'Reason', 'Key'],
+          records.toReversed().map(recordRow),
+        )
+  }<h2>What changed</h2>
+${steps.length === 0 ? html`<p>There is one snapshot only.</p>\n` : html`${steps.map(stepText)}`}`
+
+const recordRow = ({
+  At,
+  Approval,
+  Event,
+  SnapshotId,
+  By,
+  Reason,
+  KeyId,
+}: LogRecord): [string, ...(string | Html)[]] => [
+  timeText(Approval?.At ?? At),
+  Event,
+  SnapshotId,
+  Approval ? `${By}, approved by ${Approval.By}` : By,
+  Reason ?? '',
+  KeyId === null ? 'none' : html`<code>${KeyId}</code>`,
+]
+
+/** The first ones tell what it is about; `tieout diff` lists all. */
+const MOST_FIGURES = 12
+
+function stepText({ before, now, changes }: Step): Html {
+  if (changes === null) return html`<h3>${now}</h3>\n<p>${before} cannot be compared with it.</p>\n`
+  const { changes: figures, newMonths, goneMonths } = changes
+  const totals = figures.filter(({ total }) => total)
+  const shown = [...totals, ...figures.filter(({ total }) => !total)].slice(0, MOST_FIGURES)
+  const words = [
+    ...(newMonths.length > 0 ? [`new months: ${newMonths.join(', ')}`] : []),
+    ...(goneMonths.length > 0 ? [`months that are gone: ${goneMonths.join(', ')}`] : []),
+    figures.length === 0
+      ? 'no figure of a month that both have changed'
+      : `${displayDecimal(String(figures.length))} figures of months that both have changed`,
+  ]
+  return html`<h3>${now}</h3>
+<p>Since ${before}: ${words.join('; ')}.</p>
+${
+  shown.length === 0
+    ? null
+    : textTable(
+        shown.length === figures.length
+          ? `Figures that ${now} changed`
+          : `The first ${shown.length} figures that ${now} changed`,
+        ['Figure', 'Statement', 'Basis', 'Budget', 'Month', 'Before', 'Now', 'Change'],
+        shown.map((change) => [
+          change.name,
+          change.statement,
+          change.basis.toLowerCase(),
+          change.budgetId ?? '',
+          change.month,
+          ...[change.before, change.now, change.change].map((text) =>
+            text === null ? '' : displayDecimal(text),
+          ),
+        ]),
+      )
+}`
+}

@@ -1,0 +1,24 @@
+/** Tables of text: facts with their names, and lists. */
+import { type Html, html } from '../../pages/html.ts'
+
+type Text = string | Html
+
+export const factsTable = (facts: readonly (readonly [name: string, value: Text])[]): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="Facts"><table class="text facts"><tbody>
+${facts.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`)}</tbody></table></div>
+`
+
+export const textTable = (
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly [name: Text, ...others: Text[]])[],
+): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table class="text">
+<caption>${caption}</caption>
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map(([name, ...others]) => html`<tr><th scope="row">${name}</th>${others.map((each) => html`<td>${each}</td>`)}</tr>\n`)}</tbody></table></div>
+`
+
+/** `2026-02-03 22:00 UTC` */
+export const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
