@@ -14,9 +14,10 @@ import { allAccountPages } from './pages/account-pages.ts'
 import { certificate } from './pages/certificate.ts'
 import { historyPage, type Step } from './pages/history.ts'
 import { pageText, surrounded } from './pages/layout.ts'
-import { ALL, CERTIFICATE, HISTORY, wayUp } from './pages/places.ts'
+import { ALL, CERTIFICATE, HISTORY, STYLE_SHEET_AROUND, wayUp } from './pages/places.ts'
 import { pageLinks } from './pages/sheets.ts'
 import { reportPages } from './pages/site.ts'
+import { STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
 
 export interface RenderedFile {
@@ -32,6 +33,7 @@ export async function* renderedReport(opened: OpenedReport): AsyncGenerator<Rend
     content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path)) : content,
   })
   for await (const file of statementPages(opened)) yield around(file)
+  yield { path: STYLE_SHEET_AROUND, content: STYLE }
   for await (const { path, text } of allAccountPages(source)) yield around({ path, content: text })
   yield around(framed(opened, CERTIFICATE, 'Certificate', certificate(snapshot, source.frame.name)))
   const records = (await readLog(dirname(snapshot.folder))).records
@@ -54,6 +56,7 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
     path,
     content: pageText({
       ...{ title, about: `${startDate} to ${endDate}`, company: frame.name, root: '', filters: [], body },
+      styleSheet: STYLE_SHEET_AROUND,
       pages: pageLinks(firstBasis(frame), ALL, '', null),
     }),
   }

@@ -15,7 +15,7 @@ import { exactText } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 import { type Link, pageText } from './layout.ts'
-import { ALL, accountPagePath, addressOf, wayUp } from './places.ts'
+import { ALL, accountPagePath, addressOf, STYLE_SHEET_AROUND, wayUp } from './places.ts'
 import { pageLinks } from './sheets.ts'
 
 export interface AccountPage {
@@ -99,7 +99,7 @@ function partsOf(month: string, rows: readonly string[], folder: string): Part[]
   }))
 }
 
-const HEAD = html`<thead><tr><th scope="col" class="text">Date</th><th scope="col" class="text">Entry</th><th scope="col" class="text">Memo</th><th scope="col" class="text">Class</th><th scope="col" class="text">Department</th><th scope="col">Amount</th><th scope="col">Balance</th><th scope="col" class="text">Source</th></tr></thead>
+const HEAD = html`<thead><tr><th scope="col">Date</th><th scope="col">Entry</th><th scope="col">Memo</th><th scope="col">Class</th><th scope="col">Department</th><th scope="col" class="amount">Amount</th><th scope="col" class="amount">Balance</th><th scope="col">Source</th></tr></thead>
 `
 
 const table = (caption: string, bodies: readonly string[]): Html =>
@@ -157,6 +157,7 @@ function pageOf(shown: Shown, path: string, period: string, years: readonly Link
     path,
     text: pageText({
       ...{ title: nameOf(shown), about, company: frame.name, root, body },
+      styleSheet: STYLE_SHEET_AROUND,
       pages: pageLinks(ledger.basis, ALL, root, null),
       filters: [{ name: 'Year', links: years }],
     }),

@@ -19,9 +19,20 @@ export interface Page {
   readonly pages: readonly Link[]
   readonly filters: readonly { readonly name: string; readonly links: readonly Link[] }[]
   readonly body: Html
+  /** In the folder of the report; by default that of the pages which a snapshot keeps. */
+  readonly styleSheet?: string
 }
 
-export const pageText = ({ title, about, company, root, pages, filters, body }: Page): string =>
+export const pageText = ({
+  title,
+  about,
+  company,
+  root,
+  pages,
+  filters,
+  body,
+  styleSheet = STYLE_SHEET,
+}: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +40,7 @@ export const pageText = ({ title, about, company, root, pages, filters, body }: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}: ${company}</title>
-<link rel="stylesheet" href="${root}${STYLE_SHEET}">
+<link rel="stylesheet" href="${root}${styleSheet}">
 </head>
 <body>
 <a class="skip" href="#main">To the figures</a>

@@ -5,6 +5,8 @@ import { segment } from '../../snapshot/layout.ts'
 /** What browsers look for first. */
 export const FIRST_PAGE = 'index.html'
 export const STYLE_SHEET = 'report.css'
+/** Of pages that no snapshot keeps: those that one keeps go with the style that they were published with. */
+export const STYLE_SHEET_AROUND = 'around.css'
 export const CERTIFICATE = 'certificate.html'
 export const HISTORY = 'history.html'
 

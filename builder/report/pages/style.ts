@@ -45,7 +45,17 @@ tbody tr:hover > * { background: var(--soft); }
 .d4 th { padding-left: 4rem; } .d5 th { padding-left: 5rem; } .d6 th { padding-left: 6rem; }
 .better { color: var(--better); } .worse { color: var(--worse); }
 .mark { display: inline-block; width: 1.1em; font-size: .75em; }
-.text td { text-align: left; white-space: normal; }
+.text td, .text thead th, .lines td, .lines thead th { text-align: left; white-space: normal; max-width: none; overflow-wrap: break-word; }
+.text tbody > * > *, .lines td { padding-right: .6rem; vertical-align: top; }
+.text th:first-child, .lines th:first-child { padding-left: 0; }
+.lines td[data-minor], .lines thead th.amount { text-align: right; white-space: nowrap; }
+.lines td:first-child { padding-left: 0; white-space: nowrap; }
+.lines .aside { color: var(--quiet); font-style: italic; }
+td a { color: inherit; text-decoration-color: var(--line); text-underline-offset: .2em; }
+td a:hover { color: var(--accent); text-decoration-color: currentColor; }
+code { font-size: .8125rem; overflow-wrap: anywhere; }
+h3 { margin: 1.5rem 0 .25rem; font-size: 1rem; }
+pre { overflow-x: auto; padding: .6rem .8rem; background: var(--soft); font-size: .875rem; }
 figure { margin: 0 0 1.75rem; max-width: 50rem; }
 figcaption { font-weight: 600; margin-bottom: .25rem; }
 figure details { font-size: .875rem; color: var(--quiet); }
