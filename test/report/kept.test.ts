@@ -1,0 +1,145 @@
+/** The pages that a snapshot keeps: listed in its manifest, verified, and linked; they make no snapshot, and tell of none. */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { contentHashOf } from '../../builder/snapshot/files.ts'
+import { isReport, reportPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
+import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { damage, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  companyYaml,
+  inWorkspace,
+  ledgerCsv,
+  writeFiles,
+} from '../support/workspace.ts'
+
+const kept = suite('pages that a snapshot keeps')
+
+const FILES = {
+  'company.yaml': companyYaml('classes: classes.csv\n'),
+  'classes.csv': 'id,name\nshop,Shop\nweb,Web\n',
+  'chart.csv': CHART,
+  'ledger.csv': ledgerCsv(
+    '1 2025-01-02 bank 10.00 shop; 1 2025-01-02 sales -10.00 shop; 2 2025-02-02 bank 5.00 web; 2 2025-02-02 sales -5.00 web',
+  ),
+}
+
+const CORRECTED = FILES['ledger.csv'].replaceAll('5.00', '6.00')
+
+async function current({ snapshots }: Workspace): Promise<Snapshot> {
+  const pointer = await readPointer(snapshots, COMPANY)
+  return openSnapshot(snapshots, COMPANY, pointer!.SnapshotId, pointer!.ManifestSha256)
+}
+
+kept('a manifest lists them beside the documents, and its content hash is not over them', () =>
+  inWorkspace(FILES, async (workspace) => {
+    await buildIn(workspace, COMPANY)
+    const { manifest } = await current(workspace)
+    const pages = manifest.Files.filter(({ Path }) => isReport(Path))
+    assert.ok(pages.length > 15, `${pages.length} pages`)
+    const others = manifest.Files.filter(({ Path }) => !isReport(Path))
+    assert.is(contentHashOf(others), manifest.ContentHash)
+    assert.is(contentHashOf(manifest.Files), manifest.ContentHash)
+  }),
+)
+
+kept('no page says which snapshot keeps it, when it was made, or what was published before', () =>
+  inWorkspace(FILES, async (workspace) => {
+    await buildIn(workspace, COMPANY)
+    const first = await current(workspace)
+    writeFiles(companyFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
+    await buildIn(workspace, COMPANY)
+    const now = await current(workspace)
+    assert.is.not(now.id, first.id)
+    const { Build, ContentHash } = now.manifest
+    for (const path of [...now.files.keys()].filter(isReport)) {
+      const text = readFileSync(join(now.folder, path), 'utf8')
+      for (const told of [
+        now.id,
+        first.id,
+        now.manifestHash,
+        first.manifestHash,
+        ContentHash,
+        Build.At,
+        Build.KeyId,
+      ])
+        assert.not(told !== undefined && text.includes(told), `${path} tells ${told}`)
+    }
+  }),
+)
+
+kept('a build after one correction links every page that did not change', () =>
+  inWorkspace(FILES, async (workspace) => {
+    await buildIn(workspace, COMPANY)
+    const first = await current(workspace)
+    writeFiles(companyFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
+    await buildIn(workspace, COMPANY)
+    const now = await current(workspace)
+    const pages = [...now.files.values()].filter(({ Path }) => isReport(Path))
+    const same = pages.filter(({ Path, Sha256 }) => first.files.get(Path)?.Sha256 === Sha256)
+    // Those of the other class, among others.
+    assert.ok(
+      same.some(({ Path }) => Path.includes('class-shop')),
+      'pages of the other class stay as they are',
+    )
+    assert.ok(same.length < pages.length, 'and those of the whole company change')
+    for (const { Path } of same)
+      assert.is(statSync(join(now.folder, Path)).ino, statSync(join(first.folder, Path)).ino, Path)
+  }),
+)
+
+kept('the same inputs give the same pages, byte by byte', async () => {
+  const hashes = () =>
+    inWorkspace(FILES, async (workspace) => {
+      await buildIn(workspace, COMPANY)
+      const { files } = await current(workspace)
+      return [...files.values()]
+        .filter(({ Path }) => isReport(Path))
+        .map(({ Path, Sha256 }) => `${Path} ${Sha256}`)
+    })
+  assert.equal(await hashes(), await hashes())
+})
+
+kept('another layout alone publishes nothing; with other figures it is published', async () => {
+  const { scratch, root } = makeRoot()
+  try {
+    const files = (figures: string, page: string) => ({
+      'info.json': figures,
+      [reportPath('index.html')]: page,
+    })
+    assert.is((await publish(root, files('1', 'old layout'))).outcome, 'published')
+    assert.is((await publish(root, files('1', 'new layout'))).outcome, 'unchanged')
+    const next = await publish(root, files('2', 'new layout'))
+    assert.is(next.outcome, 'published')
+    const page = join(snapshotFolder(root, COMPANY, next.snapshotId), reportPath('index.html'))
+    assert.is(readFileSync(page, 'utf8'), 'new layout')
+  } finally {
+    removeRoot({ scratch })
+  }
+})
+
+const CHANGES = {
+  'was changed': (page: string) => damage(page, (path) => writeFileSync(path, 'pagE')),
+  'is gone': (page: string) => rmSync(page),
+}
+for (const [what, change] of Object.entries(CHANGES))
+  kept(`verification finds a page that ${what}`, async () => {
+    const { scratch, root } = makeRoot()
+    try {
+      const { snapshotId } = await publish(root, { 'info.json': '1', [reportPath('index.html')]: 'page' })
+      assert.equal((await verified(root)).all, [])
+      change(join(snapshotFolder(root, COMPANY, snapshotId), reportPath('index.html')))
+      const { all } = await verified(root)
+      assert.is(all.length, 1, all.join())
+      assert.ok(all[0]!.includes(reportPath('index.html')), all[0])
+    } finally {
+      removeRoot({ scratch })
+    }
+  })
+
+kept.run()
