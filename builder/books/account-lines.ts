@@ -29,9 +29,14 @@ export interface AccountLine {
 
 /**
  * The lines of both bases, those of one account of one basis behind each other. Lines before `since` (`YYYY-MM-DD`) are
- * one sum for each account. What only moves a disposal between rows of the cash flow is no line of an account.
+ * one sum for each account. `only` narrows them to one account. What only moves a disposal between rows of the cash flow is no line of an account.
  */
-export async function* accountLines(books: string, frame: Frame, since: string): AsyncGenerator<AccountLine> {
+export async function* accountLines(
+  books: string,
+  frame: Frame,
+  since: string,
+  only: { readonly basis: Basis; readonly account: string } | null = null,
+): AsyncGenerator<AccountLine> {
   const from = (name: string) => `read_parquet(${quoted(join(books, name))})`
   const minor = `(amount * ${10 ** decimalsOf(frame)})::DECIMAL(38, 0)::VARCHAR`
   const none = `NULL AS entry, NULL AS memo, NULL AS class, NULL AS department`
@@ -47,6 +52,7 @@ export async function* accountLines(books: string, frame: Frame, since: string):
       UNION ALL BY NAME
       SELECT basis, account, kind, 2 AS place, seq, date, transaction_id AS entry, memo, class, department, amount, file, row
       FROM ${from('postings.parquet')} WHERE kind <> 'gross-up' AND date >= DATE '${since}')
+    WHERE ${only ? `basis = ${quoted(only.basis.toLowerCase())} AND account = ${quoted(only.account)}` : 'true'}
     ORDER BY basis, account, place, date, seq, file, row`
   const db = await openDatabase()
   try {

@@ -64,18 +64,17 @@ export interface AccountLedger {
 const MOST_POSTINGS = 200_000
 const YEARS_OF_MANY = 2
 
-/** Of each basis, account by account. */
-export async function* accountLedgers({
-  books,
-  frame,
-  postings,
-}: Pick<ReportSource, 'books' | 'frame' | 'postings'>): AsyncGenerator<AccountLedger> {
+/** Of each basis, account by account; `only` that of one account. */
+export async function* accountLedgers(
+  { books, frame, postings }: Pick<ReportSource, 'books' | 'frame' | 'postings'>,
+  only: { readonly basis: Basis; readonly account: string } | null = null,
+): AsyncGenerator<AccountLedger> {
   const shown = shownYears({ frame, postings })
   const [first] = shown[0] ?? []
   if (first === undefined) return
   let own: AccountLine[] = []
   const ledgers = (): AccountLedger[] => ledgerOf(own, frame, shown)
-  for await (const line of accountLines(books, frame, `${first}-01`)) {
+  for await (const line of accountLines(books, frame, `${first}-01`, only)) {
     const [before] = own
     if (before && (before.account !== line.account || before.basis !== line.basis)) {
       yield* ledgers()
@@ -103,6 +102,12 @@ export function postedUnder(id: string, { accounts }: Pick<Frame, 'accounts'>): 
   const computed = COMPUTED_ROWS[id as ComputedRow]
   return computed && isProfitAndLoss(computed.classification) ? { id, number: '', ...computed } : null
 }
+
+/** All ids that have lines of their own. */
+export const postedIds = (frame: Pick<Frame, 'accounts'>): string[] =>
+  [...frame.accounts.map(({ id }) => id), ...Object.keys(COMPUTED_ROWS)].filter((id) =>
+    postedUnder(id, frame),
+  )
 
 function ledgerOf(
   lines: readonly AccountLine[],

@@ -5,16 +5,24 @@
 import { dirname, join } from 'node:path'
 import { firstBasis } from '../books/frame.ts'
 import { figureChanges } from '../inspect/diff.ts'
-import type { Html } from '../pages/html.ts'
+import { type Html, html } from '../pages/html.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { isReport, REPORT } from '../snapshot/layout.ts'
+import { isReport, reportPath } from '../snapshot/layout.ts'
 import { readLog } from '../snapshot/log.ts'
 import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
-import { allAccountPages } from './pages/account-pages.ts'
+import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
 import { certificate } from './pages/certificate.ts'
 import { historyPage, type Step } from './pages/history.ts'
 import { pageText, surrounded } from './pages/layout.ts'
-import { ALL, CERTIFICATE, HISTORY, STYLE_SHEET_AROUND, wayUp } from './pages/places.ts'
+import {
+  ALL,
+  accountOfPage,
+  CERTIFICATE,
+  FIRST_PAGE,
+  HISTORY,
+  STYLE_SHEET_AROUND,
+  wayUp,
+} from './pages/places.ts'
 import { pageLinks } from './pages/sheets.ts'
 import { reportPages } from './pages/site.ts'
 import { STYLE } from './pages/style.ts'
@@ -26,40 +34,85 @@ export interface RenderedFile {
   readonly content: string
 }
 
+/** All of it, as whoever has the snapshots may see it. */
 export async function* renderedReport(opened: OpenedReport): AsyncGenerator<RenderedFile> {
-  const { snapshot, source } = opened
-  const around = ({ path, content }: RenderedFile): RenderedFile => ({
-    path,
-    content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path)) : content,
-  })
-  for await (const file of statementPages(opened)) yield around(file)
+  for (const [path, content] of await statementPages(opened)) yield around(opened, path, content)
   yield { path: STYLE_SHEET_AROUND, content: STYLE }
-  for await (const { path, text } of allAccountPages(source)) yield around({ path, content: text })
-  yield around(framed(opened, CERTIFICATE, 'Certificate', certificate(snapshot, source.frame.name)))
-  const records = (await readLog(dirname(snapshot.folder))).records
-  yield around(framed(opened, HISTORY, 'History', historyPage(records, await stepsOf(snapshot))))
+  for await (const { path, text } of allAccountPages(opened.source)) yield around(opened, path, text)
+  for (const [path, page] of Object.entries(ABOUT_THE_SNAPSHOT))
+    yield around(opened, path, await page(opened, { entries: true, hosts: true }))
 }
+
+/** What whoever looks at a page may see of it. */
+export interface Sight {
+  /** Lines of accounts: dates, amounts, memos, names. */
+  readonly entries: boolean
+  /** The computers at which something was done. */
+  readonly hosts: boolean
+}
+
+/** One file of it; null where it has none by that name. */
+export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
+  if (path === STYLE_SHEET_AROUND) return STYLE
+  const text = (await ABOUT_THE_SNAPSHOT[path]?.(opened, sight)) ?? (await pageAt(opened, path, sight))
+  return text === null ? null : around(opened, path, text).content
+}
+
+/** A published page is what it was when it was published, but for the place in which the snapshot is told. */
+const around = ({ snapshot }: OpenedReport, path: string, content: string): RenderedFile => ({
+  path,
+  content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path)) : content,
+})
 
 /** Those that were published, where they are of the month that is asked for; else made anew of the same figures. */
-async function* statementPages({ snapshot, source, month }: OpenedReport): AsyncGenerator<RenderedFile> {
-  const published = [...snapshot.files.keys()].filter(isReport)
-  if (published.length > 0 && month === source.frame.coverage.endDate.slice(0, 7))
-    for (const path of published)
-      yield { path: path.slice(REPORT.length + 1), content: (await snapshot.read(path)).toString('utf8') }
-  else for (const [path, content] of await reportPages(source, month)) yield { path, content }
+async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string, string>> {
+  const { snapshot, source, month } = opened
+  if (!keepsPages(opened)) return reportPages(source, month)
+  const pages = new Map<string, string>()
+  for (const path of [...snapshot.files.keys()].filter(isReport))
+    pages.set(path.slice(reportPath('').length), (await snapshot.read(path)).toString('utf8'))
+  return pages
 }
 
-function framed({ source }: OpenedReport, path: string, title: string, body: Html): RenderedFile {
+const keepsPages = ({ snapshot, source, month }: OpenedReport): boolean =>
+  snapshot.has(reportPath(FIRST_PAGE)) && month === source.frame.coverage.endDate.slice(0, 7)
+
+async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): Promise<string | null> {
+  const { snapshot, source } = opened
+  const account = accountOfPage(path)
+  if (account !== null)
+    return entries
+      ? await accountPageAt(source, path, account)
+      : framed(opened, path, 'Lines of an account', NO_ENTRIES)
+  if (!keepsPages(opened)) return (await statementPages(opened)).get(path) ?? null
+  return snapshot.has(reportPath(path)) ? (await snapshot.read(reportPath(path))).toString('utf8') : null
+}
+
+const NO_ENTRIES = html`<p>You may see the figures of this company, but not the entries behind them. Whoever looks after this server can change that.</p>
+`
+
+type Page = (opened: OpenedReport, sight: Sight) => Promise<string>
+
+/** Pages that tell of the snapshot itself, or of others. */
+const ABOUT_THE_SNAPSHOT: Readonly<Record<string, Page>> = {
+  [CERTIFICATE]: async (opened) =>
+    framed(opened, CERTIFICATE, 'Certificate', certificate(opened.snapshot, opened.source.frame.name)),
+  [HISTORY]: async (opened, { hosts }) => {
+    const { records } = await readLog(dirname(opened.snapshot.folder))
+    const shown = hosts ? records : records.map((record) => ({ ...record, By: record.By.replace(/@.*/, '') }))
+    return framed(opened, HISTORY, 'History', historyPage(shown, await stepsOf(opened.snapshot)))
+  },
+}
+
+function framed({ source }: OpenedReport, path: string, title: string, body: Html): string {
   const { frame } = source
   const { startDate, endDate } = frame.coverage
-  return {
-    path,
-    content: pageText({
-      ...{ title, about: `${startDate} to ${endDate}`, company: frame.name, root: '', filters: [], body },
-      styleSheet: STYLE_SHEET_AROUND,
-      pages: pageLinks(firstBasis(frame), ALL, '', null),
-    }),
-  }
+  const root = wayUp(path)
+  return pageText({
+    ...{ title, about: `${startDate} to ${endDate}`, company: frame.name, root, filters: [], body },
+    styleSheet: STYLE_SHEET_AROUND,
+    pages: pageLinks(firstBasis(frame), ALL, root, null),
+  })
 }
 
 /** Further ones take long to compare; `tieout diff` compares any two. */

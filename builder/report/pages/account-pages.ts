@@ -3,13 +3,16 @@
  * month beside it, and a month of many lines several.
  */
 import { decimalsOf, type Frame } from '../../books/frame.ts'
+import type { Basis } from '../../contract/vocabulary.ts'
 import { escapeHtml, Html, html } from '../../pages/html.ts'
+import { segment } from '../../snapshot/layout.ts'
 import {
   type AccountLedger,
   type AccountMonth,
   type AccountYear,
   accountLedgers,
   type EntryLine,
+  postedIds,
 } from '../accounts.ts'
 import { exactText } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
@@ -29,6 +32,19 @@ const MOST_BYTES = 120_000
 /** The pages of all accounts: path inside the report → content. */
 export async function* allAccountPages(source: ReportSource): AsyncGenerator<AccountPage> {
   for await (const ledger of accountLedgers(source)) yield* accountPages(ledger, source.frame)
+}
+
+/** One of them; null where there is none. */
+export async function accountPageAt(
+  source: ReportSource,
+  path: string,
+  { basis, segment: name }: { readonly basis: Basis; readonly segment: string },
+): Promise<string | null> {
+  const account = postedIds(source.frame).find((id) => segment(id, 'all') === name)
+  if (account === undefined) return null
+  for await (const ledger of accountLedgers(source, { basis, account }))
+    for (const page of accountPages(ledger, source.frame)) if (page.path === path) return page.text
+  return null
 }
 
 export function accountPages(ledger: AccountLedger, frame: Frame): AccountPage[] {

@@ -1,5 +1,5 @@
 /** Where each page of a report lies in it, and how other pages lead there. */
-import type { Basis } from '../../contract/vocabulary.ts'
+import { BASES, type Basis } from '../../contract/vocabulary.ts'
 import { segment } from '../../snapshot/layout.ts'
 
 /** What browsers look for first. */
@@ -29,6 +29,16 @@ export const statementFolder = (basis: Basis, { kind, id }: Filter): string =>
  */
 export const accountPagePath = (basis: Basis, account: string, start: string): string =>
   `${statementFolder(basis, ALL)}accounts/${segment(account, 'all')}/${start}.html`
+
+/** Of which account a page is, by the segment of its path; null where it is of none. */
+export function accountOfPage(path: string): { readonly basis: Basis; readonly segment: string } | null {
+  for (const basis of BASES) {
+    const folder = `${statementFolder(basis, ALL)}accounts/`
+    const [name, ...rest] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
+    if (name !== undefined && rest.length > 0) return { basis, segment: name }
+  }
+  return null
+}
 
 /** A path as an address: the name of a folder may hold a percent sign, which an address would decode. */
 export const addressOf = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
