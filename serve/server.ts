@@ -136,6 +136,7 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
     oauth,
     companies,
     adhoc,
+    snapshots,
     answers: createAnswers({ snapshots, companies, pins, adhoc }),
     readiness: createReadiness({
       accepting: http.accepting,

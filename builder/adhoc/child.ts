@@ -3,10 +3,12 @@
  * and speaks to it in messages. Owns these answers. Must not be imported by anything.
  */
 import type { RangeBooks } from '../books/ranges.ts'
-import type { AdhocMessage, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
-import { isOfTheDisk } from '../snapshot/open.ts'
+import type { AdhocMessage, AdhocQuery, AdhocReply, AdhocRequest } from '../contract/adhoc.ts'
+import { renderedFile } from '../report/rendered.ts'
+import { openedReport } from '../report/report.ts'
+import { isOfTheDisk, openSnapshot } from '../snapshot/open.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
-import { Shelf } from './shelf.ts'
+import { type Place, Shelf } from './shelf.ts'
 
 /** Loaded books are bounded: 200 MB of Parquet are about 40 million postings. */
 const shelf = new Shelf(200_000_000)
@@ -22,6 +24,8 @@ const queries = new Map<number, Query>()
 class CancelledError extends Error {}
 
 function answer(id: number, query: Query, request: AdhocRequest): Promise<string> {
+  const { query: asked, ...place } = request
+  if (asked.kind === 'page') return pageOf(id, query, place, asked)
   return shelf.use(request, async (books) => {
     // Queries of several connections run beside each other; several of one connection would not.
     const db = await books.db.connect()
@@ -29,7 +33,7 @@ function answer(id: number, query: Query, request: AdhocRequest): Promise<string
       query.interrupt = () => db.interrupt()
       if (query.cancelled) throw new CancelledError('nobody waits for it')
       send({ id, begun: true })
-      return await compute({ ...books, db }, request.query)
+      return await compute({ ...books, db }, asked)
     } finally {
       query.interrupt = () => {}
       db.close()
@@ -37,7 +41,23 @@ function answer(id: number, query: Query, request: AdhocRequest): Promise<string
   })
 }
 
-function compute(books: RangeBooks, query: AdhocRequest['query']): Promise<string> | string {
+type Asked<Kind extends AdhocQuery['kind']> = Extract<AdhocQuery, { readonly kind: Kind }>
+
+/** Of the published files; it does not need the loaded books. */
+async function pageOf(
+  id: number,
+  query: Query,
+  { snapshotsRoot, company, snapshotId, manifestSha256 }: Place,
+  { path, entries }: Asked<'page'>,
+): Promise<string> {
+  const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
+  if (query.cancelled) throw new CancelledError('nobody waits for it')
+  send({ id, begun: true })
+  // Computers are named in the log alone, which is not served.
+  return (await renderedFile(await openedReport(snapshot), path, { entries, hosts: false })) ?? ''
+}
+
+function compute(books: RangeBooks, query: Asked<'statement' | 'metrics'>): Promise<string> | string {
   const { startDate, endDate, budgetId, classId, departmentId } = query
   const range = { startDate, endDate }
   const filters = { budgetId, classId, departmentId }

@@ -4,6 +4,8 @@ import type { DateRange, MetricScope, StatementScope } from './document.ts'
 export type AdhocQuery =
   | ({ readonly kind: 'statement' } & StatementScope & DateRange)
   | ({ readonly kind: 'metrics'; readonly metricIds: readonly string[] } & MetricScope & DateRange)
+  /** A file of the report; an empty answer: it has none by that name. `entries`: lines of accounts may be shown. */
+  | { readonly kind: 'page'; readonly path: string; readonly entries: boolean }
 
 /** The hash makes sure that the child reads the very snapshot that the server verified. */
 export interface AdhocRequest {

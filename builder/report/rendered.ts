@@ -39,7 +39,7 @@ export async function* renderedReport(opened: OpenedReport): AsyncGenerator<Rend
   for (const [path, content] of await statementPages(opened)) yield around(opened, path, content)
   yield { path: STYLE_SHEET_AROUND, content: STYLE }
   for await (const { path, text } of allAccountPages(opened.source)) yield around(opened, path, text)
-  for (const [path, page] of Object.entries(ABOUT_THE_SNAPSHOT))
+  for (const [path, page] of ABOUT_THE_SNAPSHOT)
     yield around(opened, path, await page(opened, { entries: true, hosts: true }))
 }
 
@@ -54,7 +54,7 @@ export interface Sight {
 /** One file of it; null where it has none by that name. */
 export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
   if (path === STYLE_SHEET_AROUND) return STYLE
-  const text = (await ABOUT_THE_SNAPSHOT[path]?.(opened, sight)) ?? (await pageAt(opened, path, sight))
+  const text = (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, sight)) ?? (await pageAt(opened, path, sight))
   return text === null ? null : around(opened, path, text).content
 }
 
@@ -94,15 +94,23 @@ const NO_ENTRIES = html`<p>You may see the figures of this company, but not the 
 type Page = (opened: OpenedReport, sight: Sight) => Promise<string>
 
 /** Pages that tell of the snapshot itself, or of others. */
-const ABOUT_THE_SNAPSHOT: Readonly<Record<string, Page>> = {
-  [CERTIFICATE]: async (opened) =>
-    framed(opened, CERTIFICATE, 'Certificate', certificate(opened.snapshot, opened.source.frame.name)),
-  [HISTORY]: async (opened, { hosts }) => {
-    const { records } = await readLog(dirname(opened.snapshot.folder))
-    const shown = hosts ? records : records.map((record) => ({ ...record, By: record.By.replace(/@.*/, '') }))
-    return framed(opened, HISTORY, 'History', historyPage(shown, await stepsOf(opened.snapshot)))
-  },
-}
+const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
+  [
+    CERTIFICATE,
+    async (opened) =>
+      framed(opened, CERTIFICATE, 'Certificate', certificate(opened.snapshot, opened.source.frame.name)),
+  ],
+  [
+    HISTORY,
+    async (opened, { hosts }) => {
+      const { records } = await readLog(dirname(opened.snapshot.folder))
+      const shown = hosts
+        ? records
+        : records.map((record) => ({ ...record, By: record.By.replace(/@.*/, '') }))
+      return framed(opened, HISTORY, 'History', historyPage(shown, await stepsOf(opened.snapshot)))
+    },
+  ],
+])
 
 function framed({ source }: OpenedReport, path: string, title: string, body: Html): string {
   const { frame } = source

@@ -88,15 +88,21 @@ export async function openReport(
 ): Promise<Resolved<OpenedReport>> {
   const found = await publishedSnapshot(root, company, snapshotId)
   if (found.findings) return found
-  const snapshot = found.value
-  const frame = await verifiedFrame(snapshot)
+  const opened = await openedReport(found.value)
+  const { frame } = opened.source
   const asked = monthIn(frame.coverage, month ?? frame.coverage.endDate.slice(0, 7), 'the books')
   if (asked.findings) return asked
+  return { value: { ...opened, month: asked.value.startDate.slice(0, 7) } }
+}
+
+/** Of the last month of the books. Throws SnapshotDamagedError where these are not as published. */
+export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
+  const frame = await verifiedFrame(snapshot)
   const { Warnings: warnings, Totals } = snapshot.manifest
   const source = reportSource(snapshot, {
     ...{ folder: snapshot.folder, frame, warnings, postings: Totals.Postings },
   })
-  return { value: { snapshot, source, month: asked.value.startDate.slice(0, 7) } }
+  return { snapshot, source, month: frame.coverage.endDate.slice(0, 7) }
 }
 
 export async function shownStatement(

@@ -49,6 +49,8 @@ const user = z.strictObject({
   lastName: text,
   /** An explicit list: a new company is nobody's until somebody says so. */
   companies: z.array(companyId, { error: 'must be a list of company ids' }).default([]),
+  /** Companies of these whose entries they may see on pages of accounts: dates, memos, names. */
+  ledger: z.array(companyId, { error: 'must be a list of company ids' }).default([]),
   /** PHC string, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
   password: text.refine(
     isPasswordHash,
@@ -83,6 +85,14 @@ export const accessSchema = z
         if (values.indexOf(value) < i)
           context.addIssue({ code: 'custom', path: [kind, i, key], message: `stands here a second time` })
     }
+    for (const [i, { companies, ledger }] of users.entries())
+      for (const company of ledger)
+        if (!companies.includes(company))
+          context.addIssue({
+            code: 'custom',
+            path: ['users', i, 'ledger'],
+            message: `names ${company}, which is not among the companies that the user may see`,
+          })
     unique(
       'users',
       'id',

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
 import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
-import { isOfFigures, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
+import { isOfFigures, isReport, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { createReadStream, readFile } from '../../builder/workspace/plain-file.ts'
@@ -103,7 +103,10 @@ function openFolder(snapshot: Snapshot): Folder {
   return {
     hashes: new Map([
       [MANIFEST, manifestHash],
-      ...manifest.Files.map(({ Path, Sha256 }) => [Path, Sha256] as const),
+      // Pages are for people who signed in, not for programs.
+      ...manifest.Files.filter(({ Path }) => !isReport(Path)).map(
+        ({ Path, Sha256 }) => [Path, Sha256] as const,
+      ),
     ]),
     serve: sirv(folder, { extensions: [] }),
     verified: new Map(),

@@ -7,6 +7,7 @@ import { readNoQuery } from '../../builder/contract/requests.ts'
 import { type Answers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
+import type { People } from '../oauth/people.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
 import { bodyOf, leaveUnread } from '../request-body.ts'
 import { type CachedResponses, createCachedResponses } from './cached-responses.ts'
@@ -20,6 +21,7 @@ import type { Load } from './load.ts'
 import { allowOf, methodNotAllowed, methodOf, notFound, sendFailure, sendProblem } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { sendAnswer, sendJson, setHeaders } from './reply.ts'
+import { type ReportOptions, reportRoutes } from './reports.ts'
 import {
   type AccessEntry,
   beginRequest,
@@ -34,11 +36,14 @@ export interface ListenerOptions {
   readonly issuer: string
   readonly oauth: {
     readonly routes: readonly OAuthRoute[]
+    readonly people: People
     authenticate(req: IncomingMessage): Promise<Grant>
     knownGrant(authorization: string): Grant | null
   }
   readonly companies: Companies
   readonly answers: Answers
+  readonly snapshots: string
+  readonly adhoc: ReportOptions['adhoc']
   readonly readiness: Readiness
   readonly load: Load
   readonly limiter: RateLimiter
@@ -145,6 +150,7 @@ function endpoints(options: ListenerOptions, cachedResponses: CachedResponses): 
   return [
     ...companyEndpoints(options, compressor, cachedResponses),
     ...oauthEndpoints(options),
+    ...reportRoutes({ ...options, people: options.oauth.people }),
     ...ownEndpoints(options, compressor),
   ]
 }

@@ -10,7 +10,6 @@ import {
   accountPage,
 } from '../pages/account.ts'
 import {
-  beginRequest,
   browserCookie,
   currentSession,
   endSession,
@@ -19,6 +18,7 @@ import {
   otherSessions,
   requireOwnForm,
   type SignedIn,
+  sendToSignIn,
   touchSession,
 } from './browser.ts'
 import { PATHS } from './discovery.ts'
@@ -37,10 +37,7 @@ export async function showAccount(
   res: ServerResponse,
 ): Promise<void> {
   const owner = await ownerOf(server, req)
-  if (owner === null) {
-    const { sealed, cookie } = await beginRequest(server, req, null, false)
-    return sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
-  }
+  if (owner === null) return sendToSignIn(server, req, res, PATHS.account)
   await touchSession(server, owner)
   await sendAccount(server, req, res, owner)
 }
@@ -50,7 +47,7 @@ export interface Owner extends SignedIn {
   readonly user: User
 }
 
-async function ownerOf(server: OAuthServer, req: IncomingMessage): Promise<Owner | null> {
+export async function ownerOf(server: OAuthServer, req: IncomingMessage): Promise<Owner | null> {
   const signedIn = await currentSession(server, req)
   const user = signedIn ? server.access.user(signedIn.session.userId) : undefined
   return signedIn !== null && user !== undefined ? { ...signedIn, user } : null

@@ -55,7 +55,7 @@ export async function authorize(
       challenge: single(parameters, 'code_challenge') ?? null,
     }
     const mustSignIn = prompt.has('login') || (session !== null && isOlder(session, parameters, server.now()))
-    const { sealed, cookie } = await beginRequest(server, req, asked, mustSignIn)
+    const { sealed, cookie } = await beginRequest(server, req, { asked, mustSignIn })
     const next = session && !mustSignIn ? PATHS.consent : PATHS.login
     sendRedirect(res, `${server.base}${next}?request=${sealed}`, { 'Set-Cookie': cookie })
   } catch (failure) {

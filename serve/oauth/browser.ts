@@ -1,8 +1,10 @@
 /** The two cookies: which browser began a request, and who is signed in there. And the proof that a form is ours. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
+import { PATHS } from './discovery.ts'
 import { OAuthError } from './errors.ts'
 import { REQUESTS, SESSIONS, type Session } from './records.ts'
+import { sendRedirect } from './reply.ts'
 import { type AuthorizationRequest, type PendingRequest, seal, unseal } from './sealed-request.ts'
 import { digest, hmac, isRandomToken, randomToken, sameSecret } from './secret.ts'
 import { isPasswordOf, type OAuthServer, passwordMark } from './server.ts'
@@ -47,26 +49,40 @@ export function browserCookie(
   return { value, header: setCookie(server, 'tieout-browser', value) }
 }
 
+/** What a browser came for: what a client asks for, or a page of this server, by its path. */
+export type Aim =
+  | { readonly asked: AuthorizationRequest; readonly mustSignIn: boolean }
+  | { readonly page: string }
+
 /** Seals what this browser came for, until somebody signed in and answered. Nothing is stored. */
 export async function beginRequest(
   server: OAuthServer,
   req: IncomingMessage,
-  asked: AuthorizationRequest | null,
-  mustSignIn: boolean,
+  aim: Aim,
 ): Promise<{ readonly sealed: string; readonly cookie: string }> {
   const browser = browserCookie(server, req)
   const createdAt = server.now()
   const sealed = await seal(server.keys.pages, {
     id: randomToken(),
-    asked,
+    ...('page' in aim ? { asked: null, mustSignIn: false, page: aim.page } : { ...aim, page: null }),
     browser: digest(browser.value),
-    mustSignIn,
     createdAt,
     expiresAt: createdAt + REQUEST_MS,
   })
   if (sealed.length > SEALED_MAX)
     throw new OAuthError('invalid_request', 'the state and the redirect URI together are too long')
   return { sealed, cookie: browser.header }
+}
+
+/** To the sign-in, and from there to the page of this server at that path. */
+export async function sendToSignIn(
+  server: OAuthServer,
+  req: IncomingMessage,
+  res: ServerResponse,
+  page: string,
+): Promise<void> {
+  const { sealed, cookie } = await beginRequest(server, req, { page })
+  sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
 }
 
 /** Where a form was shown: its name, and the value of the browser's cookie. */

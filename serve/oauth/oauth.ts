@@ -22,6 +22,7 @@ import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { requireNoQuery } from './parameters.ts'
+import { createPeople, type People } from './people.ts'
 import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, requestIdOf, sendOAuthError, sendPublic } from './reply.ts'
 import { revoke } from './revoke.ts'
@@ -61,6 +62,8 @@ export interface OAuthOptions {
 
 export interface OAuth {
   readonly routes: readonly Route[]
+  /** For pages of this server that are not OAuth's own. */
+  readonly people: People
   /** Throws `BearerError` (grant.ts). Which scope a route needs is the route's affair: `requireScope`. */
   authenticate(req: IncomingMessage): Promise<Grant>
   /** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
@@ -109,6 +112,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
 
   return {
     routes: routesOf(server),
+    people: createPeople(server),
     authenticate: createAuthenticate(server),
     knownGrant: createKnownGrant(server),
     requireReadable: async () => {

@@ -65,6 +65,10 @@ export function sendPage(
   )
 }
 
+/** The style sheet of pages that not everybody may see. */
+export const sendStyle = (res: ServerResponse, text: string): void =>
+  send(res, 200, { ...PRIVATE, 'Content-Type': 'text/css; charset=utf-8' }, text)
+
 /** RFC 9700 §4.12: 303, since 307 and 308 would post the password to wherever the redirect leads. */
 export const sendRedirect = (res: ServerResponse, location: string, headers: Headers = {}): void =>
   send(res, 303, { ...PRIVATE, Location: location, ...headers }, '')

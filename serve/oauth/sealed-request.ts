@@ -11,7 +11,7 @@ import { z } from 'zod'
 const schema = z.object({
   /** Random; what is remembered of a request that was answered. */
   id: z.string(),
-  /** What a client asks for, judged and good; null where somebody signs in to see their account. */
+  /** What a client asks for, judged and good; null where somebody signs in to see a page of this server. */
   asked: z
     .object({
       clientId: z.string(),
@@ -21,6 +21,8 @@ const schema = z.object({
       challenge: z.string().nullable(),
     })
     .nullable(),
+  /** Path of that page. */
+  page: z.string().nullable().default(null),
   /** Digest of the cookie of the browser that began it; no other browser can go on with it. */
   browser: z.string(),
   /** `prompt=login`: a session that began before this request does not count. */

@@ -52,7 +52,8 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
     return render(server, res, open, 400, email, NO_MATCH)
   }
   server.log({ event: 'login', user: user.id, address })
-  const next = open.request.asked === null ? PATHS.account : `${PATHS.consent}?request=${open.sealed}`
+  const { asked, page } = open.request
+  const next = asked === null ? (page ?? PATHS.account) : `${PATHS.consent}?request=${open.sealed}`
   sendRedirect(res, server.base + next, { 'Set-Cookie': sessionCookie })
 }
 

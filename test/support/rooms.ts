@@ -26,7 +26,6 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   // Keeps files as well: bags of what the snapshots hold.
   archive: ['contract', 'workspace', 'pages', 'snapshot'],
   'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
-  adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot'],
   // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
   inspect: [
     ...['contract', 'workspace', 'ingest/text', 'ingest/workbook', 'ingest/formats/sie'],
@@ -34,6 +33,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Published statements as people read them.
   report: ['contract', 'workspace', 'pages', 'books', 'statements', 'snapshot', 'inspect'],
+  adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'report'],
   // Figures of snapshots as files of other formats.
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],

@@ -1,5 +1,5 @@
 /** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { createAddressOf, createPeerOf } from '../../../serve/client-address.ts'
@@ -126,11 +126,19 @@ export async function stand(
       const known = grants[authorization.replace('Bearer ', '')]
       return known ? { ...known, userId: 'u1', clientId: 'c1' } : null
     },
+    // Nobody is signed in: reports have tests of their own.
+    people: {
+      base: '',
+      style: '/style.css',
+      answer: async (_res: ServerResponse, page: () => Promise<void>) => page(),
+      person: async () => null,
+      signIn: async (_req: IncomingMessage, res: ServerResponse) => void res.writeHead(303).end(),
+    },
     routes: [
       {
         method: 'GET' as const,
         path: '/auth/oauth-discovery',
-        handle: async (_req: IncomingMessage, res: import('node:http').ServerResponse) => {
+        handle: async (_req: IncomingMessage, res: ServerResponse) => {
           res.end('{}')
         },
       },
@@ -149,6 +157,12 @@ export async function stand(
       issuer: 'http://127.0.0.1',
       oauth,
       companies: published,
+      snapshots: folder.path,
+      adhoc: {
+        answer: async () => {
+          throw new Error('nobody is signed in')
+        },
+      },
       answers,
       readiness: createReadiness({
         accepting: listening.accepting,

@@ -1,0 +1,180 @@
+/**
+ * Reports for people: pages of a published snapshot to whoever signed in and may see the company. A bearer token opens none of
+ * them. A company that somebody may not see is answered exactly like one that does not exist.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AdhocRequest } from '../../builder/contract/adhoc.ts'
+import { FILE_PARAMETER } from '../../builder/contract/openapi.ts'
+import { Problem } from '../../builder/contract/problem.ts'
+import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/open.ts'
+import type { User } from '../../builder/workspace/access.ts'
+import type { Companies } from '../companies/companies.ts'
+import { unavailable } from '../oauth/errors.ts'
+import type { People } from '../oauth/people.ts'
+import { requestIdOf, sendPage, sendRedirect, sendStyle } from '../oauth/reply.ts'
+import { problemPage } from '../pages/problem.ts'
+import { homePage, reportListPage } from '../pages/reports.ts'
+import type { Handler } from './company-endpoint.ts'
+import { isUnreadable, methodNotAllowed, methodOf, notFound } from './problems.ts'
+import { contextOf } from './request-context.ts'
+
+export interface ReportOptions {
+  readonly people: People
+  readonly companies: Companies
+  /** Folder of the snapshots of all companies. */
+  readonly snapshots: string
+  readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer> }
+}
+
+interface ReportRoute {
+  readonly path: string
+  readonly methods: readonly string[]
+  readonly handle: Handler
+}
+
+export function reportRoutes(options: ReportOptions): ReportRoute[] {
+  const { people } = options
+  const get = (
+    path: string,
+    page: (req: IncomingMessage, res: ServerResponse, to: To) => Promise<void>,
+  ): ReportRoute => ({
+    path,
+    methods: ['GET'],
+    handle: async (req, res, params) => {
+      if (methodOf(req) !== 'GET') throw methodNotAllowed(['GET'])
+      const { CompanyId: company = '', [FILE_PARAMETER]: file = '' } = params
+      await people.answer(res, () => page(req, res, { company, file }))
+    },
+  })
+  return [
+    { ...get('/', async (_req, res) => sendPage(res, 200, homePage(people))), handle: home(people) },
+    get('/reports', async (_req, res) => sendRedirect(res, `${people.base}/reports/`)),
+    get('/reports/', (req, res) => list(options, req, res)),
+    get('/reports/{CompanyId}', async (_req, res, { company }) =>
+      sendRedirect(res, `${people.base}/reports/${encodeURIComponent(company)}/`),
+    ),
+    get('/reports/{CompanyId}/', (req, res, to) => report(options, req, res, { ...to, file: FIRST_PAGE })),
+    get(`/reports/{CompanyId}/{${FILE_PARAMETER}}`, (req, res, to) => report(options, req, res, to)),
+  ]
+}
+
+interface To {
+  readonly company: string
+  /** Inside the report, decoded. */
+  readonly file: string
+}
+
+const FIRST_PAGE = 'index.html'
+
+/** Programs, which do not ask for HTML, get the problem details that they got before there was a page. */
+const home =
+  (people: People): Handler =>
+  async (req, res) => {
+    if (methodOf(req) !== 'GET' || !(req.headers.accept ?? '').includes('text/html')) throw notFound()
+    sendPage(res, 200, homePage(people), { headers: { Vary: 'Accept' } })
+  }
+
+async function list(
+  { people, companies }: ReportOptions,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const user = await people.person(req)
+  if (user === null) return people.signIn(req, res, '/reports/')
+  contextOf(req).userId = user.id
+  await companies.refresh()
+  const own = companies.list().filter(({ id }) => user.companies.includes(id))
+  const html = reportListPage({
+    ...people,
+    name: user.firstName,
+    companies: own.map(({ id, name, snapshotId }) => ({
+      id,
+      name,
+      month: parseSnapshotId(snapshotId)?.month ?? '',
+    })),
+  })
+  sendPage(res, 200, html)
+}
+
+async function report(
+  options: ReportOptions,
+  req: IncomingMessage,
+  res: ServerResponse,
+  to: To,
+): Promise<void> {
+  const user = await options.people.person(req)
+  if (user === null) return options.people.signIn(req, res, pathOf(to))
+  const context = contextOf(req)
+  context.userId = user.id
+  const found = await snapshotFor(options, user, to)
+  if (found === null) context.reason = 'report-not-seen'
+  else context.companyId = to.company
+  const text = found && (await fileOf(options, res, user, found))
+  if (!found || text === null || text === '') return sendNothing(options.people, res)
+  context.snapshotId = found.snapshot.id
+  if (found.file.endsWith('.css')) sendStyle(res, text)
+  else sendPage(res, 200, text)
+}
+
+/** Where this page lies, as the sign-in leads back to it: each part encoded again, so that it stays a path of this server. */
+const pathOf = ({ company, file }: To): string =>
+  `/reports/${[company, ...file.split('/')].map(encodeURIComponent).join('/')}`
+
+interface Found {
+  readonly snapshot: Snapshot
+  readonly file: string
+}
+
+/** The current snapshot, or the one that the address names before the file; null where the user may not see it, or it is not there. */
+async function snapshotFor(
+  { companies }: ReportOptions,
+  user: User,
+  { company, file }: To,
+): Promise<Found | null> {
+  if (!user.companies.includes(company)) return null
+  const [first = '', ...rest] = file.split('/')
+  if (parseSnapshotId(first) === null) {
+    const current = await readable(companies, company, () => companies.current(company))
+    return current && { snapshot: current.snapshot, file }
+  }
+  const named = await readable(companies, company, () => companies.named(company, first))
+  return named && { snapshot: named.snapshot, file: rest.join('/') || FIRST_PAGE }
+}
+
+/** Pages are made by the ad-hoc engine: those that a snapshot keeps are told its id, others are made of its books. */
+async function fileOf(
+  { adhoc, companies, snapshots }: ReportOptions,
+  res: ServerResponse,
+  user: User,
+  { snapshot, file }: Found,
+): Promise<string | null> {
+  const { company, id: snapshotId, manifestHash: manifestSha256 } = snapshot
+  const query = { kind: 'page', path: file, entries: user.ledger.includes(company) } as const
+  const leaving = new AbortController()
+  res.once('close', () => leaving.abort())
+  const request = { snapshotsRoot: snapshots, company, snapshotId, manifestSha256, query }
+  return readable(companies, company, async () =>
+    (await adhoc.answer(request, leaving.signal, `user ${user.id}`)).toString('utf8'),
+  )
+}
+
+async function readable<T>(companies: Companies, company: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (problem) {
+    if (isUnreadable(problem)) {
+      companies.failed(company, problem)
+      throw unavailable('what is published of this company cannot be read at the moment', problem, 30)
+    }
+    if (problem instanceof Problem) throw unavailable('too many pages are being made at the moment', problem)
+    throw problem
+  }
+}
+
+function sendNothing({ style }: People, res: ServerResponse): void {
+  const title = 'There is no such page'
+  const detail =
+    'No report lies here that you may see. The company may have another name, or is not yours to see.'
+  sendPage(res, 404, problemPage({ style, title, detail, code: 'not-found', requestId: requestIdOf(res) }))
+}

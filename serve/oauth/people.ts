@@ -1,0 +1,43 @@
+/** Who is at the browser, for pages of this server that are not OAuth's own: the reports. They know of cookies, never of tokens. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { User } from '../../builder/workspace/access.ts'
+import { ownerOf } from './account.ts'
+import { sendToSignIn, touchSession } from './browser.ts'
+import { asOAuthError } from './errors.ts'
+import { sendProblemPage } from './problem-page.ts'
+import { logCause, type OAuthServer } from './server.ts'
+import { styleHref } from './style.ts'
+
+export interface People {
+  /** Path of the server without a trailing slash; pages link below it. */
+  readonly base: string
+  /** Address of the style sheet of the server's pages. */
+  readonly style: string
+  /** Answers with a page; whatever goes wrong is told on a page too. */
+  answer(res: ServerResponse, page: () => Promise<void>): Promise<void>
+  /** Whoever is signed in in this browser; null where nobody is. */
+  person(req: IncomingMessage): Promise<User | null>
+  /** To the sign-in, and from there to the page of this server at that path. */
+  signIn(req: IncomingMessage, res: ServerResponse, page: string): Promise<void>
+}
+
+export const createPeople = (server: OAuthServer): People => ({
+  base: server.base,
+  style: styleHref(server.base),
+  answer: async (res, page) => {
+    try {
+      await page()
+    } catch (failure) {
+      const problem = asOAuthError(failure)
+      logCause(server, problem)
+      sendProblemPage(server, res, problem)
+    }
+  },
+  person: async (req) => {
+    const owner = await ownerOf(server, req)
+    if (owner === null) return null
+    await touchSession(server, owner)
+    return owner.user
+  },
+  signIn: (req, res, page) => sendToSignIn(server, req, res, page),
+})

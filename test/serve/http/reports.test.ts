@@ -1,0 +1,249 @@
+/** Reports for people: who sees which, under which policy; a token of the interface opens none. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { reportPath } from '../../../builder/snapshot/layout.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../../../builder/snapshot/open.ts'
+import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { missing, openWindow } from '../../support/chromium.ts'
+import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../oauth/harness.ts'
+import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
+
+interface Context {
+  built: BuiltWorkspace
+  running: RunningServer
+  log: LogEntry[]
+  access: string
+}
+const reports = suite<Context>('reports')
+
+/** Bob sees one company, and its entries. */
+const BOB = (ann: string): string =>
+  ann
+    .replace('id: ann', 'id: bob')
+    .replace('ann@example.com', 'bob@example.com')
+    .replace('companies: [acme, solo]', 'companies: [solo], ledger: [solo]')
+
+reports.before(async (context) => {
+  context.built = await builtWorkspace()
+  const { workspace, write } = context.built
+  const lines = readFileSync(workspace.access, 'utf8').split('\n')
+  const ann = lines.find((line) => line.includes('id: ann'))!
+  context.access = lines.flatMap((line) => (line === ann ? [line, BOB(ann)] : [line])).join('\n')
+  write('access.yaml', context.access)
+  context.log = []
+  context.running = await startServer(workspace, { log: (entry) => context.log.push(entry) })
+})
+reports.after(async ({ running, built }) => {
+  await running.close()
+  built.remove()
+})
+
+async function signedIn(
+  { running }: Context,
+  to: string,
+  email = 'ann@example.com',
+): Promise<[Browser, Response]> {
+  const browser = new Browser(running.address)
+  const { action, hidden } = await readPage(await browser.follow(await browser.request(to)))
+  return [
+    browser,
+    await browser.follow(await browser.post(action!, { ...hidden, email, password: PASSWORD })),
+  ]
+}
+
+async function snapshotOf({ built }: Context, company: string): Promise<Snapshot> {
+  const { snapshots } = built.workspace
+  const pointer = await readPointer(snapshots, company)
+  return openSnapshot(snapshots, company, pointer!.SnapshotId, pointer!.ManifestSha256)
+}
+
+const OVERVIEW = 'accrual/all/index.html'
+const LINES = 'accrual/all/accounts/4000/2023-07.html'
+
+reports(
+  'the first page is for people, and leads to the sign-in; programs get problem details',
+  async ({ running }) => {
+    const home = await fetch(running.address, {
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    })
+    assert.is(home.status, 200)
+    assert.match(await home.text(), /href="\/reports\/"/)
+    for (const accept of ['*/*', 'application/json', '']) {
+      const answer = await fetch(running.address, { headers: { accept } })
+      assert.equal([answer.status, answer.headers.get('content-type')], [404, 'application/problem+json'])
+    }
+  },
+)
+
+reports('whoever is not signed in is led to the sign-in, and from there to the page', async (context) => {
+  const to = `/reports/acme/${OVERVIEW}`
+  const before = await fetch(new URL(to, context.running.address), { redirect: 'manual' })
+  assert.is(before.status, 303)
+  assert.match(before.headers.get('location')!, /^\/oauth2\/login\?request=/)
+  const [, after] = await signedIn(context, to)
+  assert.equal([after.status, new URL(after.url).pathname], [200, to])
+})
+
+reports('a page is the published one, but for the place that tells its snapshot', async (context) => {
+  const snapshot = await snapshotOf(context, 'acme')
+  const [browser] = await signedIn(context, '/reports/')
+  const pages = [...snapshot.files.keys()].filter((path) => path.startsWith(reportPath('accrual/')))
+  assert.ok(pages.length > 20)
+  for (const path of pages.slice(0, 12)) {
+    const page = path.slice(reportPath('').length)
+    const answer = await browser.request(`/reports/acme/${page.split('/').map(encodeURIComponent).join('/')}`)
+    const text = await answer.text()
+    const published = readFileSync(join(snapshot.folder, path), 'utf8')
+    const [head, tail] = published.split('<!-- snapshot -->')
+    assert.ok(text.startsWith(head!) && text.endsWith(tail!), page)
+    assert.ok(text.includes(snapshot.id), page)
+  }
+})
+
+reports('the list has the companies that the person may see, and no other', async (context) => {
+  const [browser, list] = await signedIn(context, '/reports/', 'bob@example.com')
+  const text = await list.text()
+  assert.ok(text.includes('/reports/solo/') && !text.includes('acme'), text)
+  assert.is((await browser.request('/reports/solo/')).status, 200)
+})
+
+reports('a company that the person may not see is answered like one that does not exist', async (context) => {
+  const [browser] = await signedIn(context, '/reports/', 'bob@example.com')
+  const bodyOf = async (path: string) => {
+    const answer = await browser.request(path)
+    return [answer.status, (await answer.text()).replace(/Request: <code>[^<]*/, '')]
+  }
+  const nothing = await bodyOf('/reports/nobody/index.html')
+  assert.is(nothing[0], 404)
+  const { id } = await snapshotOf(context, 'acme')
+  for (const path of [
+    '/reports/acme/',
+    `/reports/acme/${OVERVIEW}`,
+    `/reports/acme/${id}/${OVERVIEW}`,
+    '/reports/acme/certificate.html',
+    '/reports/acme/report.css',
+    '/reports/solo/nothing.html',
+    '/reports/solo/constructor',
+    '/reports/solo/..%2f..%2f..%2fmanifest.json',
+    '/reports/solo/2026-01-r1-abcdef/index.html',
+  ])
+    assert.equal(await bodyOf(path), nothing, path)
+})
+
+reports('no bearer token opens a report, and none downloads a page', async (context) => {
+  const { running } = context
+  const back = await new Browser(running.address)
+    .allow(authorizeUrl(running.address, { scope: 'read:company read:ledger' }), ['acme'])
+    .catch(async () => new Browser(running.address).allow(authorizeUrl(running.address), ['acme']))
+  const { body } = await redeem(running.address, back.searchParams.get('code')!)
+  const headers = { authorization: `Bearer ${body.access_token}` }
+  const answer = await fetch(`${running.address}/reports/acme/${OVERVIEW}`, { headers, redirect: 'manual' })
+  assert.is(answer.status, 303)
+  const { id } = await snapshotOf(context, 'acme')
+  const file = await fetch(
+    `${running.address}/companies/acme/snapshots/${id}/files/${reportPath(OVERVIEW)}`,
+    { headers },
+  )
+  assert.ok([403, 404].includes(file.status), `${file.status}`)
+})
+
+reports('entries are shown to whom access.yaml gives them', async (context) => {
+  const [ann] = await signedIn(context, '/reports/')
+  const withheld = await (await ann.request(`/reports/solo/${LINES}`)).text()
+  assert.match(withheld, /not the entries behind them/)
+  assert.not.match(withheld, /data-minor/)
+  const [bob] = await signedIn(context, '/reports/', 'bob@example.com')
+  const shown = await (await bob.request(`/reports/solo/${LINES}`)).text()
+  assert.match(shown, /accrual\.csv:\d+/)
+  assert.match(shown, /data-minor/)
+})
+
+reports('who loses a company, or the right to its entries, loses them at once', async (context) => {
+  const { built, access } = context
+  const [bob] = await signedIn(context, '/reports/', 'bob@example.com')
+  assert.is((await bob.request('/reports/solo/')).status, 200)
+  try {
+    built.write('access.yaml', access.replace('companies: [solo], ledger: [solo]', 'companies: [solo]'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.match(await (await bob.request(`/reports/solo/${LINES}`)).text(), /not the entries behind them/)
+    built.write('access.yaml', access.replace('companies: [solo], ledger: [solo]', 'companies: []'))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.is((await bob.request('/reports/solo/')).status, 404)
+  } finally {
+    built.write('access.yaml', access)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+})
+
+reports(
+  'an address that names a snapshot shows that one, after another was published too',
+  async (context) => {
+    const before = await snapshotOf(context, 'acme')
+    context.built.write('datasets/acme/accrual.csv', ledger(2, 5))
+    await context.built.build('acme')
+    const now = await snapshotOf(context, 'acme')
+    assert.is.not(now.id, before.id)
+    const [browser] = await signedIn(context, '/reports/')
+    const named = await (await browser.request(`/reports/acme/${before.id}/${OVERVIEW}`)).text()
+    assert.ok(named.includes(before.id) && !named.includes(now.id))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.ok((await (await browser.request(`/reports/acme/${OVERVIEW}`)).text()).includes(now.id))
+    // The history tells who did it, and not at which computer: that stands in the log, which is not served.
+    const history = await (await browser.request('/reports/acme/history.html')).text()
+    assert.ok(history.includes(before.id) && history.includes(now.id))
+    assert.not.match(history.replace(/<footer>.*/s, ''), /\w@\w/)
+  },
+)
+
+reports(
+  'pages are kept by nobody on the way, and forbid scripts, frames and forms elsewhere',
+  async (context) => {
+    const [browser] = await signedIn(context, '/reports/')
+    for (const page of [OVERVIEW, 'certificate.html', 'history.html', LINES]) {
+      const { headers, status } = await browser.request(`/reports/acme/${page}`)
+      assert.is(status, 200, page)
+      assert.is(headers.get('cache-control'), 'no-store')
+      assert.is(headers.get('x-content-type-options'), 'nosniff')
+      assert.match(
+        headers.get('content-security-policy')!,
+        /^default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'/,
+      )
+    }
+    const posted = await browser.post(`/reports/acme/${OVERVIEW}`, {})
+    assert.is(posted.status, 405)
+  },
+)
+
+if (missing) process.stdout.write(`reports in a browser: skipped, ${missing}\n`)
+else
+  reports('a browser shows a page under that policy without a complaint', async ({ running }) => {
+    const { context, close } = await openWindow()
+    try {
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      await page.goto(`${running.address}/reports/acme/`)
+      await page.fill('input[name=email]', 'ann@example.com')
+      await page.fill('input[name=password]', PASSWORD)
+      await page.click('button[type=submit]')
+      await page.waitForURL(/accrual\/all\/index\.html$/)
+      await page.click('text=Cash flow')
+      assert.match(await page.title(), /Cash flow/)
+      assert.is(
+        await page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse"),
+        'collapse',
+      )
+      await page.goto(`${running.address}/reports/acme/certificate.html`)
+      assert.is(
+        await page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse"),
+        'collapse',
+      )
+      assert.equal(complaints, [])
+    } finally {
+      await close()
+    }
+  })
+
+reports.run()
