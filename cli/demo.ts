@@ -61,6 +61,7 @@ export async function makeDemo(demo: Workspace): Promise<Demo> {
     firstName: 'Demo',
     lastName: 'User',
     companies,
+    ledger: companies,
   })
   const { secret } = await addClient(demo.access, {
     id: DEMO.client,

@@ -86,5 +86,7 @@ function startText(
     curl,
     '',
     dim('Passwords and secrets are new each time. Ctrl-C ends the server.'),
+    '',
+    `Look at the statements, signed in as the demo user: ${bold(`${address}/reports/`)}`,
   ].join('\n')
 }

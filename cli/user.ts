@@ -9,8 +9,12 @@ interface AddOptions {
   readonly firstName: string
   readonly lastName: string
   readonly company: readonly string[]
+  readonly ledger?: readonly string[]
   readonly passwordStdin?: boolean
 }
+
+const LEDGER_OPTION =
+  'of these companies, those whose entries the user may see on pages of accounts (default: none)'
 
 export function declareUser(program: Command): void {
   const user = program
@@ -33,6 +37,7 @@ function declareUserAdd(user: Command): void {
     .requiredOption('--first-name <name>', 'first name')
     .requiredOption('--last-name <name>', 'last name')
     .requiredOption('--company <id...>', 'the companies that the user may see')
+    .option('--ledger <id...>', LEDGER_OPTION)
     .option('--password-stdin', 'read the password from stdin, without the line end')
   examples(
     add,
@@ -49,6 +54,7 @@ function declareUserAdd(user: Command): void {
       firstName: options.firstName,
       lastName: options.lastName,
       companies: options.company,
+      ...(options.ledger ? { ledger: options.ledger } : {}),
       ...(password === undefined ? {} : { password }),
     })
     const made = password === undefined ? added.password : null
@@ -89,19 +95,27 @@ function declareSetCompanies(user: Command): void {
     .description('Say anew which companies a user may see. It takes effect at once.')
     .argument('<email>', 'the address the user signs in with')
     .argument('[company...]', 'all companies that the user may see from now on; none takes all away')
-  examples(set, 'tieout user set-companies ann@example.com harbor nordvik')
-  action(set, async ({ terminal, folder }, _options, [email, ...companies]) => {
-    const workspace = await workspaceOf(folder)
-    await noteUnknownCompanies(workspace, companies, terminal)
-    const { setCompanies } = await import('../builder/workspace/access-edit.ts')
-    const id = await userIdOf(workspace, email!)
-    await setCompanies(workspace.access, id, companies)
-    terminal.show(
-      { id, email, companies },
-      () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
-    )
-    return EXIT.done
-  })
+    .option('--ledger <id...>', LEDGER_OPTION)
+  examples(
+    set,
+    'tieout user set-companies ann@example.com harbor nordvik',
+    'tieout user set-companies ann@example.com harbor nordvik --ledger harbor',
+  )
+  action<Pick<AddOptions, 'ledger'>>(
+    set,
+    async ({ terminal, folder }, { ledger = [] }, [email, ...companies]) => {
+      const workspace = await workspaceOf(folder)
+      await noteUnknownCompanies(workspace, companies, terminal)
+      const { setCompanies } = await import('../builder/workspace/access-edit.ts')
+      const id = await userIdOf(workspace, email!)
+      await setCompanies(workspace.access, id, companies, ledger)
+      terminal.show(
+        { id, email, companies, ledger },
+        () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
+      )
+      return EXIT.done
+    },
+  )
 }
 
 function declareUserRemove(user: Command): void {

@@ -22,6 +22,8 @@ export interface NewUser {
   readonly firstName: string
   readonly lastName: string
   readonly companies: readonly string[]
+  /** Of these, those whose entries they may see. */
+  readonly ledger?: readonly string[]
   /** Made up and returned where absent. */
   readonly password?: string
 }
@@ -53,12 +55,19 @@ export async function setPassword(
   return { password }
 }
 
+/** `ledger`: those of them whose entries the user may see. */
 export async function setCompanies(
   path: string,
   userId: string,
   companies: readonly string[],
+  ledger: readonly string[] = [],
 ): Promise<void> {
-  edit(path, (doc) => entry(doc, 'users', userId).set('companies', doc.createNode(companies, { flow: true })))
+  edit(path, (doc) => {
+    const user = entry(doc, 'users', userId)
+    user.set('companies', doc.createNode(companies, { flow: true }))
+    if (ledger.length > 0) user.set('ledger', doc.createNode(ledger, { flow: true }))
+    else user.delete('ledger')
+  })
 }
 
 /** Their sessions and what they granted end with them. */
