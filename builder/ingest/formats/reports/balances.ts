@@ -58,7 +58,7 @@ interface Chain {
   readonly breaks: { readonly [sign in BalanceSign]: Break[] }
 }
 
-/** So few rows show no habit: each that does not continue is a mistake. */
+/** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */
 const FEW = 10
 
 interface StatedTotal {
@@ -67,8 +67,10 @@ interface StatedTotal {
   /** Null: of the whole report. */
   readonly section: number | null
   readonly stated: number
-  /** Any of these is right: of the account alone, or with its sub-accounts. */
-  readonly expected: readonly Written[]
+  /** With sub-accounts; of the whole report, all accounts. */
+  readonly expected: Written
+  /** Without sub-accounts, which is right as well; null for the whole report. */
+  readonly own: Written | null
 }
 
 export interface Implied {
@@ -191,13 +193,13 @@ export class Balances {
       return isOwn
     }
     this.#vote(inside, stated)
-    this.#totals.push({ row, label, section, stated, expected: [own, inside] })
+    this.#totals.push({ row, label, section, stated, expected: inside, own })
     return isOwn
   }
 
   /**
-   * Balances in the sign of each account's own side add up to nothing that means anything; and a report that leaves out
-   * accounts without entries may state the nought that all accounts add up to.
+   * The sum of balances in the sign of each account's own side has no meaning. A report that leaves out accounts without
+   * entries may state zero, which is the sum of all accounts.
    */
   grand(row: number, stated: number | null): void {
     if (stated === null || stated === 0) return
@@ -206,7 +208,8 @@ export class Balances {
       return
     }
     const expected = { debit: this.#all.debit, natural: stated }
-    this.#totals.push({ row, label: 'the total of the report', section: null, stated, expected: [expected] })
+    const label = 'the total of the report'
+    this.#totals.push({ row, label, section: null, stated, expected, own: null })
   }
 
   #isOwnOpening(section: number, total: number | null): boolean {
@@ -230,8 +233,10 @@ export class Balances {
 
   #sumIn(of: readonly Written[], section: number): Written {
     let sum = NOTHING
-    for (let i = section; i < of.length; i++)
-      if (of[i] !== undefined && this.#sections.isIn(i, section)) sum = plus(sum, of[i]!)
+    for (let i = section; i < of.length; i++) {
+      const written = of[i]
+      if (written !== undefined && this.#sections.isIn(i, section)) sum = plus(sum, written)
+    }
     return sum
   }
 
@@ -287,7 +292,7 @@ export class Balances {
     )
   }
 
-  /** Null where the balances beside the lines are followed; else what is said of that. */
+  /** A warning where the balances beside the lines are not running balances; else null. */
   notFollowed = (sign: BalanceSign, { file, column }: Place): Finding | null =>
     this.#isFollowed(sign)
       ? null
@@ -322,9 +327,8 @@ export class Balances {
         const message = `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(expected)} together`
         return [differs('balance-differs', message, { row, stated, expected, of: inside(section) }, place)]
       }),
-      ...this.#totals.flatMap(({ row, label, section, stated, expected: any }) => {
-        if (any.some((each) => each[sign] === stated)) return []
-        const expected = any.at(-1)![sign]
+      ...this.#totals.flatMap(({ row, label, section, stated, own, expected: { [sign]: expected } }) => {
+        if (expected === stated || own?.[sign] === stated) return []
         const message = `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected)}`
         const of = section === null ? null : inside(section)
         return [differs('total-differs', message, { row, stated, expected, of }, place)]

@@ -295,24 +295,19 @@ class CanonicalRows {
     return shownGroup(grouping.entries.mergedOf(finest) ?? finest)
   }
 
-  /** Nothing where the account brings nothing forward. */
+  /** The line of a balance brought forward; empty where the row does not open the account. */
   opening(row: number, id: string | null, day: string): string {
-    const stated = id === null ? null : (this.#report.measures.get(id)?.opening ?? null)
-    if (
-      stated === null ||
-      isUnsigned(this.#report, id!, this.#context) ||
-      stated.minor === 0 ||
-      stated.row !== row
-    )
-      return ''
+    const stated = id === null ? null : this.#report.measures.get(id)?.opening
+    if (id === null || stated == null || stated.minor === 0 || stated.row !== row) return ''
+    if (isUnsigned(this.#report, id, this.#context)) return ''
     const { currency, isCredit, signs } = this.#context
-    const isTurned = isCredit(id!) && (this.#report.hasSides ? signs.balances : signs.amounts)
+    const isTurned = isCredit(id) && (this.#report.hasSides ? signs.balances : signs.amounts)
     const amount = formatMinor(signedOf(stated, isTurned), currencyDecimals(currency))
     return csvRow([
       String(row),
       `${OPENING_JOURNAL} ${day}`,
       day,
-      id!,
+      id,
       amount,
       '',
       '',
@@ -326,5 +321,5 @@ class CanonicalRows {
   }
 }
 
-/** `Jan 2025` → `2025-01`; what is no month, such as a period of adjustments, is told by the books. */
+/** `Jan 2025` → `2025-01`; a text that is not a month, such as a period of adjustments, is reported by the books. */
 const postingPeriod = (text: string): string => parseMonth(text) ?? text

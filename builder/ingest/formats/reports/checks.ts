@@ -10,6 +10,7 @@ import type { Dated, Signs } from './books.ts'
 import { type Difference, oncePerMistake } from './differences.ts'
 import { shownGroup } from './entries.ts'
 import type { MeasureContext, MeasuredReport } from './measured.ts'
+import { columnAt } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
@@ -26,7 +27,7 @@ export function formsOf(
       error(
         'ambiguous-date-format',
         found === undefined
-          ? `"${dates.sample}" is no date of a form that all dates of the report share`
+          ? `"${dates.sample}" is not a date of a form that all dates of the report share`
           : `"${dates.sample}" can be read in several ways: ${dates.formats.join(' or ')}`,
         {
           file,
@@ -50,10 +51,10 @@ export function formsOf(
         },
       ),
     )
-  if (findings.length > 0) return { forms: null, findings }
+  if (findings.length > 0 || decimal === null) return { forms: null, findings }
   return {
     forms: {
-      decimal: decimal!,
+      decimal,
       thousands: setting.thousands ?? (figures.thousands === decimal ? '' : figures.thousands),
       dateFormat: setting.dateFormat ?? found ?? ISO_DATE,
     },
@@ -89,7 +90,7 @@ export const currencyFindings = (
           error('mixed-currency', `entries are in ${text}; the books are in ${currency}`, {
             file,
             row,
-            column: layout.header[layout.at.currency!] ?? null,
+            column: columnAt(layout.header, layout.at.currency),
             text,
             remedy: `export the accounts in ${currency} alone, or correct "currency" in company.yaml`,
           }),
@@ -108,8 +109,8 @@ export function decideSigns(
 ): Signs {
   const fits = (sign: 1 | -1) =>
     [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || !grouping.isWhole(date))
-  const plain = reports.find(({ hasSides }) => !hasSides)
-  const usual = family.hasNaturalSigns((plain ?? reports[0]!).layout)
+  const shown = reports.find(({ hasSides }) => !hasSides) ?? reports[0]
+  const usual = shown !== undefined && family.hasNaturalSigns(shown.layout)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
   const votes = (sign: BalanceSign) => reports.reduce((sum, { balances }) => sum + balances.votes[sign], 0)
   const [debit, natural] = [votes('debit'), votes('natural')]
@@ -125,7 +126,7 @@ export function statedFindings(
   const sign = signs.balances ? 'natural' : 'debit'
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
   const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {
-    const place = { file, column: layout.header[layout.at.balance ?? -1] ?? null, money }
+    const place = { file, column: columnAt(layout.header, layout.at.balance), money }
     const isSure = ({ of }: Difference) =>
       !hasSides || !signs.balances || !of?.some((part) => unsure.has(part))
     return {
@@ -161,7 +162,7 @@ export function impliedOpenings(
         {
           file,
           row: stated.row,
-          column: layout.header[layout.at.balance ?? -1] ?? null,
+          column: columnAt(layout.header, layout.at.balance),
           text: id,
           remedy:
             'export the General Ledger, with the balances that it brings forward, and change nothing in it',
@@ -212,11 +213,13 @@ const overlap = (file: string, other: string, first: string, last: string): Find
     { file: other, remedy: 'keep one report for each period, or export periods that do not overlap' },
   )
 
-/** The reports that begin first say what stood before them: by balances brought forward, or since they hold all dates. */
-export const stateOpenings = (reports: readonly Pick<Dated, 'start' | 'report'>[]): boolean =>
-  reports.some(
-    ({ start, report }) => start === reports[0]!.start && (report.hasOpenings || report.period === 'all'),
+/** The reports that begin first state what stood before them: by balances brought forward, or since they hold all dates. */
+export function stateOpenings(reports: readonly Pick<Dated, 'start' | 'report'>[]): boolean {
+  const [first] = reports
+  return reports.some(
+    ({ start, report }) => start === first?.start && (report.hasOpenings || report.period === 'all'),
   )
+}
 
 export function periodFindings(dates: readonly Dated[]): Finding[] {
   const [first] = dates
@@ -241,8 +244,8 @@ export function entryFindings(
   { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,
   { amounts }: Signs,
 ): Finding[] {
-  const [{ file }] = reports as [MeasuredReport]
-  const place = reports.length === 1 ? { file } : {}
+  const [only, ...others] = reports
+  const place = only === undefined || others.length > 0 ? {} : { file: only.file }
   const all = grouping.entries.settle(amounts ? -1 : 1)
   const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
   if (left.length > 0)
@@ -253,7 +256,7 @@ export function entryFindings(
           `the entries of ${shownGroup(name)} do not balance: ${displayMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
           {
             ...place,
-            row: reports.length === 1 ? row : null,
+            row: others.length === 0 ? row : null,
             text: shownGroup(name),
             remedy:
               'does the report hold all accounts, and all of the day? Export it without filters; an account of the wrong kind in company.yaml turns signs',

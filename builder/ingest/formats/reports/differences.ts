@@ -1,6 +1,6 @@
 /**
- * Figures that a report states of itself and its lines do not bear out. One mistake shows in several places: in the balance
- * below the line, in the account's total, and in the totals above that. It is told once, at the narrowest place.
+ * Figures that a report states of itself and that do not agree with its lines. One mistake shows in several places: in the
+ * balance below the line, in the account's total, and in the totals above that. It is reported once, at the narrowest place.
  */
 
 import { LISTED } from '../../../workspace/cap-findings.ts'
@@ -13,25 +13,26 @@ export interface Difference extends Differing {
   readonly of: readonly (number | string)[] | null
 }
 
-/** Of a file that was read in a wrong way, all figures may differ. */
+/** Where a file was read in a wrong form, all of its figures may differ. */
 const MOST = 2000
 
-/** Those that are no consequence of one another; their order is that of the narrowest figures first. */
+/** The differences that others do not explain, those of the narrowest sums first. */
 export function oncePerMistake(differences: readonly Difference[]): Differing[] {
-  const told: Difference[] = []
+  const found: Difference[] = []
   const width = ({ of }: Difference): number => of?.length ?? Number.POSITIVE_INFINITY
   for (const each of differences.slice(0, MOST).toSorted((a, b) => width(a) - width(b) || 0)) {
     const inside = new Set(each.of)
     const known = new KnownDifferences()
-    for (const { of, off } of told)
+    for (const { of, off } of found)
       if (each.of === null || of?.every((part) => inside.has(part))) known.add(0 - off)
-    if (!known.explainEither(each.off)) told.push(each)
+    if (!known.explainEither(each.off)) found.push(each)
   }
-  const [first] = told
-  if (first === undefined || told.length <= LISTED) return told
+  const [first] = found
+  const next = found[LISTED]
+  if (first === undefined || next === undefined) return found
   const { code, file } = first.finding
-  const more = error(code, `and ${told.length - LISTED} more of the same kind`, { file })
-  return [...told.slice(0, LISTED), { finding: more, off: told[LISTED]!.off }]
+  const more = error(code, `and ${found.length - LISTED} more of the same kind`, { file })
+  return [...found.slice(0, LISTED), { finding: more, off: next.off }]
 }
 
 /** A balance that is followed from row to row. */

@@ -82,18 +82,19 @@ export class Grouping {
 
   constructor(family: ReportFamily) {
     this.#family = family
-    this.#roles = family.grouping[0]!
-    const levels = family.grouping.slice(1).map((roles) => roles.map((role) => this.#roles.indexOf(role)))
-    // A place of its own for each part, since a coarser group leaves out any of them.
-    this.entries = new Entries((finest) => {
-      const parts = finest.split(SEPARATOR)
+    const [finest, ...coarser] = family.grouping
+    this.#roles = finest
+    const levels = coarser.map((roles) => roles.map((role) => finest.indexOf(role)))
+    // Each part keeps its place in the name, since a coarser group may leave out any of them.
+    this.entries = new Entries((name) => {
+      const parts = name.split(SEPARATOR)
       return [...levels, []].map((level) =>
         parts.map((part, i) => (i === 0 || level.includes(i - 1) ? part : '')).join(SEPARATOR),
       )
     })
   }
 
-  /** Days of which a line cannot be read; null: of any day. */
+  /** Days with a line that cannot be read; null where its day is not known either. */
   readonly #doubtful = new Set<string | null>()
   /** Amounts of lines whose day cannot be read: some day lacks each of them. */
   readonly #undated = new KnownDifferences()
@@ -104,7 +105,7 @@ export class Grouping {
     else this.#doubtful.add(date)
   }
 
-  /** Nothing is known of any day. */
+  /** Any day may lack a line. */
   get isDoubted(): boolean {
     return this.#doubtful.has(null)
   }
@@ -114,9 +115,12 @@ export class Grouping {
   }
 
   /** All lines of the group were read. */
-  isWhole = (name: string): boolean => !this.isDoubted && !this.#doubtful.has(name.split(SEPARATOR)[0]!)
+  isWhole(name: string): boolean {
+    const [date = ''] = name.split(SEPARATOR)
+    return !this.isDoubted && !this.#doubtful.has(date)
+  }
 
-  /** It is off by no more than what lines of an unknown day are. */
+  /** Whether lines of an unknown day explain the difference. */
   isExplained = (off: number): boolean => this.#undated.explainEither(off)
 
   finestOf({ layout: { at } }: ReportScan, cells: Cells, date: string): string {

@@ -4,7 +4,7 @@ import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/serials.ts'
 import { EntryReader } from './entries.ts'
-import { cellOf } from './rows/cells.ts'
+import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
 import type { ReportScan } from './rows/scan.ts'
@@ -14,7 +14,7 @@ export interface LineContext {
   readonly currency: string
   /** Account id of an account's text. */
   readonly idOf: (key: string) => string | null
-  /** Nothing says what kind of account it is: without sides its amounts have no sign. */
+  /** The kind of the account is not known: without sides its amounts have no sign. */
   readonly isUnknown: (id: string) => boolean
 }
 
@@ -76,7 +76,7 @@ export class LineReader {
   begin = (label: string): void => this.#entries.begin(label)
   end = (): void => this.#entries.end()
 
-  /** Null where the row names none, which was told already. */
+  /** Null where the row names no account, which the first reading reported. */
   account(cells: Cells, index: number | null): string | null {
     const { layout, sections } = this.#scan
     const section =
@@ -102,10 +102,10 @@ export class LineReader {
     const figures = this.#figures(row, cells)
     if (date === null)
       this.#tell(
-        error('unreadable-date', `"${text}" is no date of the form ${this.#forms.dateFormat}`, {
+        error('unreadable-date', `"${text}" is not a date of the form ${this.#forms.dateFormat}`, {
           file: this.#scan.file,
           row,
-          column: header[at.date ?? -1] ?? 'date',
+          column: columnAt(header, at.date) ?? 'date',
           text,
           remedy:
             serialRemedy(text) ??
@@ -128,7 +128,7 @@ export class LineReader {
     return debit === null || credit === null ? null : { debit, credit, net: debit - credit }
   }
 
-  /** An empty cell is nothing; null, with its finding, where the text is no figure. */
+  /** An empty cell is zero; null, with its finding, where the text is not a figure. */
   #read(row: number, cells: Cells, position: number | undefined): number | null {
     const text = cellOf(cells, position)
     if (text === '') return 0
@@ -140,12 +140,12 @@ export class LineReader {
         ? 'has more decimals than the currency'
         : code === 'amount-too-large'
           ? 'is too large'
-          : 'is no amount'
+          : 'is not an amount'
     this.#tell(
       error(code, `"${text}" ${said}`, {
         file: this.#scan.file,
         row,
-        column: this.#scan.layout.header[position!] ?? null,
+        column: columnAt(this.#scan.layout.header, position),
         text,
         remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
       }),

@@ -10,12 +10,13 @@ import { UnreadRows } from '../../format/unread-rows.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { Balances, type Stated, type Written, writtenAs } from './balances.ts'
 import type { Difference } from './differences.ts'
-import { amountDiffers, duplicateOpening, outsidePeriod, totalDiffers } from './faults.ts'
+import { amountDiffers, duplicateOpening, totalDiffers } from './faults.ts'
+import { LineDays } from './line-days.ts'
 import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
 import type { AccountMeasure, MeasureContext, MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
-import { cellOf } from './rows/cells.ts'
+import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type Forms } from './rows/figures.ts'
 import type { Role } from './rows/layout.ts'
 import type { RowEvent } from './rows/rows.ts'
@@ -62,6 +63,13 @@ export async function measureReport(
 const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
 const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
 
+/** A figure of a total, and what its lines add up to. */
+interface StatedFigure {
+  readonly role: 'debit' | 'credit' | 'amount'
+  readonly stated: number
+  readonly found: number
+}
+
 class Measure {
   readonly #scan: ReportScan
   readonly #forms: Forms
@@ -74,8 +82,7 @@ class Measure {
   /** Of a journal's entry, since the last total. */
   #entry = new Sum()
   readonly #all = new Sum()
-  #span: { first: string; last: string } | null = null
-  #outside: { count: number; readonly date: string; readonly row: number } | null = null
+  readonly #days: LineDays
   readonly #balances: Balances
   /** Of accounts with sub-accounts. */
   readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
@@ -94,6 +101,7 @@ class Measure {
     this.#forms = forms
     this.#context = context
     this.#figures = new RowFigures(scan, forms, context.currency)
+    this.#days = new LineDays(scan)
     this.#balances = new Balances(scan.sections, this.#unread)
     this.#isSided = hasSides(scan)
     const { layout, file } = scan
@@ -127,10 +135,7 @@ class Measure {
     const account = this.#account(id)
     if (account.first === '' || date < account.first) account.first = date
     if (date > account.last) account.last = date
-    this.#seePeriod(date, row)
-    this.#span ??= { first: date, last: date }
-    if (date < this.#span.first) this.#span.first = date
-    if (date > this.#span.last) this.#span.last = date
+    this.#days.add(date, row)
     const own = line.section === null ? this.#entry : this.#sumOf(line.section)
     for (const sum of [this.#all, own]) sum.add(id, figures)
     const isUnknown = this.#context.isUnknown(id)
@@ -170,21 +175,6 @@ class Measure {
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
   }
 
-  /** Programs with posting periods list what belongs to them, whatever its date. */
-  #seePeriod(date: string, row: number): void {
-    const { period, layout } = this.#scan
-    if (period === null || period === 'all' || layout.at.period !== undefined) return
-    if (period.startDate <= date && date <= period.endDate) return
-    this.#outside ??= { count: 0, date, row }
-    this.#outside.count++
-  }
-
-  #outsidePeriod(): Finding[] {
-    const { period, file } = this.#scan
-    if (this.#outside === null || period === null || period === 'all') return []
-    return [outsidePeriod(this.#outside, period, { file, row: this.#outside.row })]
-  }
-
   /** Its sign is not known where there are no sides, and that of its balances where these are of its own side. */
   #seeUnknown({ id, date, section }: Line): void {
     this.#unsure.add(section ?? id)
@@ -192,7 +182,7 @@ class Measure {
     this.#context.grouping.doubt(date, null)
   }
 
-  /** A line that cannot be read: what holds it can be neither added up nor followed. */
+  /** A line that cannot be read: the sums and balances that include it are not compared. */
   lose({ row, cells, section, id: account, number, net }: LostLine): void {
     const { file, layout } = this.#scan
     this.#unread.add({
@@ -212,23 +202,26 @@ class Measure {
   /** A row of a program that marks its rows, other than a line. */
   stated(event: RowEvent, id: string | null, ids: readonly string[]): void {
     const { row, cells, kind } = event
+    const statements = this.#statements
+    if (statements === null) return
     if (kind !== 'opening') this.#checkReadable(row, cells, BALANCE)
-    else if (this.#isLost(row, cells, id)) this.#statements!.loseOpening(id)
-    const stated =
-      id === null || !/^(?:opening|closing)$/.test(kind) ? null : this.#figures.stated(row, cells)
-    if (stated !== null && kind === 'closing') this.#account(id!).ending = stated
-    else if (stated !== null && this.#statements!.isFirst(id!)) this.#account(id!).opening = stated
-    this.#statements!.event(event, id, ids)
+    else if (this.#isLost(row, cells, id)) statements.loseOpening(id)
+    const stated = kind === 'opening' || kind === 'closing' ? this.#figures.stated(row, cells) : null
+    if (id !== null && stated !== null) {
+      if (kind === 'closing') this.#account(id).ending = stated
+      else if (statements.isFirst(id)) this.#account(id).opening = stated
+    }
+    statements.event(event, id, ids)
   }
 
-  /** A column that repeats what debit and credit say: where it does not, which of them is right is not known. */
+  /** Whether a column that repeats debit less credit contradicts them: it is not known which of the two is right. */
   #isContradicted({ row, cells, figures }: Line): boolean {
     const { repeated, header } = this.#scan.layout
     if (repeated === undefined) return false
     this.#tell(row, this.#figures.unreadable(row, cells, [repeated]))
     const stated = this.#figures.at(cells, repeated)
     if (stated === null || stated === figures.net) return false
-    const place = { file: this.#scan.file, row, column: header[repeated] ?? null }
+    const place = { file: this.#scan.file, row, column: columnAt(header, repeated) }
     this.add(amountDiffers(stated, figures.net, this.#context.currency, place))
     return true
   }
@@ -297,7 +290,7 @@ class Measure {
   }
 
   grand(row: number, cells: Cells): void {
-    // Amounts in the sign of each account's own side add up to nothing that means anything.
+    // The sum of amounts in the sign of each account's own side has no meaning.
     if (!this.#isSided) return
     const isStated = this.#figures.at(cells, this.#scan.layout.at.debit) !== null
     this.#isTotalled =
@@ -306,38 +299,46 @@ class Measure {
       this.#balances.grand(row, this.#figures.at(cells, this.#scan.layout.at.balance))
   }
 
-  /** The sums that the row states; a finding where it states none of them. */
+  /** The first of the sums that the row states; null, with a difference, where it states none of them. */
   #agree(row: number, cells: Cells, sums: readonly Sum[], label: string, of: Difference['of']): Sum | null {
-    const { at } = this.#scan.layout
-    const sides = ['debit', 'credit'] as const
-    const roles = this.#isSided ? sides : (['amount'] as const)
-    const figureOf = (sum: Sum, role: 'debit' | 'credit' | 'amount') =>
-      role === 'amount' ? sum.net : sum[role]
-    const differing = (sum: Sum) =>
-      roles.find((role) => {
-        const stated = this.#figures.at(cells, at[role])
-        return stated !== null && stated !== figureOf(sum, role)
-      })
-    this.#checkReadable(row, cells, roles)
-    const agreed = sums.find((sum) => differing(sum) === undefined)
-    if (agreed !== undefined) return agreed
-    if (sums.some(({ lacks }) => lacks)) {
-      this.#unread.leave(label)
-      return null
+    const { at, header } = this.#scan.layout
+    this.#checkReadable(row, cells, this.#isSided ? ['debit', 'credit'] : ['amount'])
+    let first: StatedFigure | null = null
+    for (const sum of sums) {
+      const different = this.#differing(cells, sum)
+      if (different === null) return sum
+      first ??= different
     }
-    const role = differing(sums[0]!)!
-    const [stated, found] = [this.#figures.at(cells, at[role])!, figureOf(sums[0]!, role)]
-    const finding = totalDiffers(label, stated, found, this.#context.currency, {
-      file: this.#scan.file,
-      row,
-      column: this.#scan.layout.header[at[role]!] ?? null,
-      text: cellOf(cells, at[role]),
-    })
-    this.#differences.push({ finding, off: role === 'credit' ? found - stated : stated - found, of })
+    if (sums.some(({ lacks }) => lacks)) this.#unread.leave(label)
+    else if (first !== null) {
+      const { role, stated, found } = first
+      const finding = totalDiffers(label, stated, found, this.#context.currency, {
+        file: this.#scan.file,
+        row,
+        column: columnAt(header, at[role]),
+        text: cellOf(cells, at[role]),
+      })
+      this.#differences.push({ finding, off: role === 'credit' ? found - stated : stated - found, of })
+    }
     return null
   }
 
-  /** A figure that is none proves nothing. True where one of them is not. */
+  /** The first figure of the row that states another amount than the sum; null where there is none. */
+  #differing(cells: Cells, { debit, credit, net }: Sum): StatedFigure | null {
+    const sums: readonly (readonly [StatedFigure['role'], number])[] = this.#isSided
+      ? [
+          ['debit', debit],
+          ['credit', credit],
+        ]
+      : [['amount', net]]
+    for (const [role, found] of sums) {
+      const stated = this.#figures.at(cells, this.#scan.layout.at[role])
+      if (stated !== null && stated !== found) return { role, stated, found }
+    }
+    return null
+  }
+
+  /** True where one of the cells cannot be read, which is reported. */
   #checkReadable(row: number, cells: Cells, roles: readonly Role[], what = STATEMENT): boolean {
     const positions = roles.map((role) => this.#scan.layout.at[role])
     return this.#tell(row, this.#figures.unreadable(row, cells, positions), what)
@@ -373,7 +374,7 @@ class Measure {
       forms: this.#forms,
       hasSides: this.#isSided,
       measures: this.#accounts,
-      span: this.#span,
+      span: this.#days.span,
       balances: this.#balances,
       missingOpenings: this.#statements?.missingOpenings() ?? null,
       unread: this.#unread.rows,
@@ -382,7 +383,7 @@ class Measure {
       findings: [
         ...this.#scan.findings,
         ...this.#faults.list(),
-        ...this.#outsidePeriod(),
+        ...this.#days.findings(),
         ...this.#unread.findings(),
         ...(this.#isTotalled ? [] : this.#repeats.findings(this.#scan.file)),
       ],

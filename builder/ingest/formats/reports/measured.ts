@@ -28,7 +28,7 @@ export interface MeasuredReport extends ReportScan {
   readonly missingOpenings: Finding | null
   /** Lines that were left out; each has its findings. */
   readonly unread: readonly UnreadRow[]
-  /** Sections, or accounts, of which nothing says what kind of account they are. */
+  /** Sections, or accounts, of an unknown kind. */
   readonly unsure: ReadonlySet<number | string>
   /** Of its totals, and of what a program that marks its rows states besides; those of balances follow once signs are known. */
   readonly differences: readonly Difference[]

@@ -6,9 +6,7 @@ import type { MemberRow } from '../../format/intake.ts'
 import type { Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 
-const TARGETS = ['class', 'department'] as const satisfies readonly Target[]
-
-/** Column → what it is: by company.yaml, else by its header, where company.yaml gives that part to no other. */
+/** Column → what it is: by company.yaml, else by its header, unless company.yaml gives that part to another column. */
 export function targetsOf(
   scans: readonly ReportScan[],
   stated: Company['dimensions'],
@@ -42,24 +40,27 @@ export function membersOf(
 } {
   const found = { class: new Map<string, MemberRow>(), department: new Map<string, MemberRow>() }
   const findings: Finding[] = []
-  for (const { file, layout, members } of scans)
-    for (const { id: dimension } of layout.dimensions) {
+  for (const { file, members } of scans)
+    for (const [dimension, texts] of members) {
       const target = targets.get(dimension)
       if (target === undefined || target === 'none') continue
-      for (const [text, row] of members.get(dimension)!) {
-        const parts = memberId(text).split(':')
-        for (let i = 1; i <= parts.length; i++) {
-          const id = parts.slice(0, i).join(':')
-          if (found[target].has(id)) continue
-          if (RESERVED_MEMBER_IDS.has(id))
-            findings.push(reserved(id, target, { file, row, column: dimension }))
-          const parentId = i === 1 ? null : parts.slice(0, i - 1).join(':')
-          found[target].set(id, { file, row, id, name: parts[i - 1]!, parentId, isActive: true })
+      for (const [text, row] of texts) {
+        let parentId: string | null = null
+        for (const name of memberId(text).split(':')) {
+          const id: string = parentId === null ? name : `${parentId}:${name}`
+          if (!found[target].has(id)) {
+            if (RESERVED_MEMBER_IDS.has(id))
+              findings.push(reserved(id, target, { file, row, column: dimension }))
+            found[target].set(id, { file, row, id, name, parentId, isActive: true })
+          }
+          parentId = id
         }
       }
     }
-  const [classes, departments] = TARGETS.map((target) => [...found[target].values()])
-  return { members: { class: classes!, department: departments! }, findings }
+  return {
+    members: { class: [...found.class.values()], department: [...found.department.values()] },
+    findings,
+  }
 }
 
 const reserved = (

@@ -14,12 +14,12 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import { notChecked } from '../../../workspace/not-checked.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type Carried, joinCarried, NOTHING_CARRIED } from '../../format/content.ts'
 import type { Format, SourceFile } from '../../format/format.ts'
-import type { AccountRow, UnreadRow } from '../../format/intake.ts'
+import type { AccountRow, LedgerPlan, UnreadRow } from '../../format/intake.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { accountsOf } from './accounts.ts'
+import { accountsOf, type ReportAccounts } from './accounts.ts'
 import {
   type BooksContext,
   controlsOf,
@@ -75,48 +75,25 @@ async function readReports(
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)
-  const forms = scans.map((scan) => formsOf(scan, setting))
+  const reports = scans.map((scan) => ({ scan, ...formsOf(scan, setting) }))
   const findings: Finding[] = [
     ...unreadable,
     ...accounts.findings,
-    ...forms.flatMap((form) => form.findings),
+    ...reports.flatMap((report) => report.findings),
     ...memberFindings,
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
   const unknown = unclassifiedRows(findings)
-  const unknownIds = new Set(unknown.map(({ id }) => id))
-  const isKind = (id: string, is: (classification: Classification) => boolean): boolean => {
-    const classification = accounts.used.get(id)?.kind?.classification
-    return classification !== undefined && is(classification)
-  }
-  const isCredit = (id: string): boolean =>
-    isKind(id, (kind) => ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(kind))
-  const carried = { ...NOTHING_CARRIED, ledger: [], controls: [] } as {
-    -readonly [key in keyof Carried]: Carried[key]
-  }
+  const parts: Carried[] = []
   for (const basis of BASES) {
-    const own = scans.flatMap((scan, i) =>
-      basisIn(scan, setting) === basis ? [{ scan, forms: forms[i]!.forms }] : [],
-    )
+    const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
     const part = await readBasis(own, {
       family,
-      isSound: findings.every(
-        ({ severity, code }) => severity === 'warning' || code === 'unclassified-account',
-      ),
+      isSound: findings.every(isOfKinds),
       unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
       scratch,
-      measure: {
-        currency: company.currency,
-        idOf: accounts.idOf,
-        isUnknown: (id) => unknownIds.has(id),
-        isCredit,
-        isResult: (id) => isKind(id, (kind) => isProfitAndLoss(kind)),
-        isEquity: (id) => isKind(id, (kind) => kind === 'Equity'),
-        startsYear: (date) => yearStartOf(company, date) === date,
-        grouping: new Grouping(family),
-        days: new Map(),
-      },
+      measure: measureContext(family, company, accounts, unknown),
       books: {
         company,
         basis,
@@ -126,14 +103,11 @@ async function readReports(
       },
     })
     findings.push(...part.findings)
-    carried.ledger = [...carried.ledger, ...part.ledger]
-    carried.controls = [...carried.controls, ...part.controls]
-    carried.unread = [...carried.unread, ...part.unread]
-    carried.differing = [...carried.differing, ...part.differing]
-    carried.statesOpenings ||= part.statesOpenings
+    parts.push(part)
   }
+  const joined = joinCarried(parts)
   return {
-    ...carried,
+    ...joined,
     accounts: [
       ...chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
       ...unknown,
@@ -143,23 +117,60 @@ async function readReports(
     departments: company.departments === undefined ? members.department : [],
     openingJournals: [OPENING_JOURNAL],
     closingTypes: family.closingTypes ?? [],
-    sources: sources.map(({ file, scan, look }) => ({
-      file,
-      bytes: scan.bytes,
-      sha256: scan.sha256,
-      encoding: look.workbook === null ? look.encoding : 'xlsx',
-      role: scans.some(({ source }) => source.file === file) ? ('ledger' as const) : ('chart' as const),
-      rows: scans.filter(({ source }) => source.file === file).reduce((sum, { rows }) => sum + rows, 0),
-      ...delimiterOf(scans.find(({ source }) => source.file === file)?.delimiter),
-    })),
-    ledger: areOthersRead(findings, carried.unread) ? carried.ledger : [],
+    sources: sourcesOf(sources, scans),
+    ledger: areOthersRead(findings, joined.unread) ? joined.ledger : [],
     findings,
   }
 }
 
-const delimiterOf = (delimiter: string | null | undefined) => (delimiter ? { delimiter } : {})
+/** Lines can be read and compared, even where the kinds of some accounts are unknown. */
+const isOfKinds = ({ severity, code }: Finding): boolean =>
+  severity === 'warning' || code === 'unclassified-account'
 
-/** Openings that are missing or stand twice: what the accounts open with is not known. */
+/** What the second pass over the reports of one basis needs to know of the accounts. */
+function measureContext(
+  family: ReportFamily,
+  company: Company,
+  { used, idOf }: ReportAccounts,
+  unknown: readonly AccountRow[],
+): MeasureContext {
+  const unknownIds = new Set(unknown.map(({ id }) => id))
+  const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
+    const classification = used.get(id)?.kind?.classification
+    return classification !== undefined && is(classification)
+  }
+  return {
+    currency: company.currency,
+    idOf,
+    isUnknown: (id) => unknownIds.has(id),
+    isCredit: isKind((kind) => CREDIT.has(kind)),
+    isResult: isKind(isProfitAndLoss),
+    isEquity: isKind((kind) => kind === 'Equity'),
+    startsYear: (date) => yearStartOf(company, date) === date,
+    grouping: new Grouping(family),
+    days: new Map(),
+  }
+}
+
+const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
+
+/** Each file once, whatever its sheets hold. */
+const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): Carried['sources'] =>
+  sources.map(({ file, scan, look }) => {
+    const own = scans.filter(({ source }) => source.file === file)
+    const delimiter = own[0]?.delimiter
+    return {
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding: look.workbook === null ? look.encoding : 'xlsx',
+      role: own.length > 0 ? 'ledger' : 'chart',
+      rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      ...(delimiter ? { delimiter } : {}),
+    }
+  })
+
+/** With these mistakes it is not known what the accounts open with. */
 const WITHOUT_OPENINGS = new Set([
   'opening-missing',
   'openings-incomplete',
@@ -173,7 +184,7 @@ const unknownOpenings = (findings: readonly Finding[]): UnreadRow[] =>
       : [],
   )
 
-/** A line of an unknown day may be of any entry, where entries have no numbers: the books judge those that have. */
+/** A line of an unknown day may be of any entry, where entries have no numbers. Entries with numbers are checked by the books. */
 const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
   reports.flatMap(({ unread, entries }) => {
     const lost = unread.filter(({ of }) => of === 'entry')
@@ -182,18 +193,18 @@ const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Gr
       : []
   })
 
-/** A report says itself on which basis it was run; what it does not say, company.yaml does. */
+/** The basis that the report states, else that of company.yaml. */
 export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
   scan.basis ?? (setting.basis === 'cash' ? 'CASH' : 'ACCRUAL')
 
-/** What a report leaves out of its openings is missing in the books, where it opens them. */
-const missingOpenings = (dates: readonly Dated[], context: BooksContext): Finding[] =>
-  dates.flatMap((at) => (opensBooks(at, dates[0]!.start, context) ? (at.report.missingOpenings ?? []) : []))
+/** Openings that a report leaves out are missing in the books, where the report opens them. */
+const missingOpenings = (dates: readonly Dated[], first: string, context: BooksContext): Finding[] =>
+  dates.flatMap((at) => (opensBooks(at, first, context) ? (at.report.missingOpenings ?? []) : []))
 
 interface Reading {
   readonly family: ReportFamily
   readonly isSound: boolean
-  /** Accounts whose lines have no sign, since nothing says what kind they are. */
+  /** Accounts whose lines have no sign, since their kind is unknown. */
   readonly unknown: readonly AccountRow[]
   readonly scratch: Scratch
   readonly measure: MeasureContext
@@ -203,58 +214,39 @@ interface Reading {
 async function readBasis(
   own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
   { family, isSound, unknown, scratch, measure, books }: Reading,
-): Promise<Pick<Carried, 'ledger' | 'statesOpenings' | 'controls' | 'unread' | 'differing' | 'findings'>> {
-  const measured: MeasuredReport[] = []
-  const unread: Finding[] = []
-  for (const { scan, forms } of own)
-    if (forms === null) unread.push(...scan.findings)
-    else measured.push(await measureReport(scan, forms, measure))
+): Promise<Carried> {
+  const { measured, findings: unread } = await measureAll(own, measure)
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NOTHING_CARRIED, findings: [...unread, ...read] }
   const signs = decideSigns(measured, measure, family)
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
-    .flatMap((report): readonly Dated[] => {
-      const at = dated(report, context, measured)
-      return at === null ? [] : [at]
-    })
+    .flatMap((report) => dated(report, context, measured) ?? [])
     .sort((a, b) => byCodePoint(a.start, b.start))
-  const lost: UnreadRow[] = [
-    ...measured.flatMap((report) => report.unread),
-    ...unknown.map(({ file, row, id }): UnreadRow => {
-      const isOpened = measured.some(({ measures }) => (measures.get(id)?.opening?.minor ?? 0) !== 0)
-      return { file, row, of: isOpened ? 'either' : 'entry', account: id }
-    }),
-  ]
+  const [first] = dates
+  const lost = lostLines(measured, unknown)
   const findings = [
     ...unread,
     ...read,
     ...entriesNotChecked(measured, measure.grouping),
     ...overlapFindings(measured),
     ...periodFindings(dates),
-    ...missingOpenings(dates, context),
+    ...(first === undefined ? [] : missingOpenings(dates, first.start, context)),
   ]
-  const stated = statedFindings(measured, signs, measure.currency)
+  const { differing, findings: notFollowed } = statedFindings(measured, signs, measure.currency)
   // Entries add up once their lines can be read and signed.
   if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
     findings.push(
       ...entryFindings(measured, measure, signs),
-      ...stated.findings,
+      ...notFollowed,
       ...impliedOpenings(dates, signs, measure.currency, books.company),
     )
   lost.push(...unknownOpenings(findings))
-  const { differing } = stated
-  const [first] = dates
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NOTHING_CARRIED, unread: lost, differing, findings }
-  const ledger = []
-  const entries = new Map<string, ReadonlyMap<number, string>>()
-  for (const at of dates) {
-    const { plan, lost: named } = await planOf(at, first.start, scratch, context)
-    ledger.push(plan)
-    entries.set(plan.file, named)
-  }
+  const { ledger, entries } = await writeReports(dates, first, scratch, context)
   return {
+    ...NOTHING_CARRIED,
     ledger,
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
@@ -264,4 +256,46 @@ async function readBasis(
     differing,
     findings,
   }
+}
+
+/** The reports whose figures and dates can be read; of the others, what is wrong with their form. */
+async function measureAll(
+  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
+  context: MeasureContext,
+): Promise<{ readonly measured: readonly MeasuredReport[]; readonly findings: readonly Finding[] }> {
+  const measured: MeasuredReport[] = []
+  const findings: Finding[] = []
+  for (const { scan, forms } of own)
+    if (forms === null) findings.push(...scan.findings)
+    else measured.push(await measureReport(scan, forms, context))
+  return { measured, findings }
+}
+
+/** Lines that are left out, and accounts of which all lines are. */
+const lostLines = (measured: readonly MeasuredReport[], unknown: readonly AccountRow[]): UnreadRow[] => [
+  ...measured.flatMap((report) => report.unread),
+  ...unknown.map(({ file, row, id }): UnreadRow => {
+    const isOpened = measured.some(({ measures }) => (measures.get(id)?.opening?.minor ?? 0) !== 0)
+    return { file, row, of: isOpened ? 'either' : 'entry', account: id }
+  }),
+]
+
+/** Each report as canonical CSV. `entries`: file → row of a line that was left out → the entry that it is a line of. */
+async function writeReports(
+  dates: readonly Dated[],
+  first: Dated,
+  scratch: Scratch,
+  context: BooksContext,
+): Promise<{
+  readonly ledger: readonly LedgerPlan[]
+  readonly entries: ReadonlyMap<string, ReadonlyMap<number, string>>
+}> {
+  const ledger: LedgerPlan[] = []
+  const entries = new Map<string, ReadonlyMap<number, string>>()
+  for (const at of dates) {
+    const { plan, lost } = await planOf(at, first.start, scratch, context)
+    ledger.push(plan)
+    entries.set(plan.file, lost)
+  }
+  return { ledger, entries }
 }

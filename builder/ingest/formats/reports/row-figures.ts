@@ -3,7 +3,7 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import type { Stated } from './balances.ts'
-import { cellOf } from './rows/cells.ts'
+import { cellOf, columnAt } from './rows/cells.ts'
 import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import type { ReportScan } from './rows/scan.ts'
 
@@ -20,7 +20,7 @@ export class RowFigures {
     this.#read = figureReader(forms, currency)
   }
 
-  /** In minor units; null where the cell is empty, missing, or no figure. */
+  /** In minor units; null where the cell is empty, missing, or cannot be read. */
   at(cells: Cells, position: number | undefined): number | null {
     const reading = this.#read(cellOf(cells, position))
     return reading === null || reading.problem !== undefined ? null : reading.minor
@@ -38,19 +38,19 @@ export class RowFigures {
     return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
   }
 
-  /** One for each of these cells that holds something else than a figure. */
+  /** A finding for each of these cells that holds something else than a figure. */
   unreadable(row: number, cells: Cells, positions: readonly (number | undefined)[]): Finding[] {
     return positions.flatMap((position) => {
       const text = cellOf(cells, position)
-      return this.#read(text)?.problem === undefined ? [] : this.#unreadable(row, position!, text)
+      return this.#read(text)?.problem === undefined ? [] : [this.#unreadable(row, position, text)]
     })
   }
 
-  #unreadable(row: number, position: number, text: string): Finding {
-    return error('unreadable-amount', `"${text}" is no amount`, {
+  #unreadable(row: number, position: number | undefined, text: string): Finding {
+    return error('unreadable-amount', `"${text}" is not an amount`, {
       file: this.#scan.file,
       row,
-      column: this.#scan.layout.header[position] ?? null,
+      column: columnAt(this.#scan.layout.header, position),
       text,
       remedy: amountRemedy(text, { ...this.#forms, currency: this.#currency }),
     })

@@ -1,5 +1,5 @@
 /**
- * Holds what a report states about itself against its own lines: balances after each line, what an account moved by, its
+ * Compares what a report states about itself with its own lines: balances after each line, what an account moved by, its
  * totals and its balance at the end, openings in the middle, and the sums of the whole. For programs with {@link RowMarks}.
  */
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
@@ -8,6 +8,7 @@ import type { UnreadRows } from '../../format/unread-rows.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { type BalanceSign, SIGNS } from './balances.ts'
 import { type Difference, RunningBalance } from './differences.ts'
+import { cellOf, columnAt } from './rows/cells.ts'
 import type { Layout, Role, RowMarks } from './rows/layout.ts'
 import type { RowEvent } from './rows/rows.ts'
 import { netOf, nothing, plus, type Sides, sidesOf } from './rows/sides.ts'
@@ -38,7 +39,7 @@ export interface StatedContext {
   readonly isCredit: (id: string) => boolean
   readonly isResult: (id: string) => boolean
   readonly isEquity: (id: string) => boolean
-  /** Whether a fiscal year begins on the day; null where the text is no date. */
+  /** Whether the text is the first day of a fiscal year. */
   readonly startsYear: (date: string) => boolean
   readonly figure: (cells: Cells, role: Role) => number | null
 }
@@ -95,7 +96,7 @@ export class StatedFigures {
     if (id !== null) this.#sectionOf(id, 0).lacks = { line: true, balance: true, change: false }
   }
 
-  /** `ids`: of a total, the account itself and its sub-accounts. */
+  /** `ids`: of a total, the account itself, which comes first, and its sub-accounts. */
   event(event: RowEvent, id: string | null, ids: readonly string[]): void {
     const { kind, row, cells } = event
     if (kind === 'wholeOpening') this.#wholeOpening = { sum: this.#sidesOf(cells) ?? nothing(), row }
@@ -106,13 +107,10 @@ export class StatedFigures {
     else if (kind === 'opening') this.#opening(id, row, cells)
     else if (kind === 'change') this.#change(this.#sectionOf(id, row), row, cells)
     else if (kind === 'closing') this.#closing(this.#sectionOf(id, row), row, cells)
-    else if (kind === 'total')
-      this.#total(
-        ids.map((each) => this.#sectionOf(each, row)),
-        row,
-        cells,
-      )
-    else if (kind === 'section' && this.#context.marks.headings === 'totals')
+    else if (kind === 'total') {
+      const subs = ids.slice(1).map((each) => this.#sectionOf(each, row))
+      this.#total(this.#sectionOf(id, row), subs, row, cells)
+    } else if (kind === 'section' && this.#context.marks.headings === 'totals')
       this.#sectionOf(id, row).heading = { cells, row }
   }
 
@@ -127,8 +125,7 @@ export class StatedFigures {
     const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
     for (const section of this.#sections.values()) {
       const { heading } = section
-      if (heading !== null)
-        this.#agreeTotals(section, heading.cells, heading.row, 'the heading of', [section.id])
+      if (heading !== null) this.#heading(section, heading)
       const mayLack = marks.headings === 'totals' && !anyEnd && heading !== null
       if (marks.ends !== null && !section.hasEnd && !mayLack) this.#found.push(this.#noEnd(section))
     }
@@ -179,7 +176,7 @@ export class StatedFigures {
   #reopened(section: Section, stated: number, row: number, cells: Cells): void {
     const { startsYear, isResult, isEquity, layout } = this.#context
     const { id } = section
-    const date = layout.at.date === undefined ? '' : (cells[layout.at.date] ?? '')
+    const date = cellOf(cells, layout.at.date)
     if ((isResult(id) || isEquity(id)) && startsYear(date)) {
       this.#rolled += stated - section.is.debit.value
       this.#rolledRow = row
@@ -212,11 +209,16 @@ export class StatedFigures {
       )
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(section, balance, row, 'at its end')
-    else if (sides === null) section.hasEnd = (cells[this.#context.layout.at.balance ?? -1] ?? '') !== ''
+    else if (sides === null) section.hasEnd = cellOf(cells, this.#context.layout.at.balance) !== ''
   }
 
-  #total(sections: readonly Section[], row: number, cells: Cells): void {
-    const [own, ...subs] = sections as [Section, ...Section[]]
+  #heading(section: Section, { cells, row }: NonNullable<Section['heading']>): void {
+    this.#agreeTotals(section, cells, row, 'the heading of', [section.id])
+    const balance = this.#figure(cells, 'balance')
+    if (balance !== null) this.#compare(section, balance, row, 'in its heading')
+  }
+
+  #total(own: Section, subs: readonly Section[], row: number, cells: Cells): void {
     own.hasEnd = true
     if (subs.length === 0) {
       this.#agreeTotals(own, cells, row, 'the total of', [own.id])
@@ -226,6 +228,7 @@ export class StatedFigures {
     }
     const is = { debit: new RunningBalance(), natural: new RunningBalance() }
     const all: Section = { ...own, opening: nothing(), moved: nothing(), is }
+    const sections = [own, ...subs]
     for (const each of sections) {
       all.opening = plus(all.opening, each.opening)
       all.moved = plus(all.moved, each.moved)
@@ -252,10 +255,6 @@ export class StatedFigures {
     const { marks } = this.#context
     const sums = marks.totalsWithOpening ? plus(opening, moved) : moved
     this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line, of)
-    if (what !== 'the heading of') return
-    const balance = this.#figure(cells, 'balance')
-    const section = this.#sections.get(id)!
-    if (balance !== null) this.#compare(section, balance, row, 'in its heading')
   }
 
   #grand(row: number, cells: Cells): void {
@@ -296,7 +295,7 @@ export class StatedFigures {
     this.#found.push(
       error(
         'opening-without-account',
-        `an opening of ${this.#money(netOf(sides))} stands above no line, so that nothing says of which account it is`,
+        `an opening of ${this.#money(netOf(sides))} stands above no line, so that its account is unknown`,
         {
           file: this.#context.file,
           row,
@@ -319,7 +318,7 @@ export class StatedFigures {
       const finding = error(
         'total-differs',
         `${what} is stated as ${this.#money(stated)} (${role}); its lines add up to ${this.#money(sum[role])}`,
-        { file, row, column: layout.header[layout.at[role]!] ?? null, remedy: AGAIN },
+        { file, row, column: columnAt(layout.header, layout.at[role]), remedy: AGAIN },
       )
       const more = stated - sum[role]
       this.#totals.push({ finding, off: role === 'debit' ? more : 0 - more, of })
@@ -337,7 +336,7 @@ export class StatedFigures {
         const finding = error(
           'balance-differs',
           `account ${section.id}: the balance ${where} is stated as ${this.#money(stated)}; opening and lines give ${this.#money(known)}`,
-          { file, row, column: layout.header[layout.at.balance!] ?? null, remedy: AGAIN },
+          { file, row, column: columnAt(layout.header, layout.at.balance), remedy: AGAIN },
         )
         this.#balances[sign].push({ finding, off: stated - known, of })
       }

@@ -1,4 +1,4 @@
-/** What reports say of the company, for `tieout add`; what they do not say is asked. Judges no figures. */
+/** What reports state of the company, for `tieout add`, which asks for the rest. Checks no figures. */
 
 import { firstDay, monthOf } from '../../../contract/calendar.ts'
 import { isCurrency } from '../../../contract/currency.ts'

@@ -18,3 +18,7 @@ export function onlyText(cells: Cells): string | null {
   }
   return only
 }
+
+/** The header above a position, as findings name a column; null where the report has no such column. */
+export const columnAt = (header: Cells, at: number | undefined): string | null =>
+  at === undefined ? null : (header[at] ?? null)

@@ -121,7 +121,7 @@ export interface ReportFamily {
   /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell. */
   readonly hasNaturalSigns: (layout: Layout) => boolean
   /** What the lines of one entry share where they carry no number of it, from fine to coarse; the date always. */
-  readonly grouping: readonly (readonly Role[])[]
+  readonly grouping: readonly [finest: readonly Role[], ...coarser: (readonly Role[])[]]
   /** The party of a line, for telling entries apart. */
   readonly partyOf: (name: string, memo: string) => string
   /** Whether the program always writes a total, or basis and time, below a report that has totals. */
