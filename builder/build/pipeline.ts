@@ -257,7 +257,14 @@ async function publish(
       return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
   }
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
-  await stageReport(stage, { frame: books.frame, warnings, postings: totals.Postings })
+  const { tieOuts, controlsAgreed } = result
+  await stageReport(stage, {
+    frame: books.frame,
+    warnings,
+    postings: totals.Postings,
+    tieOuts,
+    controlsAgreed,
+  })
   const body = bodyOf(books.frame, reading, {
     ...{ Totals: totals, TieOuts: result.tieOuts, ControlsAgreed: loaded.controlsAgreed, Warnings: warnings },
   })

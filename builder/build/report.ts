@@ -9,7 +9,7 @@ import { readFile } from '../workspace/plain-file.ts'
 /** Of the last month of the books. */
 export async function stageReport(
   stage: Stage,
-  stated: Pick<ReportSource, 'frame' | 'warnings' | 'postings'>,
+  stated: Omit<ReportSource, 'books' | 'statement' | 'metrics'>,
 ): Promise<void> {
   const { folder } = stage
   const paths = new Set(stage.files.paths)

@@ -35,18 +35,24 @@ export function cellsOf(
       continue
     }
     const [a, b] = column.of.map((place) => cells[place] ?? null)
-    cells.push(column.kind === 'difference' ? difference(a, b) : percent(a, b))
+    // Of a percentage the difference is in points, and a percentage of it says nothing.
+    const isRatio = line.of !== null && 'ratio' in line.of
+    cells.push(column.kind === 'difference' ? difference(a, b) : isRatio ? null : percent(a, b))
   }
   return cells
 }
 
 const difference = (a: Cell | undefined, b: Cell | undefined): Cell => (a == null || b == null ? null : a - b)
 
-/** Rounded half away from zero; null on a base of zero, of which nothing is a percentage. */
-export function percent(a: Cell | undefined, b: Cell | undefined): Cell {
-  if (a == null || b == null || b === 0) return null
-  const thousandfold = (BigInt(a) - BigInt(b)) * 1000n
-  const base = BigInt(Math.abs(b))
+/** By how much `a` is more than `b`, in tenths of a percent of the size of `b`; null on a base of zero. */
+export const percent = (a: Cell | undefined, b: Cell | undefined): Cell =>
+  a == null || b == null ? null : tenthsOf(BigInt(a) - BigInt(b), b)
+
+/** Tenths of a percent, rounded half away from zero; null on a base of zero, of which nothing is a percentage. */
+function tenthsOf(part: bigint, whole: number): Cell {
+  if (whole === 0) return null
+  const thousandfold = part * 1000n
+  const base = BigInt(Math.abs(whole))
   const size = thousandfold < 0n ? -thousandfold : thousandfold
   const rounded = Number((2n * size + base) / (2n * base))
   return thousandfold < 0n ? 0 - rounded : rounded
@@ -61,6 +67,10 @@ export function amountOf(line: Line, document: PublishedStatement | null, span: 
   const months: readonly [number, number] =
     line.measure === 'last' ? [last, last] : line.measure === 'first' ? [first, first] : [first, last]
   if ('total' in line.of) return sumOf(document.totals.get(line.of.total), months)
+  if ('ratio' in line.of) {
+    const [part, whole] = line.of.ratio.map((name) => sumOf(document.totals.get(name), months))
+    return part == null || whole == null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
+  }
   return accountsSum(line.of.accounts, document, months)
 }
 

@@ -23,8 +23,15 @@ export interface Line {
   readonly number: string
   readonly label: string
   readonly measure: Measure
-  /** What it states: a published total, or the sum of these accounts' published rows; null for a heading. */
-  readonly of: { readonly total: SummaryName } | { readonly accounts: readonly string[] } | null
+  /**
+   * What it states: a published total, the sum of these accounts' published rows, or one total in tenths of a percent of another;
+   * null for a heading.
+   */
+  readonly of:
+    | { readonly total: SummaryName }
+    | { readonly accounts: readonly string[] }
+    | { readonly ratio: readonly [part: SummaryName, whole: SummaryName] }
+    | null
   /** Whether more of it is better for the result; null where that cannot be said. */
   readonly better: 'more' | 'less' | null
 }

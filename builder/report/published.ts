@@ -1,10 +1,10 @@
 /** A published statement, read back as exact figures: integers of minor units, in the signs in which it was published. */
 import { currencyDecimals, minorFromJson } from '../contract/currency.ts'
-import type { StatementScope } from '../contract/document.ts'
-import { statements } from '../contract/schemas.ts'
+import type { MetricScope, StatementScope } from '../contract/document.ts'
+import { nonFinancial, statements } from '../contract/schemas.ts'
 import type { Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { statementPath } from '../snapshot/layout.ts'
+import { metricsPath, statementPath } from '../snapshot/layout.ts'
 
 /** The documents of a snapshot, by path. */
 export interface Documents {
@@ -69,5 +69,31 @@ export async function readPublished(
       ]),
     ),
     totals: new Map(Summary.map(({ Name, Values }) => [Name, exact(Values)])),
+  }
+}
+
+export interface PublishedMetrics {
+  /** `YYYY-MM`, without a gap. */
+  readonly months: readonly string[]
+  /** By the id of the metric, a value for each month; null where there is none, which is not zero. */
+  readonly values: ReadonlyMap<string, readonly (number | null)[]>
+}
+
+/** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
+export async function readPublishedMetrics(
+  documents: Documents,
+  scope: MetricScope,
+): Promise<PublishedMetrics | null> {
+  const path = metricsPath(scope)
+  if (!documents.has(path)) return null
+  const parsed = nonFinancial.safeParse(JSON.parse((await documents.read(path)).toString('utf8')))
+  if (!parsed.success)
+    throw new SnapshotDamagedError(
+      `${path} of ${documents.id} does not hold metrics: ${parsed.error.issues[0]?.message}`,
+    )
+  const { Periods, Data } = parsed.data
+  return {
+    months: Periods.map(({ Month }) => Month),
+    values: new Map(Data.map(({ NonFinancialId, Values }) => [NonFinancialId, Values])),
   }
 }

@@ -119,7 +119,7 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
   return pageText({
     ...{ title, about: `${startDate} to ${endDate}`, company: frame.name, root, filters: [], body },
     styleSheet: STYLE_SHEET_AROUND,
-    pages: pageLinks(firstBasis(frame), ALL, root, null),
+    pages: pageLinks(frame, firstBasis(frame), ALL, root, null),
   })
 }
 

@@ -42,7 +42,9 @@ export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis
 }
 
 export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
-  /** The accounts whose published rows it adds up; empty for a heading and a published total. */
+  /** Its cells are percentages, and their differences points. */
+  readonly isRatio: boolean
+  /** The accounts whose published rows it adds up; empty for a heading, a published total and a percentage of totals. */
   readonly accounts: readonly string[]
   /** One for each column: minor units of the currency, or tenths of a percent; null where there is none. */
   readonly cells: readonly Cell[]
@@ -98,9 +100,10 @@ export async function openReport(
 /** Of the last month of the books. Throws SnapshotDamagedError where these are not as published. */
 export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
   const frame = await verifiedFrame(snapshot)
-  const { Warnings: warnings, Totals } = snapshot.manifest
+  const { Warnings: warnings, Totals, TieOuts: tieOuts, ControlsAgreed } = snapshot.manifest
   const source = reportSource(snapshot, {
-    ...{ folder: snapshot.folder, frame, warnings, postings: Totals.Postings },
+    ...{ folder: snapshot.folder, frame, warnings, postings: Totals.Postings, tieOuts },
+    controlsAgreed: ControlsAgreed ?? null,
   })
   return { snapshot, source, month: frame.coverage.endDate.slice(0, 7) }
 }
@@ -161,6 +164,7 @@ const isWhole = (filter: DocumentFilter | undefined): boolean =>
 
 const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> => ({
   ...line,
+  isRatio: of !== null && 'ratio' in of,
   accounts: of !== null && 'accounts' in of ? of.accounts : [],
 })
 

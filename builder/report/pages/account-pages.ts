@@ -174,7 +174,7 @@ function pageOf(shown: Shown, path: string, period: string, years: readonly Link
     text: pageText({
       ...{ title: nameOf(shown), about, company: frame.name, root, body },
       styleSheet: STYLE_SHEET_AROUND,
-      pages: pageLinks(ledger.basis, ALL, root, null),
+      pages: pageLinks(frame, ledger.basis, ALL, root, null),
       filters: [{ name: 'Year', links: years }],
     }),
   }

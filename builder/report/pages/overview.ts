@@ -1,5 +1,6 @@
 /** The first page: the figures that matter beside budget and prior year, the largest variances, and the warnings of the build. */
 import type { Account } from '../../books/frame.ts'
+import { displayDecimal } from '../../contract/currency.ts'
 import type { SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Line } from '../lines.ts'
@@ -24,7 +25,7 @@ export async function overview(source: ReportSource, choice: Choice): Promise<Ht
   const position = await compose('BalanceSheet', positionOf(source.frame.accounts))
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
-  return html`<h2>Result</h2>
+  return html`${proofBadge(source)}<h2>Result</h2>
 ${statementTable(result, `Result, whole ${result.currency}`)}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, whole ${position.currency}`)}
@@ -38,6 +39,19 @@ ${statementTable(variances, `Accounts that differ most from the budget, year to 
 }${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`
 }
 
+/** What was checked before these figures were published; nothing is published where any of it fails. */
+function proofBadge({ tieOuts, controlsAgreed }: ReportSource): Html {
+  const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
+  const stated =
+    controlsAgreed === null || controlsAgreed === 0
+      ? ''
+      : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
+  return html`<p class="proof"><strong>Tied out.</strong> ${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}</p>
+`
+}
+
+const count = (n: number): string => displayDecimal(String(n))
+
 const total = (name: SummaryName, label: string, better: Line['better']): Line => ({
   ...{ id: name, kind: 'account', depth: 0, number: '', label, measure: 'sum', better },
   of: { total: name },
@@ -46,6 +60,10 @@ const total = (name: SummaryName, label: string, better: Line['better']): Line =
 const RESULT: readonly Line[] = [
   total('TotalIncome', 'Income', 'more'),
   total('GrossProfit', 'Gross profit', 'more'),
+  {
+    ...total('GrossProfit', 'Gross margin, percent of income', 'more'),
+    ...{ id: 'gross-margin', of: { ratio: ['GrossProfit', 'TotalIncome'] } },
+  },
   total('TotalExpense', 'Expenses', 'less'),
   total('OperatingIncome', 'Operating income', 'more'),
   total('NetIncome', 'Net income', 'more'),

@@ -1,4 +1,5 @@
 /** The pages of statements as data: what each is called, where it lies, and what stands on it. */
+import type { Frame } from '../../books/frame.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
@@ -6,6 +7,7 @@ import { composeStatement, type StatementChoice } from '../report.ts'
 import type { ReportSource } from '../source.ts'
 import type { View } from '../views.ts'
 import type { Link } from './layout.ts'
+import { metricsPage } from './metrics-page.ts'
 import { overview } from './overview.ts'
 import { addressOf, type Filter, statementFolder } from './places.ts'
 import { type LinkOf, statementTable } from './statement-table.ts'
@@ -18,7 +20,7 @@ export interface Sheet {
   readonly body: (source: ReportSource, choice: Choice, linkOf: LinkOf) => Promise<Html>
 }
 
-export const SHEETS: readonly Sheet[] = [
+const SHEETS: readonly Sheet[] = [
   { file: 'index.html', label: 'Overview', body: overview },
   { file: 'profit-loss.html', label: 'Profit and loss', body: tables('ProfitAndLoss', ['month']) },
   {
@@ -35,10 +37,22 @@ export const SHEETS: readonly Sheet[] = [
   { file: 'cash-flow.html', label: 'Cash flow', body: tables('CashFlow', ['month', 'months', 'years']) },
 ]
 
+const METRICS: Sheet = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
+
+/** The pages that a company has of each basis and filter. */
+export const sheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly Sheet[] =>
+  metrics.length === 0 ? SHEETS : [...SHEETS, METRICS]
+
 /** The ways to the pages of one basis and filter; `root` is the way to the folder of the report. */
-export function pageLinks(basis: Basis, filter: Filter, root: string, here: Sheet | null): Link[] {
+export function pageLinks(
+  frame: Pick<Frame, 'metrics'>,
+  basis: Basis,
+  filter: Filter,
+  root: string,
+  here: Sheet | null,
+): Link[] {
   const folder = addressOf(statementFolder(basis, filter))
-  return SHEETS.map((sheet) => ({
+  return sheetsOf(frame).map((sheet) => ({
     label: sheet.label,
     href: `${root}${folder}${sheet.file}`,
     isHere: sheet === here,

@@ -19,7 +19,7 @@ import {
   statementFolder,
   wayUp,
 } from './places.ts'
-import { type Choice, pageLinks, SHEETS, type Sheet } from './sheets.ts'
+import { type Choice, pageLinks, type Sheet, sheetsOf } from './sheets.ts'
 import type { LinkOf } from './statement-table.ts'
 import { STYLE } from './style.ts'
 
@@ -37,7 +37,7 @@ export async function reportPages(source: ReportSource, month: string): Promise<
   for (const basis of frame.bases)
     for (const filter of filters) {
       const linkOf = filter === ALL ? linksToAccounts(source, basis) : () => null
-      for (const sheet of SHEETS) {
+      for (const sheet of sheetsOf(frame)) {
         const body = await sheet.body(source, choiceOf(basis, filter, month), linkOf)
         const page = { basis, filter, sheet, month, filters, body }
         const path = `${statementFolder(basis, filter)}${sheet.file}`
@@ -114,7 +114,7 @@ function pageOf(
     about: `${monthTitle(month)}, ${words.join(', ')}`,
     company: frame.name,
     root,
-    pages: pageLinks(basis, filter, root, sheet),
+    pages: pageLinks(frame, basis, filter, root, sheet),
     filters: [
       {
         name: 'Basis',

@@ -1,5 +1,5 @@
 /** A statement as an HTML table. Each figure carries its exact minor units as `data-minor`, a percentage its tenths as `data-tenths`. */
-import { type Html, html } from '../../pages/html.ts'
+import { Html, html } from '../../pages/html.ts'
 import type { Span } from '../columns.ts'
 import { judged, MARKS, percentText, wholeText } from '../numbers.ts'
 import type { ShownLine, ShownStatement } from '../report.ts'
@@ -46,13 +46,16 @@ function cell(line: ShownLine, { columns, decimals }: ShownStatement, i: number,
   const column = columns[i]
   const kind = column?.kind
   if (kind === 'percent') return html`<td class="percent" data-tenths="${value}">${percentText(value)}</td>`
-  const text = wholeText(value, decimals)
-  if (kind !== 'difference') {
-    const [account, ...others] = line.accounts
-    const isOne = line.kind === 'account' && account !== undefined && others.length === 0
-    const link = isOne && column?.months ? linkOf(account, column.months) : null
-    return html`<td data-minor="${value}">${link === null ? text : html`<a href="${link}">${text}</a>`}</td>`
+  const [unit, text] = line.isRatio
+    ? ['data-tenths', percentText(value)]
+    : ['data-minor', wholeText(value, decimals)]
+  const exact = new Html(`${unit}="${value}"`)
+  if (kind === 'difference') {
+    const verdict = judged(line, i)
+    return html`<td class="difference ${verdict}" ${exact}>${text} <span class="mark">${verdict && MARKS[verdict]}</span></td>`
   }
-  const verdict = judged(line, i)
-  return html`<td class="difference ${verdict}" data-minor="${value}">${text} <span class="mark">${verdict && MARKS[verdict]}</span></td>`
+  const [account, ...others] = line.accounts
+  const isOne = line.kind === 'account' && account !== undefined && others.length === 0
+  const link = isOne && column?.months ? linkOf(account, column.months) : null
+  return html`<td ${exact}>${link === null ? text : html`<a href="${link}">${text}</a>`}</td>`
 }

@@ -27,6 +27,9 @@ nav a, .filter a { display: inline-block; padding: .2rem 0; }
 .filter summary { cursor: pointer; padding: .15rem 0; overflow-wrap: anywhere; }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { margin: 2rem 0 .25rem; font-size: 1.125rem; }
+.proof { margin: 0 0 1rem; padding: .5rem .8rem; border-left: 3px solid var(--accent); background: var(--soft); max-width: 60rem; }
+.spark { width: 8rem; height: 1.75rem; vertical-align: middle; }
+.spark path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .about, .note { margin: .15rem 0 1rem; color: var(--quiet); }
 .wide { overflow-x: auto; margin-bottom: 1.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 20rem; }
@@ -35,6 +38,7 @@ th, td { padding: .14rem .2rem .14rem 1.1rem; text-align: right; white-space: no
 tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 12rem; max-width: 26rem; overflow-wrap: anywhere; }
 thead td, thead th { border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: .8125rem; color: var(--quiet); font-weight: 600; }
 thead th { white-space: normal; max-width: 7.5rem; }
+thead th:first-child { text-align: left; padding-left: 0; }
 tbody tr:hover > * { background: var(--soft); }
 .number { color: var(--quiet); font-size: .8125rem; margin-right: .35rem; }
 .heading th { font-weight: 600; padding-top: .35rem; }

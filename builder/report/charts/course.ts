@@ -1,0 +1,28 @@
+/** A small line without axes, which stands beside the figures that it draws. */
+import { scaleLinear, scalePoint } from 'd3-scale'
+import { line as lineThrough } from 'd3-shape'
+import { displayDecimal } from '../../contract/currency.ts'
+import { type Html, html } from '../../pages/html.ts'
+
+const WIDTH = 128
+const HEIGHT = 28
+const EDGE = 2
+
+/** A line through the months that have a value; its figures stand beside it. */
+export function course(name: string, values: readonly (number | null)[]): Html {
+  const known = values.filter((value) => value !== null)
+  const low = Math.min(...known)
+  const high = Math.max(...known)
+  const across = scalePoint<number>()
+    .domain(values.map((_, i) => i))
+    .range([EDGE, WIDTH - EDGE])
+  const up = scaleLinear()
+    .domain(low === high ? [low - 1, high + 1] : [low, high])
+    .range([HEIGHT - EDGE, EDGE])
+  const path = lineThrough<number | null>()
+    .defined((value) => value !== null)
+    .x((_, i) => across(i) ?? 0)
+    .y((value) => up(value ?? 0))
+    .digits(1)([...values])
+  return html`<svg class="spark" role="img" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-label="${name}: between ${displayDecimal(String(low))} and ${displayDecimal(String(high))}"><path d="${path ?? ''}"/></svg>`
+}
