@@ -53,7 +53,7 @@ interface ChartAccount {
   readonly row: number
   readonly name: string
   readonly parent: string
-  /** By Account_Type and the words beside it; null where these do not say. */
+  /** By Account_Type and the words beside it; null where these give no kind. */
   readonly rule: Omit<AccountKind, 'by'> | null
 }
 
@@ -142,7 +142,7 @@ async function readFiles(
     accounts: [...withParents(chartRows(used), accounts), ...unclassifiedRows(findings)],
     classes: memberRows(details, balances, 'class'),
     departments: memberRows(details, balances, 'department'),
-    // What is wrong with a file is one mistake: the books would only repeat it.
+    // Without lines that can be read, the books would only report the same mistakes again.
     ledger: areOthersRead(findings, unread) ? plans : [],
     unread,
     openings: balances.flatMap(({ openings }) => openings),
@@ -279,7 +279,7 @@ const reservedMembers = (details: readonly AdsDetail[]): Finding[] =>
     ),
   )
 
-/** The lines of the first period tell when the year begins; the chart, what the accounts are. */
+/** The lines of the first period show when the year begins; the chart gives the kinds of accounts. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const { tables, accounts, findings } = await open(sources)
   const dimensions = stated.dimensions as Company['dimensions']

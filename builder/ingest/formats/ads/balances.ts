@@ -1,5 +1,5 @@
 /**
- * Trial_Balance: what each account stood at. The beginnings of a year's first period are openings, the endings are what
+ * Trial_Balance: the balance of each account. The beginnings of a year's first period are openings, the endings are what
  * the books must agree with.
  */
 import { addDays, firstDay, lastDay, monthOf } from '../../../contract/calendar.ts'
@@ -29,7 +29,7 @@ export interface AdsBalances {
   readonly controls: readonly ControlRow[]
   /** Account → the row that names it first. */
   readonly accounts: ReadonlyMap<string, number>
-  /** Rows of which the balance is not known; the opening neither, where the row is of the first period of a year. */
+  /** Rows whose balance cannot be read, nor the opening where the row is of the first period of a year. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
@@ -158,7 +158,7 @@ function asOf(date: string, year: number, period: number | null, { fiscalMonthEn
 }
 
 /**
- * Each account as a whole, and each of its members; what is of no member is what these leave. Where two periods end on
+ * Each account as a whole, and each of its members; the rest of the account has no member. Where two periods end on
  * one day (12 and 13), the later one is what the books hold.
  */
 function controlsOf(balances: readonly Balance[]): Balance[] {

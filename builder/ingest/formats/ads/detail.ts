@@ -34,14 +34,14 @@ const CREDIT = /^(c|cr|credit|h)$/i
 
 export type Target = 'class' | 'department'
 
-/** What a column of tags is where company.yaml does not say. */
+/** Class, department or none: by company.yaml, else by the name of the column. */
 export const targetOf = (name: string, stated: Company['dimensions']): Target | 'none' =>
   stated?.[name] ?? (/^business_?unit_?code$/i.test(name) ? 'class' : 'none')
 
 /** What a table says as a whole: complete when its last row was read. */
 export class AdsDetail {
   readonly table: AdsTable
-  /** Where each account and member stands first. */
+  /** Account, and member, → the row that names it first. */
   readonly accounts = new Map<string, number>()
   readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
   readonly amounts: readonly UsedMeasure[]
@@ -90,13 +90,13 @@ export class AdsDetail {
     this.findings.push(...this.#otherPeriods())
   }
 
-  /** Reads the table for what it says, and writes nothing. */
+  /** Reads the whole table without writing a copy. */
   async read(): Promise<this> {
     for await (const _ of this.canonical());
     return this
   }
 
-  /** The days of its lines, and which they are. */
+  /** The days on which its lines are dated, with a sample of the lines. */
   async covers(): Promise<readonly Covered[]> {
     const { at, measures } = this.table
     const lines = new CoveredLines()
@@ -224,7 +224,7 @@ export class AdsDetail {
       const id = cellAt(cells, at)
       if (id === '') continue
       if (!this.members[target].has(id)) this.members[target].set(id, row)
-      // One that is reserved is an error: the line counts without it.
+      // A member with a reserved id is an error; its line counts without it.
       return RESERVED_MEMBER_IDS.has(id) ? '' : id
     }
     return ''

@@ -1,6 +1,6 @@
 /**
  * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
- * Told apart by their columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
+ * Each is known by its columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
 import type { Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
@@ -68,7 +68,7 @@ export interface AdsTable extends SourceName {
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
-  /** Of a text. */
+  /** Where the table is a text file. */
   readonly delimiter?: string
   /** Rows below the header; complete `findings` when the last one was taken. */
   readonly records: (findings: Finding[]) => AsyncIterable<FileRecord>
@@ -119,7 +119,7 @@ function kindOf(at: AdsTable['at'], hasAmount: boolean, hasEnding: boolean): Ads
 export const looksLikeAds = (look: Look): boolean =>
   look.samples(1).some(({ rows }) => readHeader(rows[0] ?? []) !== null)
 
-/** All tables of a file; none where its header is another. */
+/** All tables of a file; none where its header is not one of the standard. */
 export function tablesOf(source: SourceFile): AdsTable[] {
   const { look, file } = source
   if (look.workbook !== null)
@@ -151,7 +151,7 @@ export function isoDate(text: string): string {
   return year === undefined ? text : `${year}-${month}-${day}`
 }
 
-/** The number of a period of the year: `M01`, `P1` and `1` are 1, as is the whole `Year`. Null where the text is no period. */
+/** The number of a period of the year: `M01`, `P1` and `1` are 1, as is the whole `Year`. Null where the text is not a period. */
 export function periodNumber(text: string): number | null {
   if (/^(fy|year|y)$/i.test(text)) return 1
   const [, digits] = /^[mp]?0*(\d{1,2})$/i.exec(text) ?? []

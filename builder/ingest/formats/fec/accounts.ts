@@ -1,13 +1,13 @@
 /**
- * What kind of account a FEC account is. The file says only its number and name; the number says the kind, by the
+ * The kind of each FEC account. The file states only its number and name; the number gives the kind, by the
  * French chart of accounts (plan comptable général). Reads no amounts.
  */
 import type { Company } from '../../../workspace/company.ts'
 import { type AccountKind, kindOf, type NumberRanges } from '../../format/account-kinds.ts'
 
 /**
- * PCG prefixes, the first match wins. Third-party accounts (class 4) can stand on either side: the number says on which
- * side the account stands by its name, not how its balance happens to be.
+ * PCG prefixes, the first match wins. Third-party accounts (class 4) may have a balance on either side: the kind is that of
+ * the account's name, whatever its balance.
  */
 const PCG: NumberRanges = [
   [/^106/, 'Equity', 'RetainedEarnings'], // reserves

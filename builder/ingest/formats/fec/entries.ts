@@ -1,5 +1,5 @@
 /**
- * Which lines of a FEC are one entry. By rule EcritureNum says so; some programs write 0 on every line, or begin anew
+ * Which lines of a FEC are one entry. By rule those with one EcritureNum are; some programs write 0 on every line, or begin anew
  * each month or day. The finest grouping that balances is taken, so that no line is lost and none counts twice.
  */
 import { Entries, type Unbalanced } from '../../format/entries.ts'

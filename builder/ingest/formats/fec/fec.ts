@@ -80,7 +80,7 @@ async function openFec(source: SourceFile, form: Form, company: Context): Promis
   }
 }
 
-/** A FEC says the currency by law, and its year; the company's name it does not know. */
+/** The currency is the euro by law, and the file shows its year; it does not state the name of the company. */
 async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
   const surveys: FecSurvey[] = []
   for (const source of sources) surveys.push((await openFec(source, {}, { currency: 'EUR' })).survey)
@@ -106,7 +106,7 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     accounts,
     statesOpenings: surveys.some(({ openingJournals }) => openingJournals.length > 0),
     comment: openingsComment(surveys),
-    // What is wrong with lines is judged by the build.
+    // Mistakes in single lines are reported by the build.
     findings: surveys.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),
   }
 }

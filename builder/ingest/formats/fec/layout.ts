@@ -23,7 +23,7 @@ const COLUMNS = [
 ] as const
 export type Column = (typeof COLUMNS)[number]
 
-/** What a file cannot do without; the amounts are judged apart, since there are two ways to write them. */
+/** Columns that every file has; those of amounts are checked apart, since there are two ways to write them. */
 const REQUIRED = ['JournalCode', 'EcritureDate', 'CompteNum'] as const
 
 export interface FecLayout {

@@ -44,7 +44,7 @@ export interface UnreadLine {
 }
 export const isUnread = (line: FecLine | UnreadLine): line is UnreadLine => 'findings' in line
 
-/** Control characters and no-break spaces are blanks; those around a cell are no part of it. Tabs are separators. */
+/** Control characters and no-break spaces are blanks; those around a cell are dropped. Tabs are separators. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00a0]/
 const ALL_CONTROL = new RegExp(CONTROL, 'g')
 const plainCells = (text: string, delimiter: string): string[] => {
@@ -96,7 +96,7 @@ const columnCount = (cells: readonly string[], row: number, layout: FecLayout, f
         : `a label holds the separator "${layout.delimiter}": correct it in the accounting program, or export with tabs`,
   })
 
-/** More cells than columns: one label held the delimiter. It is the one that puts date, account and amounts right again. */
+/** More cells than columns: one label holds the delimiter. It is the one by which the other cells fit their columns. */
 function mend(cells: readonly string[], layout: FecLayout): readonly string[] | null {
   // With and without the delimiter that some programs end each line with.
   const extras = [...new Set([cells.length - layout.cells, cells.length - layout.width])]
@@ -111,7 +111,7 @@ function mend(cells: readonly string[], layout: FecLayout): readonly string[] | 
   return null
 }
 
-/** All cells that have a form are of that form: a line that was read in another column is not. */
+/** Whether dates, amounts, account and side have their forms. Where cells are shifted by a column, they do not. */
 function isPlausible(cells: readonly string[], layout: FecLayout): boolean {
   const cell = (column: Column): string => cells[layout.at[column] ?? -1] ?? ''
   const isDay = (text: string) => dateOf(text, layout) !== null

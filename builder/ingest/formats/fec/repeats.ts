@@ -1,14 +1,14 @@
 /**
  * Entries that stand in a FEC twice. They balance like any other, and a FEC states no totals that would contradict them.
  * By rule a number belongs to one entry of its journal: the same number with the same day and lines further on is the same
- * entry again. Where the program writes no such numbers it is a question, which books/repeats.ts asks about any ledger.
+ * entry again. Where the program writes no such numbers, books/repeats.ts warns, as it does for any ledger.
  */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { ContentHash } from '../../text/content-hash.ts'
 import type { FecLine } from './parse.ts'
 
 export class RepeatedEntries {
-  /** Of the entry that is read: lines of one entry stand together. */
+  /** The first line of the entry that is being read: lines of one entry stand together. */
   #first: FecLine | null = null
   #content = new ContentHash()
   #minor = 0

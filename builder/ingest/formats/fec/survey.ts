@@ -45,7 +45,7 @@ export interface SurveyOptions {
   readonly layout: FecLayout
   readonly parts: AsyncIterable<string>
   readonly head: string
-  /** company.yaml: which journals are openings; undefined: as the journals say of themselves. */
+  /** Journals that are openings by company.yaml; undefined where it leaves that to the names of the journals. */
   readonly openingJournals: readonly string[] | undefined
   readonly statedYears: readonly FiscalYear[] | undefined
 }

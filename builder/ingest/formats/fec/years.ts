@@ -49,7 +49,7 @@ export function yearOf(
 }
 
 /**
- * The month that the openings begin; null where they do not say. Detailed openings ("à nouveaux détaillés") carry each open
+ * The month that the openings begin; null where they do not show it. Detailed openings ("à nouveaux détaillés") carry each open
  * invoice on the invoice's own date, and every other balance on the first day of the year.
  */
 function openedMonth({ first, openings, lastOpening }: Span): number | null {

@@ -1,4 +1,4 @@
-/** Accounts that are their path, `assets:bank:checking`: what kind each is by its name, and the tree that the paths make. */
+/** Accounts whose id is their path, `assets:bank:checking`: the kind of each by its name, and the tree of the paths. */
 import type { Classification } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { type AccountKind, kindOf, type UsedAccount } from '../../format/account-kinds.ts'
@@ -26,7 +26,7 @@ function ruleOf(id: string): Omit<AccountKind, 'by'> | null {
   return { classification, type: NOT_MORE.has(type) && CASH.test(id) ? 'Bank' : type, cashFlow: null }
 }
 
-/** By company.yaml, else by the name; null where neither says. */
+/** By company.yaml, else by the name; null where neither gives a kind. */
 export const classifyPath = (id: string, stated: Company['accounts']): AccountKind | null =>
   kindOf(id, stated, ruleOf(id))
 

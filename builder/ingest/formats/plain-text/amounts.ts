@@ -4,7 +4,7 @@ import { isCurrency } from '../../../contract/currency.ts'
 export interface PlainAmount {
   /** As written, with its sign: the books read it. */
   readonly number: string
-  /** Empty where there is none. */
+  /** Empty where the amount has none. */
   readonly commodity: string
 }
 

@@ -20,7 +20,7 @@ export interface PlainPosting {
   readonly otherwise: string | null
   readonly memo: string
   readonly reference: string
-  /** Of one name the last one counts. */
+  /** Where a name occurs twice, the last one counts. */
   readonly tags: readonly Tag[]
 }
 
@@ -41,9 +41,9 @@ export interface Dialect {
 type Cell = (name: string) => string
 
 interface Kind extends Pick<Dialect, 'name' | 'atCost'> {
-  /** Columns of which each must be there; `a|b` is either. */
+  /** Required columns; `a|b` is one of the two. */
   readonly needs: readonly string[]
-  /** Others that are no tags. */
+  /** Columns that are neither required nor tags. */
   readonly knows: readonly string[]
   readonly posting: (cell: Cell) => Omit<PlainPosting, 'account' | 'isVirtual' | 'otherwise'>
   readonly otherwise?: (cell: Cell) => string | null
@@ -105,7 +105,7 @@ const KINDS: readonly Kind[] = [
 /** hledger writes each amount twice: with its sign, and as a debit or a credit. */
 function bySides(cell: Cell): string | null {
   const [amount, debit, credit] = [cell('amount'), cell('debit'), cell('credit')]
-  // The side that it is not on is empty, or zero.
+  // The other side is empty, or zero.
   const isZero = (text: string): boolean => /^[-0.,]*$/.test(text)
   const stated = isZero(credit) ? debit || credit : isZero(debit) ? `-${credit}` : `${debit} and -${credit}`
   return stated === '' || stated === amount || (isZero(stated) && isZero(amount)) ? null : stated
@@ -137,7 +137,7 @@ const LEDGER: Kind = {
   }),
 }
 
-/** Null: of none of the programs. */
+/** Null where the file is of none of these programs. */
 export function dialectOf(look: Look): Dialect | null {
   for (const { delimiter, rows } of look.samples(1)) {
     const header = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase())
@@ -193,7 +193,7 @@ function dialect(
       const virtual = VIRTUAL.exec(text)
       const { transaction, date, amount, memo, reference, tags: read } = posting(cell)
       const own = tags.map((tag) => ({ name: tag.name, value: cells[tag.at]?.trim() ?? '' }))
-      // Field by field: to spread them takes twenty times as long, for each row.
+      // Field by field, since a spread takes twenty times as long, and this runs for each row.
       return {
         transaction,
         date,

@@ -14,13 +14,13 @@ import type { Dialect, PlainPosting } from './dialects.ts'
 import type { Repeats } from './repeats.ts'
 import { isOwnTag, membersOf } from './tags.ts'
 
-/** How often, and where first. */
+/** How often something occurs, and its first row. */
 export interface Seen {
   count: number
   readonly row: number
 }
 
-/** Of transactions that carry balances from one period into the next. */
+/** A transaction that carries balances from one period into the next. */
 export interface Carry {
   readonly date: string
   readonly row: number
@@ -53,7 +53,7 @@ const RETAINED = /^equity:(.*:)?[^:]*(retained|earnings)/i
 export interface PlainContext {
   readonly dimensions: Company['dimensions']
   readonly kindOf: (account: string) => AccountKind | null
-  /** Null where that of the books is not known yet. */
+  /** Null where the currency of the books is not known yet. */
   readonly currency: string | null
   /** Numbers the transactions of a day, over all files. */
   readonly idOf: (date: string) => string
@@ -101,13 +101,13 @@ export class PlainFile {
     this.findings.push(...this.#contradicted.list())
   }
 
-  /** Reads the file for what it says, and writes nothing. */
+  /** Reads the whole file without writing a copy. */
   async read(): Promise<this> {
     for await (const _ of this.canonical());
     return this
   }
 
-  /** The days of its lines, and which they are. */
+  /** The days on which its lines are dated, with a sample of the lines. */
   async covers(): Promise<readonly Covered[]> {
     const lines = new CoveredLines()
     for await (const { cells } of fileRecords(this.source, this.#shape, [])) {
@@ -245,7 +245,7 @@ type PostingRow = Row & { readonly posting: PlainPosting }
 class Open {
   readonly rows: Row[] = []
   #last: PlainPosting | null = null
-  /** What its real postings add up to, by commodity: without a number of the transaction, zero is its end. */
+  /** The sum of its real postings, by commodity. A transaction without a number ends where all sums are zero. */
   readonly #sums = new Map<string, bigint>()
 
   takes(next: PlainPosting): boolean {
@@ -274,7 +274,7 @@ function scaled(number: string): bigint {
   return BigInt(`${sign}${whole}${fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0')}`)
 }
 
-/** ledger shows what rounding at cost leaves over as a posting of its own. */
+/** `ledger` writes the rounding difference of amounts at cost as a posting of its own. */
 const isAdjustment = ({ account, amount }: PlainPosting): boolean =>
   account === '<Adjustment>' && /^[-0.,]*$/.test(amount.number)
 

@@ -116,7 +116,7 @@ async function readFiles(
     accounts: [...treeRows(used), ...unclassifiedRows(findings)],
     classes: memberRows(files, 'class'),
     departments: memberRows(files, 'department'),
-    // What is wrong with a file is one mistake: the books would only repeat it.
+    // Without lines that can be read, the books would only report the same mistakes again.
     ledger: areOthersRead(findings, unread) ? written.map((each) => planOf(each, setting)) : [],
     unread,
     openingJournals: openings.map(openingJournal),

@@ -26,7 +26,7 @@ export function commentDate(comment: string, ofTransaction: string): string | nu
 
 type Target = 'class' | 'department' | 'none'
 
-/** What a tag is where company.yaml does not say. */
+/** The dimension of a tag that company.yaml does not map. */
 const USUAL: ReadonlyMap<string, Target> = new Map([
   ['class', 'class'],
   ['department', 'department'],

@@ -16,7 +16,7 @@ export interface ChartEntry {
   readonly row: number
   readonly type: string
   readonly detailType: string
-  /** Empty where the list does not say it. */
+  /** Empty where the list has no such column. */
   readonly currency: string
 }
 
@@ -92,7 +92,7 @@ export function accountsOf(
   for (const use of uses) {
     const made = account(use)
     const before = used.get(made.id)
-    // One way to write it may say its type, another its name.
+    // An account may be written in several ways, and its type or name stand in one of them only.
     if (before === undefined || (before.kind === null && made.kind !== null)) used.set(made.id, made)
     else if (before.name === before.id && made.name !== made.id)
       used.set(made.id, { ...before, name: made.name })

@@ -1,5 +1,5 @@
 /**
- * The balances that a ledger states beside its lines, held against what it brings forward and its lines: the running
+ * Compares the balances that a ledger states with what it brings forward and its lines: the running
  * balance of each row, the heading of a parent (the sum of its sub-accounts), and the balance of each total. Whether they
  * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
  */
@@ -11,7 +11,7 @@ import type { UnreadRows } from '../../format/unread-rows.ts'
 import { type Difference, differing, RunningBalance } from './differences.ts'
 import type { Sections } from './rows/sections.ts'
 
-/** A balance as it stands there: signed where it has sides, else in the report's own sign. */
+/** A balance as the report writes it: signed where it has sides, else in the report's own sign. */
 export interface Stated {
   readonly minor: number
   readonly isSigned: boolean
@@ -32,7 +32,7 @@ const plus = (a: Written, b: Written): Written => ({
   natural: a.natural + b.natural,
 })
 
-/** Of a balance or a movement of an account; what has no sides is in the file's own sign already. */
+/** Both forms of a balance or movement; one without sides is in the file's own sign already. */
 export const writtenAs = (minor: number, isSided: boolean, isCredit: boolean): Written => ({
   debit: minor,
   natural: isSided && isCredit ? 0 - minor : minor,
@@ -49,9 +49,9 @@ interface Chain {
   readonly label: string
   readonly section: number | null
   readonly id: string
-  /** What the row is to state: on top of the row above it. */
+  /** The expected balance of the next row, by each sign. */
   readonly is: { readonly [sign in BalanceSign]: RunningBalance }
-  /** False until a balance stands there: what was before it is not known. */
+  /** False until the first balance: what the account stood at before is not known. */
   isKnown: boolean
   /** A line was left out since the last balance. */
   lacks: boolean
@@ -64,7 +64,7 @@ const FEW = 10
 interface StatedTotal {
   readonly row: number
   readonly label: string
-  /** Null: of the whole report. */
+  /** Null for the whole report. */
   readonly section: number | null
   readonly stated: number
   /** With sub-accounts; of the whole report, all accounts. */
@@ -85,7 +85,7 @@ export class Balances {
   readonly votes = { debit: 0, natural: 0 }
   readonly implied: Implied[] = []
   readonly #unread: UnreadRows
-  /** Sections with such a line; null: of no section. */
+  /** Sections with a line that cannot be read; null for lines outside of sections. */
   readonly #lacking = new Set<number | null>()
   readonly #sections: Sections
   readonly #chains = new Map<number | string, Chain>()
@@ -147,13 +147,13 @@ export class Balances {
     chain.isKnown = true
   }
 
-  /** A line that cannot be read: the next balance says what it came to. */
+  /** A line that cannot be read: the next balance shows its effect. */
   lose(section: number | null, id: string | null): void {
     this.#lacking.add(section)
     if (section !== null || id !== null) this.#chain(section, id ?? '').lacks = true
   }
 
-  /** After a line that was left out the balance is where the stated one says; false where none was. */
+  /** Continues from the stated balance after a line that was left out; false where none was. */
   #goesOn(chain: Chain, stated: number): boolean {
     if (!chain.lacks) return false
     for (const sign of SIGNS) chain.is[sign].set(stated)
@@ -180,7 +180,7 @@ export class Balances {
   }
 
   /**
-   * A total closes what stands in it. Answers an opening of the account itself, where its heading turns out to be that
+   * Compares the balance of a total. True where the heading of the account turns out to be its own opening
    * instead of the sum of its sub-accounts: only the total can prove it.
    */
   total(section: number, label: string, row: number, stated: number | null): boolean {

@@ -41,7 +41,7 @@ export interface BooksContext {
   readonly signs: Signs
   /** Of each report, dimension id → what it is. */
   readonly targetOf: (dimension: string) => Target | 'none'
-  /** Member text → id. */
+  /** Text of a member, as reports write it → its id. */
   readonly memberOf: (text: string) => string
 }
 
@@ -63,7 +63,7 @@ export interface Dated {
   readonly isStated: boolean
 }
 
-/** Where the title names no period, the balances that are brought forward tell whether a fiscal year begins with them. */
+/** Where the title names no period, the balances that are brought forward show whether a fiscal year begins with them. */
 export function dated(
   report: MeasuredReport,
   { company, accounts }: BooksContext,
@@ -89,7 +89,7 @@ export function dated(
 const isResult = (account: UsedAccount | undefined): boolean =>
   account?.kind != null && isProfitAndLoss(account.kind.classification)
 
-/** Balances at the first beginning, or at that of a fiscal year, open it; others must be what the books carried. */
+/** Balances at the beginning of the first report, or of a fiscal year, are openings; others must agree with the books. */
 export const opensBooks = ({ start }: Dated, first: string, { company }: BooksContext): boolean =>
   start === first || start === yearStartOf(company, start)
 
@@ -99,7 +99,7 @@ const signedOf = ({ minor, isSigned }: Stated, isTurned: boolean): number =>
 
 export function controlsOf(at: Dated, first: string, context: BooksContext): ControlRow[] {
   const { report, start } = at
-  // Controls speak of the accrual books.
+  // Controls are compared with the accrual books only.
   if (context.basis !== 'ACCRUAL' || !at.isStated) return []
   const { accounts, signs, company, isCredit } = context
   const decimals = currencyDecimals(context.currency)
@@ -226,7 +226,7 @@ class CanonicalRows {
   readonly #context: BooksContext
   readonly #names = new EntryNames()
   readonly lost = new Map<number, string>()
-  /** Of the entry of the last line, and lines of it that were left out. */
+  /** The entry of the last line, and the rows of its lines that were left out. */
   #open: { readonly entry: number; name: string | null; readonly rows: number[] } | null = null
   readonly #at: { readonly class?: number; readonly department?: number }
 

@@ -1,4 +1,4 @@
-/** What can be wrong with reports that no single row shows: forms that are open, signs, overlaps, entries, openings. */
+/** Mistakes that no single row shows: unclear forms, signs, overlaps, entries, openings. */
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
@@ -15,7 +15,7 @@ import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 
-/** As company.yaml states them, else as the file tells; null where it does not. */
+/** The forms of amounts and dates by company.yaml, else by the file; null where neither makes them clear. */
 export function formsOf(
   { file, dates, figures }: ReportScan,
   setting: Pick<LedgerSetting, 'decimal' | 'thousands' | 'dateFormat'>,
@@ -62,7 +62,7 @@ export function formsOf(
   }
 }
 
-/** What the report says of itself is true of its figures; a setting that says otherwise is a mistake. */
+/** The basis that a report states is that of its figures; a setting that contradicts it is a mistake. */
 export function basisFindings({ file, basis }: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Finding[] {
   if (basis === null || setting.basis === undefined || setting.basis.toUpperCase() === basis) return []
   return [
@@ -100,7 +100,7 @@ export const currencyFindings = (
 /**
  * Where amounts have no sides, those of liabilities, equity and income are in their own sign in some programs, debit
  * positive in others. Every day's entries balance under one of the two; where they do under both, or none, the program
- * decides. Running balances tell by how they grow.
+ * decides. Running balances show it by how they grow.
  */
 export function decideSigns(
   reports: readonly MeasuredReport[],
@@ -172,7 +172,7 @@ export function impliedOpenings(
   })
 }
 
-/** Of one account (or of a journal) no day may stand in two reports: its entries would count twice. */
+/** A day of one account, or of a journal, may be in one report only: its entries would count twice. */
 export function overlapFindings(reports: readonly MeasuredReport[]): Finding[] {
   interface Span {
     readonly file: string
@@ -238,7 +238,7 @@ export function periodFindings(dates: readonly Dated[]): Finding[] {
   ]
 }
 
-/** Of entries that no number tells apart: those that do not balance, and how many had to be joined until they did. */
+/** Entries without numbers: those that do not balance, and how many had to be joined until they did. */
 export function entryFindings(
   reports: readonly MeasuredReport[],
   { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,

@@ -62,7 +62,7 @@ export class RunningBalance {
 
   follows = (stated: number): boolean => stated === this.#value || stated === this.#other
 
-  /** Goes on from the balance that is stated, whether it follows or not. */
+  /** Continues from the balance that is stated, whether it follows or not. */
   goOn(stated: number): void {
     this.#other = this.follows(stated) ? stated : this.#value
     this.#value = stated

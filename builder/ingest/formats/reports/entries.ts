@@ -7,12 +7,12 @@ import { cellOf } from './rows/cells.ts'
 import type { ReportFamily, Role } from './rows/layout.ts'
 import type { EntryForm, ReportScan } from './rows/scan.ts'
 
-/** What continues on the rows of an entry below its first one. */
+/** Columns that the rows below the first one of an entry leave out. */
 const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]
 
 export interface EntryLine {
   readonly cells: Cells
-  /** As the file says; null: by grouping, or the entry's own date and words. */
+  /** As the file states it; null where the entry is known by grouping, or by its date and words. */
   readonly number: string | null
   /** Counts the entries of a journal without numbers. */
   readonly entry: number
@@ -54,7 +54,7 @@ export class EntryReader {
       this.#form === 'continued' ? cellOf(own, at.date) !== '' : this.#form === 'totalled' && this.#ended
     if (starts) this.#entry++
     this.#ended = false
-    // A number of its own begins an entry: nothing of the one before continues.
+    // A row with a number of its own begins an entry, and takes nothing from the one before.
     const isNew = at.id !== undefined && cellOf(own, at.id) !== ''
     const cells = [...own]
     for (const role of CARRIED) {
@@ -96,7 +96,7 @@ export class Grouping {
 
   /** Days with a line that cannot be read; null where its day is not known either. */
   readonly #doubtful = new Set<string | null>()
-  /** Amounts of lines whose day cannot be read: some day lacks each of them. */
+  /** Amounts of lines whose day cannot be read: each of them is missing on some day. */
   readonly #undated = new KnownDifferences()
 
   /** A line that cannot be read; `net`: its amount, where that can. */

@@ -1,4 +1,4 @@
-/** What can be wrong with single rows of a report, in words. */
+/** The findings of single rows of a report. */
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 
@@ -19,7 +19,7 @@ export const totalDiffers = (
     { ...place, remedy: 'rows are missing or were changed: export the report again' },
   )
 
-/** Of a column that repeats what debit and credit say. */
+/** A column that should repeat debit less credit, and does not. */
 export const amountDiffers = (stated: number, found: number, currency: string, place: Place): Finding =>
   error(
     'amount-differs',
@@ -27,7 +27,7 @@ export const amountDiffers = (stated: number, found: number, currency: string, p
     { ...place, remedy: 'export it again, and change nothing in the file' },
   )
 
-/** Lines of days that the title of the report does not speak of: a title that was changed, or dates that were read wrong. */
+/** Lines of days that the title does not cover: the title was changed, or the dates were read in a wrong form. */
 export const outsidePeriod = (
   { count, date }: { readonly count: number; readonly date: string },
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },

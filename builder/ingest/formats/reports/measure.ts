@@ -77,17 +77,17 @@ class Measure {
   readonly #figures: RowFigures
   readonly #faults = new CappedFindings()
   readonly #accounts = new Map<string, AccountMeasure>()
-  /** Of the sections of a ledger. */
+  /** The sums of each section of a ledger. */
   readonly #sums: Sum[] = []
-  /** Of a journal's entry, since the last total. */
+  /** The sums of a journal's entry, since the last total. */
   #entry = new Sum()
   readonly #all = new Sum()
   readonly #days: LineDays
   readonly #balances: Balances
-  /** Of accounts with sub-accounts. */
+  /** The balances in the rows of accounts with sub-accounts. */
   readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
   readonly #isSided: boolean
-  /** Of a program that marks its rows, what they state. */
+  /** The figures that a program states which marks its rows; null for others. */
   readonly #statements: StatedFigures | null
   readonly #repeats = new Repeats()
   /** A total of the whole report states what its lines add up to. */
@@ -175,7 +175,7 @@ class Measure {
     if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
   }
 
-  /** Its sign is not known where there are no sides, and that of its balances where these are of its own side. */
+  /** Without a kind of account, the sign of an amount without sides is unknown, and that of balances in the account's own sign. */
   #seeUnknown({ id, date, section }: Line): void {
     this.#unsure.add(section ?? id)
     if (this.#isSided) return

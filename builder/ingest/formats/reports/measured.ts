@@ -13,7 +13,7 @@ export interface AccountMeasure {
   last: string
   opening: Stated | null
   ending: Stated | null
-  /** Of its own lines, where a total says so. */
+  /** The sum of its own lines, where a total states it. */
   total: Stated | null
 }
 
@@ -30,19 +30,19 @@ export interface MeasuredReport extends ReportScan {
   readonly unread: readonly UnreadRow[]
   /** Sections, or accounts, of an unknown kind. */
   readonly unsure: ReadonlySet<number | string>
-  /** Of its totals, and of what a program that marks its rows states besides; those of balances follow once signs are known. */
+  /** Differences of totals, and of other figures that a program states; those of balances follow once signs are known. */
   readonly differences: readonly Difference[]
 }
 
 export interface MeasureContext extends LineContext {
   /** Liabilities, equity and income. */
   readonly isCredit: (id: string) => boolean
-  /** Of lines without a number of their entry. */
+  /** Groups the lines that have no number of their entry. */
   readonly grouping: Grouping
   /** P&L accounts, equity accounts, and the first days of fiscal years: for balances brought forward inside a report. */
   readonly isResult: (id: string) => boolean
   readonly isEquity: (id: string) => boolean
   readonly startsYear: (date: string) => boolean
-  /** Of amounts without sides: by day, accounts of the debit and of the credit side apart. */
+  /** Day → the sums of amounts without sides, for accounts of the debit side and of the credit side. */
   readonly days: Map<string, [debit: number, credit: number]>
 }

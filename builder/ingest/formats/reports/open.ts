@@ -10,7 +10,7 @@ import type { OpenReport } from './rows/walk.ts'
 export interface Opened {
   readonly scans: readonly ReportScan[]
   readonly chart: readonly ChartEntry[]
-  /** Of files that cannot be read as text. */
+  /** Mistakes of files that cannot be read as text. */
   readonly findings: readonly Finding[]
 }
 

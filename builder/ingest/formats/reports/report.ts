@@ -112,7 +112,7 @@ async function readReports(
       ...chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
       ...unknown,
     ],
-    // A list that company.yaml names says which members there are.
+    // Where company.yaml names a list of members, that list counts.
     classes: company.classes === undefined ? members.class : [],
     departments: company.departments === undefined ? members.department : [],
     openingJournals: [OPENING_JOURNAL],

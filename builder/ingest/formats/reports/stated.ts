@@ -17,14 +17,14 @@ interface Section {
   readonly id: string
   readonly row: number
   opening: Sides
-  /** Since the opening. */
+  /** The sum of its lines since the opening. */
   moved: Sides
-  /** Since the last statement of what it moved by. */
+  /** The sum of its lines since the last row that states such a sum. */
   change: Sides
   /** Debit positive; and the same, had the program written balances in the sign of the account's own side. */
   readonly is: { readonly [sign in BalanceSign]: RunningBalance }
   lines: number
-  /** A line cannot be read: of the account, and since its last balance. */
+  /** Whether a line cannot be read: at all, since the last balance, since the last stated change. */
   lacks: { line: boolean; balance: boolean; change: boolean }
   heading: { readonly cells: Cells; readonly row: number } | null
   hasEnd: boolean
@@ -172,7 +172,7 @@ export class StatedFigures {
     if (sides !== null && balance !== null) this.#compare(section, balance, row, 'as the opening')
   }
 
-  /** A balance that is brought forward inside the report is the one before; at the start of a year results are moved. */
+  /** A balance brought forward inside the report repeats the last one, except at the start of a year, when results are moved. */
   #reopened(section: Section, stated: number, row: number, cells: Cells): void {
     const { startsYear, isResult, isEquity, layout } = this.#context
     const { id } = section
@@ -270,7 +270,7 @@ export class StatedFigures {
   }
 
   /**
-   * Where openings of accounts are missing: the report leaves out accounts without lines. It cannot open the books so.
+   * A finding where the report leaves out openings of accounts without lines, so that it cannot open the books.
    */
   missingOpenings(): Finding | null {
     if (this.#wholeOpening === null) return null

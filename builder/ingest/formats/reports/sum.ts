@@ -1,4 +1,4 @@
-/** What lines of a report add up to. */
+/** The sums of some lines of a report. */
 import type { Figures } from './lines.ts'
 
 export class Sum {

@@ -55,7 +55,7 @@ export function surveyReports({ scans, chart, findings }: Opened, family: Report
 const holdsOf = (basis: ReportScan['basis'], accounts: ReportScan['accounts']): ReadonlySet<string> =>
   new Set([...accounts.keys()].map((key) => `${basis ?? ''} ${key}`))
 
-/** The one that headers, all lines, or all accounts of the list name. */
+/** The one currency that headers, all lines, or all accounts of the list name. */
 function currencyOf(scans: readonly ReportScan[], chart: readonly ChartEntry[]): string | null {
   const only = (named: readonly string[]): string | null => {
     const [first, ...others] = new Set(named.filter((code) => code !== ''))
@@ -81,7 +81,7 @@ function monthEndOf(scans: readonly ReportScan[], { used, idOf }: ReportAccounts
   if (years !== null) return years
   const [earliest] = dated.sort((a, b) => byCodePoint(a.start, b.start))
   const first = dated.filter(({ start }) => start === earliest?.start)
-  // Only a report with balances says of an account that it has none.
+  // Only a report with balances shows that an account has none.
   if (earliest === undefined || !first.every(({ scan }) => scan.hasOpenings)) return null
   const brought = first.flatMap(({ scan }) =>
     [...scan.accounts].flatMap(([key, { isBroughtForward }]) =>
@@ -91,7 +91,7 @@ function monthEndOf(scans: readonly ReportScan[], { used, idOf }: ReportAccounts
   return yearBeginning(earliest, brought)
 }
 
-/** What all files of the entry share, where it is not to be found in each of them again. */
+/** Settings for all files of the entry that the files themselves leave unclear. */
 function formSettings(scans: readonly ReportScan[], family: ReportFamily) {
   const settings: Record<string, Setting> = {}
   const comments: string[] = []

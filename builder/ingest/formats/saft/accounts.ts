@@ -1,5 +1,5 @@
 /**
- * What kind of account a SAF-T account is. Norway maps each account to the standard chart (NS 4102) or to a code of the
+ * The kind of each SAF-T account. Norway maps each account to the standard chart (NS 4102) or to a code of the
  * income statement, which has the same numbers; in Portugal the number is that of the SNC. Reads no amounts.
  */
 import type { AccountType, Classification } from '../../../contract/vocabulary.ts'
@@ -10,7 +10,7 @@ import type { SaftAccount } from './parse.ts'
 
 /**
  * NS 4102 by the first two to four digits, the first match wins. Short-term loans (23) and dividends payable (28) are
- * financing, which only LongTermLiability says. Classes 88 and 89 hand out the year's result: they move equity.
+ * financing, and LongTermLiability is the one type that is. Classes 88 and 89 distribute the year's result: they move equity.
  */
 const NS4102: NumberRanges = [
   [/^107/, 'Asset', 'OtherAsset'], // deferred tax
@@ -129,7 +129,7 @@ function norwegian({ id, name, standard, category, code }: SaftAccount): Rules |
   return isWrittenDown ? rules('Asset', 'AccumulatedDepreciation') : kind
 }
 
-/** By company.yaml, else by the national chart of `country`; null where neither says. */
+/** By company.yaml, else by the national chart of `country`; null where neither gives a kind. */
 export function classifySaftAccount(
   account: SaftAccount,
   country: string | null,

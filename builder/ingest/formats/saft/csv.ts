@@ -92,7 +92,7 @@ class Rows implements SaftVisitor {
     }
   }
 
-  /** What was made since the last time. */
+  /** The rows that were made since the last call. */
   written(): string {
     const rows = this.#rows
     this.#rows = ''
@@ -122,7 +122,7 @@ class Rows implements SaftVisitor {
 /** Portugal: an entry of the closing's type that carries no result into equity, such as the tax of the year. */
 const NOT_CLOSING = `${CLOSING_TYPE}, nothing closed`
 
-/** Numbers of vouchers begin anew each year and in each journal; Portuguese ones hold date and journal already. */
+/** Numbers of vouchers begin anew each year and in each journal; Portuguese numbers contain date and journal already. */
 const nameOf = (id: string, journal: string, year: string): string =>
   id === '' || /^\d{4}-\d{2}-\d{2} /.test(id)
     ? id

@@ -38,7 +38,7 @@ interface Share {
 /** How a line is divided among the members of one kind: not at all, so that one member or none has all of it; or in shares. */
 type Shares = { readonly all: string | null } | { readonly shares: readonly Share[] }
 
-/** Beyond them, members that no table declares are unknown to the books. */
+/** Undeclared members that are kept; beyond them the books report an unknown member. */
 const MOST_MEMBERS = 100_000
 
 /** What types are commonly called or coded: a department or cost centre; a project. */
@@ -160,7 +160,7 @@ export class SaftDimensions {
         'the amount of an analysis code is missing or cannot be read',
         'state the amount of each code, or of none; amounts are never rounded',
       )
-    // 1.20 has one amount without a side; programs that sign it by debit and credit turn all those of a credit round.
+    // Version 1.20 has one amount without a side. Where a program makes credits negative, all amounts of a credit line are.
     const isTurned = written.every((share) => Math.sign(share.minor) !== Math.sign(minor))
     const shares = isTurned ? written.map((share) => ({ id: share.id, minor: -share.minor })) : written
     const rest = minor - shares.reduce((sum, share) => sum + share.minor, 0)

@@ -27,7 +27,7 @@ export function coverage(
   const findings: Finding[] = []
   const files = surveys.filter(isReadable).flatMap((survey): Covered[] => {
     const { header, votes, file, firstDate, lastDate } = survey
-    // Without an entry that is dated, a year of periods is the company's own.
+    // Where no entry is dated, the periods are taken to be those of the company's fiscal year.
     const offset = votes.count === 0 ? years.fiscalMonthEnd % 12 : votes.offset(possibleOffsets(years))
     if (offset === null)
       findings.push(

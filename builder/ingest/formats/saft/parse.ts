@@ -1,6 +1,6 @@
 /**
  * The records of a SAF-T Financial file, one after the other, as text. Norway, Portugal and the OECD's schema 2.00 differ in
- * names and nesting, not in what they say: here they become one. Knows no years, kinds of accounts or amounts.
+ * names and nesting only; here they become one form. Knows no years, kinds of accounts or amounts.
  */
 import type { TableOptions } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
@@ -10,7 +10,7 @@ import type { Encoding } from '../../text/decode.ts'
 
 export interface SaftHeader {
   readonly row: number
-  /** Two letters; null where neither the header nor the namespace says. */
+  /** Two letters; null where neither the header nor the namespace has them. */
   readonly country: string | null
   readonly version: string
   readonly name: string
@@ -112,7 +112,7 @@ export interface SaftVisitor {
   readonly totals?: (totals: SaftTotals) => void
 }
 
-/** Whatever calls itself an audit file: the cash register's and the Dutch XAF too, to be refused by name. */
+/** All audit files, also those of cash registers and the Dutch XAF, so that these are refused with a clear message. */
 export const looksLikeSaft = (head: string): boolean => rootName(head)?.toLowerCase() === 'auditfile'
 
 const LINES: ReadonlySet<string> = new Set(['Line', 'TransactionLine', 'DebitLine', 'CreditLine'])

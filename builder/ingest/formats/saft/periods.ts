@@ -10,7 +10,7 @@ import type { SaftHeader, SaftPeriod } from './parse.ts'
 /** What a company.yaml says about its years. */
 export type Years = Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
 
-/** Distances that a file of real books has; what is beyond is noise, and not kept. */
+/** More distances than any real file has; others are not kept. */
 const MOST_DISTANCES = 1000
 const LAST_PERIOD = 16
 
@@ -52,7 +52,7 @@ export function possibleOffsets({ fiscalMonthEnd, fiscalYears }: Years): readonl
 }
 
 const numberOf = (text: string): number | null => (/^\d{1,2}$/.test(text) ? Number(text) : null)
-/** Of the years that the books know. */
+/** The books hold the years 1900 to 2199. */
 const yearOf = (text: string): number | null => (/^(19|2[01])\d\d$/.test(text) ? Number(text) : null)
 export const isDate = (text: string): boolean =>
   /^(19|2[01])\d\d-\d\d-\d\d$/.test(text) && isCalendarDate(text)
@@ -105,7 +105,7 @@ export function selectionOf(header: SaftHeader, offset: Offset | null): FiscalYe
   return start === null || end === null || start > end ? null : { start: firstDay(start), end: lastDay(end) }
 }
 
-/** The first month of the fiscal years, 1 to 12, by what the file's periods and its selection say; null where neither does. */
+/** The first month of the fiscal years, 1 to 12, by the periods of the file, else by its selection; null where neither shows it. */
 export function firstMonthOf(header: SaftHeader, votes: PeriodVotes): number | null {
   const offset = votes.offset()
   if (offset !== null) return (((offset % 12) + 12) % 12) + 1

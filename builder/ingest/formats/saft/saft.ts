@@ -181,7 +181,7 @@ function parentOf(
   return kind !== null && kinds.get(code)?.classification === kind.classification ? code : null
 }
 
-/** What files say of the company itself. Amounts are judged by the build, which knows the currency. */
+/** What files say of the company itself. Amounts are checked by the build, which knows the currency. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const surveys: SaftSurvey[] = []
   for (const source of sources) surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }))

@@ -1,4 +1,4 @@
-/** The sums of a SAF-T file's lines, held against TotalDebit, TotalCredit and NumberOfEntries. */
+/** Compares the lines of a SAF-T file with its TotalDebit, TotalCredit and NumberOfEntries. */
 import { displayMinor } from '../../../contract/currency.ts'
 import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, hasErrors, warning } from '../../../workspace/finding.ts'
@@ -16,11 +16,11 @@ export class SaftSums {
   #credit = 0n
   /** Lines whose amount cannot be read, by side. */
   readonly #unread: Record<Side, Pick<Finding, 'file' | 'row'>[]> = { debit: [], credit: [] }
-  /** The books name every other mistake of an amount. */
+  /** All other mistakes in amounts are reported by the books. */
   readonly #tooLarge = new CappedFindings()
   /** Of the open transaction: debits minus credits, as far as they can be read. */
   #open = { minor: 0, isWhole: true }
-  /** By how much transactions are off. */
+  /** The differences of transactions that do not balance. */
   readonly #off: number[] = []
 
   constructor(file: string, decimals: number) {
@@ -56,7 +56,7 @@ export class SaftSums {
     this.#open = { minor: 0, isWhole: true }
   }
 
-  /** What the file states of all its lines, against them. */
+  /** Where the file's own totals differ from its lines. */
   findings(
     totals: SaftTotals | null,
     { transactions, rows }: { readonly transactions: number; readonly rows: number },
@@ -64,7 +64,7 @@ export class SaftSums {
     const findings = this.#tooLarge.list()
     if (totals === null) return findings
     const decimals = this.#decimals
-    // What cannot be read is named line by line, and what does not balance entry by entry.
+    // Lines that cannot be read and entries that do not balance have findings of their own.
     const known = new KnownDifferences(this.#off)
     for (const [column, text, found, side] of [
       ['TotalDebit', totals.debit, this.#debit, 'debit'],

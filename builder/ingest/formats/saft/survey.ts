@@ -32,11 +32,11 @@ export interface SaftSurvey {
   readonly declared: readonly Declared[]
   /** Types of analysis codes that lines carry. */
   readonly types: ReadonlySet<string>
-  /** Accounts that lines post to, and where first. */
+  /** Account → the first line that posts to it. */
   readonly used: ReadonlyMap<string, number>
   /** Minor units per account, debit positive: all lines, and those of closing entries. */
   readonly moved: ReadonlyMap<string, Moved>
-  /** Entries of type A (Portugal) that carry no result into equity: their type marks nothing. */
+  /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
   readonly notClosing: ReadonlySet<string>
   readonly votes: PeriodVotes
   readonly firstDate: string
@@ -186,7 +186,7 @@ class Surveyor {
     const entry = this.#entry
     this.#entry = null
     if (entry === null) return
-    // A type A entry that books tax, say, closes nothing.
+    // An entry of type A that books the tax of the year, for example, does not close it.
     if (![...entry.keys()].some((id) => this.#kindOf(id)?.classification === 'Equity')) {
       this.#notClosing.add(transaction.id)
       return

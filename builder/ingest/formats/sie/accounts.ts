@@ -1,5 +1,5 @@
 /**
- * What kind of account a SIE account is. SIE itself hardly says; its number does, by the Swedish BAS chart of accounts.
+ * The kind of each SIE account. SIE itself hardly states it; the number of the account does, by the Swedish BAS chart.
  * The order of evidence: company.yaml, #RES or #IB/#UB, #KTYP, the BAS range. Reads no amounts.
  */
 import { type AccountType, type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
@@ -89,7 +89,7 @@ function classify(id: string, seenOn: Statement, accountKind: string | undefined
     const [, classification, type] = range
     const rangeStatement = isProfitAndLoss(classification) ? 'profit-and-loss' : 'balance-sheet'
     if (statement === null || statement === rangeStatement) {
-      // In class 8 gains and losses share ranges, #KTYP tells them apart. Tax stays an expense.
+      // In class 8 gains and losses share ranges, and #KTYP says which of the two an account is. Tax stays an expense.
       if (id.startsWith('8') && type !== 'IncomeTax' && accountKind === 'I')
         return rules('OtherIncome', 'OtherIncome')
       if (id.startsWith('8') && type !== 'IncomeTax' && accountKind === 'K')
@@ -97,7 +97,7 @@ function classify(id: string, seenOn: Statement, accountKind: string | undefined
       return rules(classification, type)
     }
   }
-  // The number says nothing, or contradicts where the account is seen.
+  // The number is outside of BAS, or contradicts the statement on which the account stands.
   if (statement === 'balance-sheet' && accountKind === 'T') return rules('Asset')
   if (statement === 'balance-sheet' && accountKind === 'S') return rules('Liability')
   if (statement === 'profit-and-loss' && accountKind === 'I') return rules('OtherIncome')

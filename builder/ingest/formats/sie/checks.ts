@@ -15,7 +15,7 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency' | '
   const unusable = notType4(file)
   if (unusable.length > 0) return unusable
   const findings = [...withoutBalances(file, company), ...otherCurrency(file, company)]
-  // A line that cannot be read is a line all the same, and has its own finding.
+  // A voucher of which no line can be read is damaged; each of its lines has its own finding.
   if (file.vouchers.every(({ lineCount, isDamaged }) => lineCount === 0 && !isDamaged))
     findings.push(
       warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
@@ -207,7 +207,7 @@ interface NamedUse {
 const stateKind = (id: string): string =>
   `state its classification under "accounts" in company.yaml, such as "${id}": { classification: Asset }`
 
-/** A chart of accounts beside the SIE file says more; what it leaves out is an unknown account to the books. */
+/** Where there is a chart of accounts beside the SIE file, the books report what it leaves out. */
 const withoutKind = (
   { id, label, place }: NamedUse,
   kind: AccountKind | null,

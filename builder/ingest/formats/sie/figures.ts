@@ -1,6 +1,6 @@
 /**
  * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, budgets, and the months
- * of the year before. Each is turned into rows of the intake; nothing is added up here that the books add up.
+ * of the year before. Each is turned into rows of the intake; sums are left to the books.
  */
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
@@ -22,9 +22,9 @@ import { rowsOf, type SieYear } from './years.ts'
 export interface Reading {
   readonly dimensions: Dimensions
   readonly classificationOf: (account: string) => Classification | null
-  /** Money as text that is read again. */
+  /** Money as text for the books to read. */
   readonly money: (minor: number) => string
-  /** Money as people read it. */
+  /** Money as in tables: 1,234.50. */
   readonly shown: Shown
 }
 
@@ -42,7 +42,7 @@ export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[];
   const { file } = year.file
   const rows = groups(rowsOf(year, 'IB', 'OIB')).flatMap((group) => {
     const { cells, total, rest } = share(group, year.file, reading)
-    // Objects may hold more than the account does, where the others were never tagged.
+    // Objects may hold more than the account, where the other postings were never tagged.
     if (rest !== null && total !== null && Math.sign(rest.minor) * Math.sign(total) < 0)
       findings.push(
         warning(

@@ -1,4 +1,4 @@
-/** What each label of a SIE file says outside of vouchers: a table from label to how its line is read. */
+/** The labels of a SIE file outside of vouchers: a table from each label to how its line is read. */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
@@ -207,7 +207,7 @@ function isoMonth(text: string): string | null {
 /** Labels that decide how all other lines are read: without them nothing in the file can be checked. */
 const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
 
-/** What the books lack of a line with an error; nothing where more than that line is lost. */
+/** What the books lack because of a line with an error; empty where more than that line is lost. */
 function lostBy(code: FindingCode, file: string, row: number, source: string): UnreadRow[] {
   if (code === 'truncated-file' || DECIDES.test(source)) return []
   const line = /^#TRANS\s+"?([^\s"{]*)/i.exec(source)

@@ -33,7 +33,7 @@ export function withoutNobody(file: SieFile): SieFile {
 
 /**
  * Dimensions whose objects stand on movements or closings, but on no voucher line of any file: balances by object cannot be
- * made of such files. Dimension → the first figure that says so, and how many do.
+ * made of such files. Dimension → the first such figure, and how many there are.
  */
 export function balancesOnly(
   files: readonly SieFile[],

@@ -124,7 +124,7 @@ class Parser {
       return
     }
     const [account = null, , own = ''] = item.fields
-    // Its voucher says no date that can be read.
+    // Neither the line nor its voucher has a date that can be read.
     if (own === '' && voucher.date === '')
       this.#file.unread.push({ file: this.#file.file, row: voucher.line, of: 'entry', account })
     const isDated = own === '' || this.#file.dateOf(item, own) !== null

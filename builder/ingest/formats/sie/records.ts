@@ -1,4 +1,4 @@
-/** What one SIE file says, as records with their line numbers: the parser's result. */
+/** The content of one SIE file, as records with their line numbers: the parser's result. */
 import type { Finding } from '../../../workspace/finding.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 

@@ -223,7 +223,7 @@ const tooLarge = (file: string, size: number): Finding =>
     remedy: 'export one file per fiscal year, and keep only the years that are needed in one entry',
   })
 
-/** What a SIE line can say. */
+/** The columns that a line of a voucher can fill. */
 const COLUMNS = [
   'transaction_id',
   'date',
@@ -270,9 +270,9 @@ async function readFiles(
   }
 }
 
-/** What SIE does not say outright is written out, so that an accountant can read and correct it. */
+/** Kinds and dimensions that follow from rules are written into company.yaml, so that an accountant can read and correct them. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
-  // Only names and kinds are read here. Amounts are judged by the build, which knows the currency.
+  // Only names and kinds are read here. Amounts are checked by the build, which knows the currency.
   const files = (await bytesOf(sources)).map(({ file, bytes }) =>
     parseSie(file, decodeText(bytes, undefined, 'cp437').text, 2),
   )

@@ -6,7 +6,7 @@ import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import type { SieBalance, SieFile } from './records.ts'
 
-/** Money as people read it. */
+/** Money as in tables: 1,234.50. */
 export type Shown = (minor: number) => string
 
 /** The file with each figure once, under the year that its month lies in. */

@@ -24,14 +24,14 @@ export const transactionFiles = (files: readonly SieFile[]): SieFile[] =>
     .sort((a, b) => byCodePoint(a.start, b.start))
     .map(({ file }) => file)
 
-/** What its file says of a year. */
+/** The figures that its file states of a year. */
 export const rowsOf = ({ file, index }: SieYear, ...labels: readonly BalanceLabel[]): SieBalance[] =>
   file.balances.filter(({ label, year }) => year === index && labels.includes(label))
 
 export interface Calendar {
   /** In order, each with the file whose figures of it count: its own where there is one. */
   readonly years: readonly SieYear[]
-  /** The same years in other files. */
+  /** Years that another file states as well; their figures do not count. */
   readonly others: readonly SieYear[]
   readonly findings: readonly Finding[]
 }

@@ -1,7 +1,7 @@
-/** Columns of programs that say which department or class a line is of. */
+/** Columns in which programs write the department and the class of a line. */
 import type { Dimension, Target } from '../rows/layout.ts'
 
-/** Each target by the first of its headers that is there. */
+/** Class and department, each by the first of its headers that the report has. */
 export const named =
   (targets: readonly (readonly [Target, readonly string[]])[]) =>
   (headers: readonly { readonly text: string; readonly at: number }[]): Dimension[] =>

@@ -1,5 +1,5 @@
 /**
- * What kind of account an account of a program is: by the program's own type of it, else by words in its name, else by its
+ * The kind of each account of a program: by the program's own type of it, else by words in its name, else by its
  * number where the program's charts are numbered alike. What is not the program's own word is to be checked.
  */
 import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'

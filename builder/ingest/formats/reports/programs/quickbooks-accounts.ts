@@ -1,4 +1,4 @@
-/** What kind of account an account of QuickBooks is: by its type and detail type, else by the names that QuickBooks itself gives. */
+/** The kind of each QuickBooks account: by its type and detail type, else by the names that QuickBooks itself gives. */
 import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'
 import type { Kind, TypedAccount } from '../rows/layout.ts'
 
@@ -77,7 +77,7 @@ export function quickBooksKind({ name, type, detailType }: TypedAccount): Kind |
   const [, classification, usual] = rule
   const detail =
     found(DETAILS, plain(detailType), classification) ?? (own?.[1] === classification ? own : undefined)
-  // Desktop lists have no detail types: its name says what a contra account is.
+  // Desktop lists have no detail types: a contra account is known by its name.
   const isContra = detail === undefined && usual === 'FixedAsset' && /deprec|amorti/i.test(name)
   return {
     classification,

@@ -30,7 +30,7 @@ const parseLabel = labelReader(
   /^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/,
 )
 
-/** Online calls the second dimension what the owner chose. */
+/** QuickBooks Online names the second dimension as its owner chose. */
 const LOCATIONS = [
   'location',
   'location full name',
@@ -108,7 +108,7 @@ const FAMILY: ReportFamily = {
     [/^(?:account list|account listing|chart of accounts)$/i, 'chart'],
   ],
   kindOf,
-  // Online; Desktop has debit-positive amounts.
+  // In Online they have; Desktop has debit-positive amounts.
   hasNaturalSigns: ({ header }) => isOnline(header),
   grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
   partyOf: (name) => name,

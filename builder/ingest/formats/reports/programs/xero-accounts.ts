@@ -1,4 +1,4 @@
-/** What kind of account an account of Xero is: by its type, in the words of reports or the codes of the chart, and by the names of Xero's own accounts. */
+/** The kind of each Xero account: by its type, in the words of reports or the codes of the chart, and by the names of Xero's own accounts. */
 import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'
 import type { Kind, TypedAccount } from '../rows/layout.ts'
 
@@ -45,7 +45,7 @@ export function xeroKind({ name, type }: TypedAccount): Kind | null {
   const rule = TYPES.find(([pattern]) => pattern.test(plain(type)))
   if (rule === undefined) return null
   const [, classification, usual] = rule
-  // Xero knows no type for it: "Less Accumulated Depreciation on …" is a fixed asset.
+  // Xero has no type for accumulated depreciation: "Less Accumulated Depreciation on …" is a fixed asset.
   const isContra = usual === 'FixedAsset' && /deprec|amorti/i.test(name)
   return {
     classification,

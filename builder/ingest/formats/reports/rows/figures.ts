@@ -22,7 +22,7 @@ export class FigureForms {
   #isPlain = false
 
   add(text: string): void {
-    // The two forms that most figures have are looked at once.
+    // Most figures have one of two forms, which need to be kept once only.
     if (PLAIN.test(text)) {
       if (this.#isPlain) return
       this.#isPlain = true
@@ -47,7 +47,7 @@ export interface Forms {
 
 export type FormSetting = Pick<TableOptions, 'decimal' | 'thousands' | 'dateFormat'>
 
-/** Of several ways to read the dates, one may be the only one by which all lie in the period of the title. */
+/** The form of the dates. Where several fit, the one by which all dates lie in the period of the title, if there is just one. */
 export function datesIn(texts: readonly string[], period: ReportPeriod | null): DateForm {
   const typed = texts.filter((text) => parseDate(text, ISO_DATE) === null)
   const form = dateForm(typed)
@@ -86,7 +86,7 @@ export function figureReader(
   const form = { decimal, thousands, currency }
   return (text) => {
     if (text === '') return null
-    // Nothing stands around most figures.
+    // Most figures have no sign of a currency and no parentheses.
     if (USUAL.test(text)) return parseAmount(text, decimals, usual)
     const plain = plainFigure(text)
     return plain === null ? null : parseAmount(plain, decimals, form)

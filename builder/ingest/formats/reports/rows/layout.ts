@@ -56,9 +56,9 @@ export interface RowMarks {
   readonly headings: 'none' | 'plain' | 'totals'
   /** Headings may stand inside others, for sub-accounts. */
   readonly isNested: boolean
-  /** Openings and totals name no account: they are of the lines between them; the first opening is that of the report. */
+  /** Openings and totals name no account and belong to the lines between them; the first opening is that of the whole report. */
   readonly isGrouped: boolean
-  /** What the program writes below the last line of every account; null: nothing. */
+  /** What the program writes below the last line of every account; null where it writes nothing. */
   readonly ends: 'total' | 'closing' | null
   /** What the program writes below all accounts, always. */
   readonly hasGrand: boolean
@@ -112,11 +112,11 @@ export interface ReportFamily {
   readonly knownBy: string
   /** Role → headers in plain form; the first that is there counts. */
   readonly headers: { readonly [role in Role]?: readonly string[] }
-  /** Of headers in plain form. */
+  /** The columns of dimensions, by headers in plain form. */
   readonly dimensions: (headers: readonly { readonly text: string; readonly at: number }[]) => Dimension[]
   /** Titles, the first match counts. */
   readonly titles: readonly (readonly [RegExp, ReportKind])[]
-  /** Null: a header of another program. */
+  /** Null where the header is that of another program. */
   readonly kindOf: (at: Positions, header: Cells, titled: ReportKind | null) => ReportKind | null
   /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell. */
   readonly hasNaturalSigns: (layout: Layout) => boolean
@@ -131,7 +131,7 @@ export interface ReportFamily {
   readonly parseLabel: (label: string) => AccountLabel
   /** By the program's own words for it; null where the kind is not known by them. */
   readonly accountKind: (account: TypedAccount) => Kind | null
-  /** What says the kinds of accounts, where reports do not. */
+  /** The export that states the kinds of accounts, where reports do not. */
   readonly chartHint: string
   /** Which reports bring balances forward. */
   readonly openingsHint: string
@@ -139,9 +139,9 @@ export interface ReportFamily {
   readonly plainRows?: (layout: Layout) => (cells: Cells) => Cells
   /** Columns that no header names, or that are added by {@link plainRows}. */
   readonly placed?: (at: Positions, header: Cells) => Positions
-  /** The basis of every report; absent where it is the report's or the user's to say. */
+  /** The basis of every report; absent where the report or company.yaml states it. */
   readonly basis?: 'accrual'
-  /** A list of entries, which has no end that would show it to be whole. */
+  /** Lists of entries have no last row that would show that they are whole. */
   readonly ends?: 'never'
   /** Types of lines that are closing entries. */
   readonly closingTypes?: readonly string[]

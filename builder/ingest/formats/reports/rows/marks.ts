@@ -5,10 +5,7 @@
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from './cells.ts'
 import type { Layout, RowMarks } from './layout.ts'
-import type { RowEvent } from './rows.ts'
-
-const DATE =
-  /^(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]?[A-Za-z]{3,9}\.?[-/., ]*\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4})$/
+import { DATE, type RowEvent } from './rows.ts'
 
 export function markedRow(
   { at, firstNamed }: Layout,

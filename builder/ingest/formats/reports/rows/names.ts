@@ -47,7 +47,7 @@ export function nameAccounts(
 ): Map<string, NamedAccount> {
   const all = texts.map(({ text, file }) => ({ text, file, ...named(family, text) }))
   const isNumber = numbersIn(all)
-  // A section may name what its lines number.
+  // A section may have the name of an account whose lines have its number.
   const coded = new Map<string, Set<string>>()
   for (const { text, names: path } of all)
     if (text.code !== '') coded.set(path.join(':'), (coded.get(path.join(':')) ?? new Set()).add(text.code))
@@ -117,7 +117,7 @@ function numbersIn(
 export const nameOf = (accounts: ReadonlyMap<string, NamedAccount>, text: AccountText): NamedAccount =>
   present(accounts.get(keyOf(text)), 'name of an account')
 
-/** Accounts that later files call otherwise: number → the names with a file of each, in the order of the files. */
+/** Accounts with several names: number → each name with a file that has it, in the order of the files. */
 export function renamed(
   texts: readonly WrittenAccount[],
   accounts: ReadonlyMap<string, NamedAccount>,

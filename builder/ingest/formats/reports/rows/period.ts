@@ -4,7 +4,7 @@ import type { DateRange } from '../../../../contract/document.ts'
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { parseDate, parseMonth } from '../../../text/months.ts'
 
-/** A report of all dates has no beginning: whatever came before is in it. */
+/** A report of all dates has no beginning: nothing came before it. */
 export type ReportPeriod = DateRange | 'all'
 
 const FULL = /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i

@@ -23,30 +23,30 @@ export type RowEvent =
   | (Row & { readonly kind: 'opening' | 'closing' })
   /** An empty label: the total of a journal entry, or of all of them. */
   | (Row & { readonly kind: 'total'; readonly label: string })
-  /** Of the whole report. */
+  /** The total of the whole report. */
   | (Row & { readonly kind: 'grand' })
   /** Basis, day and time. */
   | (Row & { readonly kind: 'footer'; readonly label: string })
-  /** What the lines of an account add up to since its last opening; nothing else. */
+  /** The sum of an account's lines since its last opening. */
   | (Row & { readonly kind: 'change' })
   /** Opening and closing of all accounts together. */
   | (Row & { readonly kind: 'wholeOpening' | 'wholeClosing' })
-  /** A balance brought forward that stands for no account. */
+  /** A balance brought forward without an account. */
   | (Row & { readonly kind: 'unnamed' })
-  /** Figures that none of these explains. */
+  /** A row with figures that is none of these. */
   | (Row & { readonly kind: 'odd' })
 
 const FOOTER = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*\d|\b(?:accrual|cash)\s+basis\b/i
 const OPENING = /^(?:beginning|opening) balance$/i
 const CLOSING = /^(?:closing|ending) balance$/i
-/** A balance brought forward or at the end, in whichever column it says so. */
+/** The words of a balance brought forward or at the end, in whichever column they stand. */
 export const isBalanceLabel = (text: string): boolean => OPENING.test(text) || CLOSING.test(text)
 const GRAND = /^(?:grand )?totals?$/i
 const TOTAL = /^total\b/i
 /** Xero's row of the movement of a section, which repeats the total above it. */
 const MOVEMENT = /^net movement$/i
 /** A date, in whichever form; a number alone may be an account. */
-const DATE =
+export const DATE =
   /^(?:\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}|\d{1,2}[-/. ]?[A-Za-z]{3,9}\.?[-/., ]*\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4})$/
 
 /** Reads the rows of one report, by the words of QuickBooks and Xero unless a program marks its rows itself. */

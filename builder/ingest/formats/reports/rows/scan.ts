@@ -1,4 +1,4 @@
-/** What a report says as a whole, before any of its figures is read: one pass that keeps no line. */
+/** The first pass over a report: accounts, dates, members and the forms of its figures. It reads no figure and keeps no line. */
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
 import { quoteFault } from '../../../text/csv.ts'

@@ -13,7 +13,7 @@ import type { Sections } from './sections.ts'
 
 export interface OpenReport extends Report {
   readonly source: SourceFile
-  /** With its sheet, where a workbook holds several reports. */
+  /** Path of the file, with the sheet where a workbook holds several reports. */
   readonly file: string
 }
 
@@ -55,7 +55,7 @@ export async function* walk(open: OpenReport, sections: Sections, onFault?: OnFa
   }
 }
 
-/** Small parts: their rows are garbage before they grow old. */
+/** In bytes. Small parts keep the memory for rows small. */
 const PART = 1 << 17
 
 /** A copy: a slice of a text would keep the whole text in memory. */
