@@ -212,7 +212,7 @@ class SurveyedLines {
 const separatorInLabel = ({ count, row }: FaultyLines, file: string, delimiter: string): Finding =>
   warning(
     'separator-in-label',
-    `${count} ${count === 1 ? 'line holds' : 'lines hold'} the separator "${delimiter}" inside a label; dates and amounts tell which cells belong together`,
+    `${count} ${count === 1 ? 'line holds' : 'lines hold'} the separator "${delimiter}" inside a label; dates and amounts show which cells belong together`,
     { file, row, remedy: 'nothing to do; an export with tabs would not have it' },
   )
 

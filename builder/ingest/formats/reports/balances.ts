@@ -298,7 +298,7 @@ export class Balances {
       ? null
       : warning(
           'balances-not-checked',
-          'the balances beside the lines do not continue from row to row, so that they prove nothing',
+          'the balances beside the lines do not continue from row to row, and are not checked',
           {
             file,
             column,

@@ -154,7 +154,7 @@ export function impliedOpenings(
     if (start !== first.start || account === undefined) return []
     const { id, stated } = account
     const money = displayMinor(stated.minor, currencyDecimals(currency))
-    const more = others.length === 0 ? '' : `; so it is with ${others.length} more`
+    const more = others.length === 0 ? '' : `; the same with ${others.length} more accounts`
     return [
       error(
         'opening-missing',
@@ -259,7 +259,7 @@ export function entryFindings(
             row: others.length === 0 ? row : null,
             text: shownGroup(name),
             remedy:
-              'does the report hold all accounts, and all of the day? Export it without filters; an account of the wrong kind in company.yaml turns signs',
+              'export the report without filters, with all accounts and whole days; or correct the kind of an account in company.yaml: a wrong kind reverses signs',
           },
         ),
       ),

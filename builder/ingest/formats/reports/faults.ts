@@ -44,7 +44,7 @@ export const outsidePeriod = (
   )
 
 export const duplicateOpening = (id: string, row: number, place: Place): Finding =>
-  error('duplicate-opening', `account ${id} brings balances forward in row ${row} too`, {
+  error('duplicate-opening', `account ${id} has another balance brought forward, in row ${row}`, {
     ...place,
     text: id,
     remedy: 'export the report again, grouped by account alone',

@@ -68,7 +68,7 @@ const reserved = (
   target: Target,
   place: { file: string; row: number; column: string },
 ): Finding =>
-  error('reserved-id', `"${id}" cannot name a ${target}: it names a place in a snapshot`, {
+  error('reserved-id', `"${id}" is reserved and cannot be the id of a ${target}`, {
     ...place,
     text: id,
     remedy: 'rename it in the accounting program, and export again',

@@ -69,7 +69,7 @@ export class Repeats {
 
 const ONE = 'the number belongs to one entry: take the second one out, or export the journal again'
 const TWO =
-  'if it is one entry, take the second one out, or export the journal again; if there are two, all is well'
+  'if it is one entry, take the second one out, or export the journal again; if there are two, nothing need be done'
 
 const told = (tell: typeof error, { count, name, row }: Repeated, file: string, remedy: string): Finding =>
   tell(

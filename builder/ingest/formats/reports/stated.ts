@@ -140,7 +140,7 @@ export class StatedFigures {
       this.#found.push(
         error(
           'opening-differs',
-          `the balances at the beginning of the year differ from those before by ${this.#money(this.#rolled)} together: more than a result was moved`,
+          `at the beginning of the year results and equity change by ${this.#money(this.#rolled)} in total; moving a result into equity would leave their sum as it was`,
           { file, row: this.#rolledRow, remedy: AGAIN },
         ),
       )

@@ -75,7 +75,7 @@ function overlaps(files: readonly Covered[]): Finding[] {
           row: header.row,
           column: 'SelectionCriteria',
           remedy:
-            'keep one file for each stretch of time, the newest; "tieout add --replace" puts a newer one in its place',
+            'keep one file for each period, the newest; "tieout add --replace" puts a newer one in its place',
         },
       ),
     ]

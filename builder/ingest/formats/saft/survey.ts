@@ -244,14 +244,10 @@ class Surveyor {
     const header = this.#header
     const file = this.#file
     if (header === null)
-      return error(
-        'no-header',
-        'the file has no Header: it does not say whose books these are, and of when',
-        {
-          file,
-          remedy: 'export the whole SAF-T file',
-        },
-      )
+      return error('no-header', 'the file has no Header, which states the company and the period', {
+        file,
+        remedy: 'export the whole SAF-T file',
+      })
     const place = { file, row: header.row, column: 'Header', text: header.version || null }
     const what = `SAF-T of ${header.country ?? 'an unnamed country'}, version ${header.version || 'unknown'}`
     if (this.#rows > 0) return null
@@ -259,7 +255,7 @@ class Surveyor {
       return error('unknown-saft-version', `${what}: its transactions have no lines of a kind that is read`, {
         ...place,
         remedy:
-          'read are Norwegian and Portuguese files and those with the same elements (Line, DebitLine, CreditLine)',
+          'export a Norwegian or Portuguese file, or one with the same elements (Line, DebitLine, CreditLine)',
       })
     // A month without entries still carries its balances.
     if (this.#totals !== null && this.#accounts.size > 0) return null

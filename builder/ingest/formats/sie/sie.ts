@@ -214,14 +214,20 @@ const undecodableText = (file: string, encoding: string, row: number): Finding =
     remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
   })
 
-/** The text of all files is in memory at once, their vouchers beside it: 80 MB of them take less than 2 GB. The largest real files have some 50 MB. */
+/** The text of all files is in memory at once, with their vouchers: 80 MB take less than 2 GB. The largest real files have some 50 MB. */
 const BYTE_LIMIT = 80 * 1024 ** 2
 
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2)
+
 const tooLarge = (file: string, size: number): Finding =>
-  error('file-too-large', `the SIE files are ${size} bytes; up to ${BYTE_LIMIT} are read together`, {
-    file,
-    remedy: 'export one file per fiscal year, and keep only the years that are needed in one entry',
-  })
+  error(
+    'file-too-large',
+    `the SIE files have ${megabytes(size)} MB together; up to ${megabytes(BYTE_LIMIT)} MB can be read`,
+    {
+      file,
+      remedy: 'export one file per fiscal year, and keep only the years that are needed in one entry',
+    },
+  )
 
 /** The columns that a line of a voucher can fill. */
 const COLUMNS = [
