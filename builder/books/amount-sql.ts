@@ -8,7 +8,7 @@ const AFTER_NO_BREAK = '\u00a1'
 /** What may stand around a value and is no part of it. As they are: DuckDB would work out each chr(9) for each column of each file. */
 const AROUND = [' ', '\t', '\n', '\r', NO_BREAK]
 
-/** Made once per database: `undecorated` knows the signs of the books' currency. */
+/** Made once per database: `normalize_amount_text` knows the signs of the books' currency. */
 export const amountMacros = (currency: string): string => `
 -- Blank is none: spaces, tabs, line ends and no-break spaces around a value are not part of it. Few values have any, and
 -- looking at both ends costs a quarter of a trim: the space and what sorts before it begins no bare value, nor does what
@@ -19,7 +19,7 @@ CREATE MACRO trimmed(t) AS trim(t, '${AROUND.join('')}');
 CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trimmed(t), '') END;
 CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
   '${AROUND.filter((blank) => blank !== NO_BREAK).join('')}');
-CREATE MACRO undecorated(t) AS ${decorationSteps(signsOf(currency)).reduce(
+CREATE MACRO normalize_amount_text(t) AS ${decorationSteps(signsOf(currency)).reduce(
   (found, [pattern, by]) =>
     `regexp_replace(${found}, ${quoted(pattern)}, ${quoted(by.replace('$1', '\\1'))}, 'i')`,
   'bare(t)',
@@ -106,7 +106,7 @@ export const minorOfDecimal = (value: string, decimals: number): string =>
 
 /** The text of an amount without what stands around its digits; NULL where blank. */
 function bareSql(column: string, { thousands }: AmountForm): string {
-  const bare = `undecorated(value_of(${column}))`
+  const bare = `normalize_amount_text(value_of(${column}))`
   // Blanks and apostrophes inside have several forms, which become one.
   return thousands === ' ' || thousands === "'"
     ? bare

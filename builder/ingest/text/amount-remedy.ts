@@ -1,4 +1,4 @@
-/** What mends a text that stands where an amount is expected, and is none. */
+/** How to correct a text that stands where an amount is expected and cannot be read as one. */
 import { type NumberForm, parseAmount } from './amount.ts'
 import { ALL_SIGNS, signPattern } from './decorations.ts'
 import { formulaRemedy } from './formulas.ts'
@@ -11,7 +11,7 @@ export function amountRemedy(text: string, form: NumberForm & { readonly currenc
   return (
     formulaRemedy(text) ??
     shortened(text) ??
-    (/%$/.test(text) ? 'a percentage is no amount: write the amount itself' : null) ??
+    (/%$/.test(text) ? 'a percentage is not an amount: write the amount itself' : null) ??
     (/\d *(CR|DR|C|D|S|H)\.?$/i.test(text)
       ? 'write amounts in credit with "-" in front, or debits and credits in columns of their own'
       : null) ??
@@ -49,5 +49,5 @@ function otherCurrency(text: string, { currency }: { readonly currency: string }
   const found = new RegExp(`${signPattern(ALL_SIGNS)}|\\b[A-Z]{3}\\b`).exec(text)?.[0]
   return found === undefined || !/\d/.test(text)
     ? null
-    : `"${found}" is no sign of ${currency}: export amounts in ${currency}, the currency of the books`
+    : `"${found}" is not a sign of ${currency}: export amounts in ${currency}, the currency of the books`
 }

@@ -1,17 +1,18 @@
 /** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
 import { FIGURE_LIMIT } from '../../contract/currency.ts'
-import { signsOf, undecorated } from './decorations.ts'
+import { present } from '../../contract/present.ts'
+import { normalizeAmountText, signsOf } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
 
-/** No digit reaches a colon, which sorts behind them. */
+/** Nothing is rounded: no digit sorts behind a colon. */
 const EXACT: RoundingReach = { down: '', up: ':' }
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 export interface NumberForm {
   readonly decimal?: '.' | ','
   readonly thousands?: string
-  /** Given where people write the amounts: what they put around digits is then read ({@link undecorated}). */
+  /** Given where people write the amounts: what they put around digits is then read ({@link normalizeAmountText}). */
   readonly currency?: string
   /** Given where company.yaml allows more decimals than the currency has. */
   readonly rounding?: RoundingReach
@@ -26,7 +27,7 @@ export interface RoundingReach {
   readonly up: string
 }
 
-/** Of a tolerance: at most half of a minor unit is ever needed, and half goes away from zero. */
+/** The reach of a tolerance in the currency's units, such as `0.005`. Half a minor unit reaches any amount; half is rounded away from zero. */
 export function reachOf(tolerance: string, decimals: number): RoundingReach {
   const [whole, digits = ''] = shiftPoint(tolerance, decimals).split('.') as [string, string?]
   if (Number(whole) > 0 || digits >= '5') return { down: '5', up: '5' }
@@ -77,14 +78,14 @@ export const NO_CURRENCY = 'XXX'
 
 /** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */
 export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
-  const bare = currency === undefined ? text.trim() : undecorated(text, signsOf(currency))
+  const bare = currency === undefined ? text.trim() : normalizeAmountText(text, signsOf(currency))
   const plain = ungrouped(bare, thousands, decimal)
   if (decimal === '.') return plain
   return plain.includes('.') ? '' : plain.replace(',', '.')
 }
 
 /**
- * Without its thousands separators, where they stand between groups of digits. Elsewhere the text stays, and is no
+ * Without its thousands separators, where they stand between groups of digits. Elsewhere the text stays, and is not an
  * amount: with `.` between thousands, 12.34 is a mistake, not 1234. A blank may be a no-break space.
  */
 export function ungrouped(text: string, thousands: string, decimal: string): string {
@@ -119,9 +120,9 @@ export function decimalTextOfDouble(value: number): string {
 
 /** Plain decimal text times a power of ten, by moving its point: `-0.125`, 2 → `-12.5`. */
 export function shiftPoint(text: string, places: number): string {
-  const [, sign, whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text) as unknown as string[]
-  const digits = '0'.repeat(Math.max(0, -places)) + whole! + fraction + '0'.repeat(Math.max(0, places))
+  const [, sign = '', whole = '', fraction = ''] = present(PLAIN.exec(text), `plain number in "${text}"`)
+  const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places))
   const point = digits.length - fraction.length - Math.max(0, places) + places
   const rest = digits.slice(point).replace(/0+$/, '')
-  return sign! + digits.slice(0, point).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`)
+  return sign + digits.slice(0, point).replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`)
 }

@@ -37,7 +37,7 @@ export function detectDelimiter(text: string): string {
   return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
 }
 
-const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)![0]
+const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
 
 /** The first row alone, for files whose rows are read elsewhere; the mark of the encoding (BOM) is left out. */
 export function parseHeader(

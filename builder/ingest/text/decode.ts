@@ -13,6 +13,17 @@ export type Encoding = NonNullable<TableOptions['encoding']>
  * windows-1252 as ISO 8859-1, without euro, dashes and curly quotes.
  */
 const LATIN1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(128 + i))
+/** What ISO 8859-15 (Latin-9) has in the place of eight signs of ISO 8859-1 (Latin-1). */
+const LATIN9 = new Map([
+  ['¤', '€'],
+  ['¦', 'Š'],
+  ['¨', 'š'],
+  ['´', 'Ž'],
+  ['¸', 'ž'],
+  ['¼', 'Œ'],
+  ['½', 'œ'],
+  ['¾', 'Ÿ'],
+])
 const UPPER_HALF = {
   cp437: [
     ...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐',
@@ -20,7 +31,7 @@ const UPPER_HALF = {
   ],
   'windows-1252': [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', ...LATIN1.slice(32)],
   'iso-8859-1': LATIN1,
-  'iso-8859-15': [...LATIN1.join('').replace(/[¤¦¨´¸¼½¾]/g, (sign) => '€ŠšŽžŒœŸ'['¤¦¨´¸¼½¾'.indexOf(sign)]!)],
+  'iso-8859-15': LATIN1.map((letter) => LATIN9.get(letter) ?? letter),
 } satisfies { [encoding in Encoding]?: readonly string[] }
 
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf])
@@ -35,27 +46,29 @@ export type EightBitRule = 'latin' | 'cp437'
 export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
   if (startsWith(bytes, UTF16BE_BOM)) return 'utf-16be'
-  const zeros = [0, 0]
+  let even = 0
+  let odd = 0
   const sample = bytes.subarray(0, 512)
-  for (const [i, byte] of sample.entries()) if (byte === 0) zeros[i % 2]!++
-  const [even, odd] = zeros as [number, number]
+  for (const [i, byte] of sample.entries())
+    if (byte === 0 && i % 2 === 0) even++
+    else if (byte === 0) odd++
   const most = Math.max(even, odd)
   if (most === 0 || most * 4 < sample.length || Math.min(even, odd) > 0) return null
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
-/** Letters of Latin, Greek and Cyrillic and signs such as the euro, as UTF-8 has them, and its mark: by accident in no other text. */
+/** Letters of Latin, Greek and Cyrillic and signs such as the euro, as UTF-8 writes them, and its byte order mark: other encodings do not hold these bytes by accident. */
 const UTF8_LETTER = /[\xc2-\xc5\xce-\xd1][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]|\xef\xbb\xbf/
 /** "ä" in UTF-8 ends with the same byte. */
 const EURO = /(?<![\xc2-\xc5\xce-\xd1])\xa4/
 
-/** Which encoding of the Latin family a text has that is no UTF-8: all of its bytes decide, wherever they stand. */
+/** Tells the encoding of the Latin family for a text that is not UTF-8, from all of its bytes. */
 export class LatinText {
   #control = false
   #euro = false
   #bytes = 0
   #before = ''
-  /** Where the first letter stands that is UTF-8 in spite of the others, in bytes; null where there is none. */
+  /** Offset in bytes of the first letter that is UTF-8 although the text as a whole is not; null where there is none. */
   utf8At: number | null = null
 
   add(bytes: Buffer): void {
@@ -116,7 +129,7 @@ export interface Decoded {
   /** Without a byte order mark. */
   readonly text: string
   readonly encoding: Encoding
-  /** Line of the first bytes that are no text in this encoding; null where all are. */
+  /** Line of the first bytes that are not text in this encoding; null where all are. */
   readonly undecodableLine: number | null
 }
 
@@ -134,7 +147,7 @@ function decodeAs(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'utf-8')
     return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
   const upper = UPPER_HALF[encoding]
-  return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => upper[char.charCodeAt(0) - 0x80]!)
+  return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => upper[char.charCodeAt(0) - 0x80] ?? char)
 }
 
 function isValid(bytes: Buffer, encoding: Encoding): boolean {
@@ -153,7 +166,7 @@ const lineOfReplacement = (text: string): number =>
 
 /** The error of a file that is not text in its encoding, `row` where the first such line is known. */
 export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
-  error('undecodable-text', `holds bytes that are no ${encoding} text`, {
+  error('undecodable-text', `holds bytes that are not ${encoding} text`, {
     file,
     row,
     remedy: 'save the file as UTF-8, or name its encoding in company.yaml, such as "encoding: windows-1252"',

@@ -44,7 +44,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** All that may stand for the currency in an amount: its signs and its code. */
 export const signsOf = (currency: string): readonly string[] => [
   currency,
-  ...Object.keys(SIGNS).filter((sign) => SIGNS[sign]!.split(' ').includes(currency)),
+  ...Object.entries(SIGNS).flatMap(([sign, codes]) => (codes.split(' ').includes(currency) ? [sign] : [])),
 ]
 
 /** Signs of all currencies. */
@@ -72,7 +72,7 @@ export const decorationSteps = (signs: readonly string[]): readonly (readonly [s
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'g')
 const MINUS = new RegExp(`[${MINUSES}]`, 'g')
-/** What needs no step. */
+/** An amount with nothing around its digits, which no step would change. */
 const IS_BARE = /^[-+]?\d[\d.,]*$/
 const compiled = new Map<string, readonly (readonly [RegExp, string])[]>()
 
@@ -86,7 +86,7 @@ function stepsOf(signs: readonly string[]): readonly (readonly [RegExp, string])
 }
 
 /** `($1,234.50)` → `-1,234.50`, `1 234,50 kr` → `1 234,50`, `–` → `0`. Blanks become plain ones, also inside. */
-export function undecorated(text: string, signs: readonly string[]): string {
+export function normalizeAmountText(text: string, signs: readonly string[]): string {
   const plain = text
     .replace(BLANK, ' ')
     .replace(MINUS, '-')

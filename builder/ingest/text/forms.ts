@@ -2,11 +2,14 @@
  * How a file writes its amounts and dates, as far as its own rows tell: 1.234,50 can be read in one way only, 1,234 in
  * two. What stays open is a question for whoever knows the file; nothing is guessed.
  */
-import { ALL_SIGNS, undecorated } from './decorations.ts'
+import { ALL_SIGNS, normalizeAmountText } from './decorations.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 
+/** Before the decimals, or between thousands. */
+type Mark = '.' | ','
+
 export interface AmountForm {
-  readonly decimal: '.' | ',' | null
+  readonly decimal: Mark | null
   readonly thousands: '' | ',' | '.' | ' ' | "'"
   /** An amount that could mean two; then `decimal` is null. */
   readonly unclear: string | null
@@ -19,37 +22,38 @@ export interface DateForm {
   readonly sample: string | null
 }
 
-/** Which currency it is has no say in how its amounts are written. */
+/** Amounts are written alike in all currencies, so that the sign of any is passed over. */
 const ANY_SIGN = [...ALL_SIGNS, '[A-Z]{3}']
 
 export function amountForm(texts: readonly string[]): AmountForm {
-  const decimals = new Set<string>()
-  const thousands = new Set<string>()
-  const open: string[] = []
+  const decimals = new Set<Mark>()
+  const thousands = new Set<AmountForm['thousands']>()
+  /** Amounts such as 1,234, whose only mark may be either. */
+  const open: { readonly text: string; readonly mark: Mark }[] = []
   for (const text of texts) {
-    const plain = undecorated(text, ANY_SIGN).replace(/^[+-]/, '')
+    const plain = normalizeAmountText(text, ANY_SIGN).replace(/^[+-]/, '')
     if (!/^\d[\d.,' ]*$/.test(plain)) continue
-    for (const separator of [' ', "'"]) if (plain.includes(separator)) thousands.add(separator)
-    const marks = plain.replace(/[^.,]/g, '')
-    if (marks === '') continue
-    const last = marks.at(-1)!
+    for (const separator of [' ', "'"] as const) if (plain.includes(separator)) thousands.add(separator)
+    const marks = [...plain].filter((sign): sign is Mark => sign === '.' || sign === ',')
+    const [first] = marks
+    const last = marks.at(-1)
+    if (first === undefined || last === undefined) continue
     const isMixed = new Set(marks).size === 2
-    if (isMixed || (marks.length === 1 && !/[.,]\d{3}$/.test(plain))) decimals.add(last)
-    if (isMixed) thousands.add(marks[0]!)
+    const endsWithThree = /[.,]\d{3}$/.test(plain)
+    if (isMixed || (marks.length === 1 && !endsWithThree)) decimals.add(last)
+    if (isMixed) thousands.add(first)
     else if (marks.length > 1) thousands.add(last)
-    else if (/[.,]\d{3}$/.test(plain)) open.push(plain)
+    else if (endsWithThree) open.push({ text: plain, mark: last })
   }
-  for (const text of open) {
-    const mark = /[.,]/.exec(text)![0]
-    if (decimals.size > 0 && !decimals.has(mark)) thousands.add(mark)
-  }
+  for (const { mark } of open) if (decimals.size > 0 && !decimals.has(mark)) thousands.add(mark)
   // 1.234 beside 12.50: three decimals, or a slip; the currency decides that at the build.
-  const unclear = decimals.size === 0 ? open.find((text) => !thousands.has(/[.,]/.exec(text)![0])) : undefined
-  const [decimal] = decimals.size > 0 ? decimals : new Set(thousands.has('.') ? ',' : '.')
-  if (unclear !== undefined || decimals.size > 1 || thousands.size > 1 || thousands.has(decimal!))
-    return { decimal: null, thousands: '', unclear: unclear ?? texts[0] ?? '' }
-  const [separator] = thousands as ReadonlySet<AmountForm['thousands']>
-  return { decimal: decimal as '.' | ',', thousands: separator ?? '', unclear: null }
+  const unclear = decimals.size === 0 ? open.find(({ mark }) => !thousands.has(mark)) : undefined
+  const [seen] = decimals
+  const decimal = seen ?? (thousands.has('.') ? ',' : '.')
+  if (unclear !== undefined || decimals.size > 1 || thousands.size > 1 || thousands.has(decimal))
+    return { decimal: null, thousands: '', unclear: unclear?.text ?? texts[0] ?? '' }
+  const [separator = ''] = thousands
+  return { decimal, thousands: separator, unclear: null }
 }
 
 const SEPARATED = [
@@ -71,7 +75,7 @@ const FORMATS = [
   ...[...SEPARATED, ...NAMED].map((format) => format.replace('YYYY', 'YY')),
 ]
 
-/** Of the days of one month, 12 read as a month too: another form may well read some, never most. */
+/** Twelve days of a month can be read as months too, so that a wrong form reads some dates, but never most. */
 const MOST = 0.9
 const RIVAL = 0.7
 
@@ -86,10 +90,11 @@ export function dateForm(texts: readonly string[]): DateForm {
   const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
   const all = shares.filter((each) => each.share === 1)
   if (all.length > 0) return { formats: all.map(({ format }) => format), sample }
-  // A slip among dates is named by the build, with its row; it leaves no doubt about the others.
+  // One wrong date among many is a mistake that the build names with its row; the form of the others is clear.
   const [best, next] = [...shares].sort((x, y) => y.share - x.share)
-  if (best!.share >= MOST && next!.share <= RIVAL) return { formats: [best!.format], sample }
-  // What no form reads is no date of another form.
+  const isClear = best !== undefined && best.share >= MOST && (next?.share ?? 0) <= RIVAL
+  if (isClear) return { formats: [best.format], sample }
+  // A text that no form reads is not a date, and says nothing about the form of the others.
   const readable = dates.filter((date) => shares.some(({ format }) => parseDate(date, format) !== null))
   const rest = readable.length * 2 < dates.length ? [] : formsOf(readable)
   return { formats: rest, sample }

@@ -5,7 +5,7 @@ export const LONGEST_LINE = 1 << 20
 
 /**
  * Lines of a text that comes in parts. CR CR LF is one line end, which some exports write; a CR inside a line of a file
- * whose lines end with LF is a blank in a label. What goes on beyond the longest line is dropped, and told by its length.
+ * whose lines end with LF is a blank in a label. What goes on beyond the longest line is dropped: that a line is longer shows that it was cut.
  */
 export async function* linesOf(
   parts: AsyncIterable<string>,
@@ -15,7 +15,7 @@ export async function* linesOf(
   let open = ''
   for await (const part of parts) {
     const lines = (open + part).split(end)
-    open = lines.pop()!
+    open = lines.pop() ?? ''
     if (open.length > 2 * LONGEST_LINE) open = open.slice(0, LONGEST_LINE + 1)
     yield lines
   }

@@ -30,13 +30,13 @@ export const lostInFile = async (path: string, file: string, offset: number): Pr
 const mixedEncodings = (file: string, row: number, text: string): Finding =>
   warning(
     'mixed-encodings',
-    `row ${row} holds letters in UTF-8, other rows letters that are not: the file is read in one encoding, so that some read wrong`,
+    `row ${row} has letters in UTF-8, other rows have letters in another encoding: the file is read in one encoding, so some are read wrong`,
     {
       file,
       row,
       text: text.trim().slice(0, 200),
       remedy:
-        'export it again as UTF-8: two exports were put together, perhaps; if all rows read right, state the "encoding" in company.yaml',
+        'export it again as UTF-8: perhaps two exports were joined into one file; if all rows read right, state the "encoding" in company.yaml',
     },
   )
 
@@ -71,9 +71,9 @@ async function lineAround(path: string, offset: number, encoding: Encoding): Pro
   }
 }
 
-/** A program or a disk that failed leaves zeros where rows were: what stood there is lost, and no figure would tell. */
+/** A program or disk that failed leaves zero bytes in the place of rows, which are lost; the remaining figures would not show it. */
 export const zeroBytes = (file: string, row: number): Finding =>
-  error('zero-bytes', 'holds zero bytes, which no text has: the file is damaged, and rows may be missing', {
+  error('zero-bytes', 'has zero bytes, which text never has: the file is damaged, and rows may be missing', {
     file,
     row,
     remedy: 'export it again',

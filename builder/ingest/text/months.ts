@@ -59,13 +59,13 @@ export function parseDate(text: string, format: string = ISO_DATE): string | nul
   const plain = text.trim()
   const parts = datePattern(format)?.exec(plain.includes(':') ? plain.replace(TIME, '') : plain)?.groups
   if (parts === undefined) return null
-  const { year, month, day } = parts as { year: string; month: string; day: string }
+  const { year = '', month = '', day = '' } = parts
   const number = /^\d/.test(month) ? month : String(MONTH_NAMES.indexOf(month.toLowerCase()) + 1)
   const date = `${fullYear(year)}-${number.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isCalendarDate(date) ? date : null
 }
 
-/** Two digits are of 1969 to 2068, as POSIX has it and as the books read them in SQL (books/date-sql.ts). */
+/** Two digits mean a year from 1969 to 2068, by the rule of POSIX, which the books follow in SQL too (books/date-sql.ts). */
 const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
 
 /** Months, both inclusive, `YYYY-MM`. */
@@ -80,7 +80,10 @@ export type Period =
   | { readonly kind: 'year'; readonly year: number; readonly fiscal: boolean }
   | { readonly kind: 'quarter'; readonly year: number; readonly quarter: number; readonly fiscal: boolean }
 
-const FORMS: readonly [RegExp, (part: Record<string, string>) => Period | null][] = [
+/** What a pattern found: y(ear), m(onth), q(uarter), and f where the year is fiscal. */
+type Parts = Readonly<Record<string, string | undefined>>
+
+const FORMS: readonly [RegExp, (parts: Parts) => Period | null][] = [
   [/^(?<y>\d{4})[-/. ]?(?<m>0[1-9]|1[0-2])$/, month],
   [/^(?<y>\d{4})[-/. ](?<m>[1-9])$/, month],
   [/^(?<m>0?[1-9]|1[0-2])[-/. ](?<y>\d{4})$/, month],
@@ -126,19 +129,19 @@ export function parseMonth(text: string): string | null {
   return null
 }
 
-function month(part: Record<string, string>): Period | null {
-  const number = /^\d/.test(part.m!) ? Number(part.m) : monthOfName(part.m!)
+function month({ y = '', m = '' }: Parts): Period | null {
+  const number = /^\d/.test(m) ? Number(m) : monthOfName(m)
   return number === null
     ? null
-    : { kind: 'month', month: `${fullYear(part.y!)}-${String(number).padStart(2, '0')}` }
+    : { kind: 'month', month: `${fullYear(y)}-${String(number).padStart(2, '0')}` }
 }
 
-function year(part: Record<string, string>): Period {
-  return { kind: 'year', year: Number(fullYear(part.y!)), fiscal: part.f !== undefined }
+function year({ y = '', f }: Parts): Period {
+  return { kind: 'year', year: Number(fullYear(y)), fiscal: f !== undefined }
 }
 
-function quarter(part: Record<string, string>): Period {
-  return { ...year(part), kind: 'quarter', quarter: Number(part.q) } as Period
+function quarter({ y = '', q, f }: Parts): Period {
+  return { kind: 'quarter', year: Number(fullYear(y)), quarter: Number(q), fiscal: f !== undefined }
 }
 
 /** `YYYY-MM` of each month, in order. */

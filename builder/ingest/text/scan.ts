@@ -37,7 +37,7 @@ export interface Scan {
   readonly zeroByte: number | null
 }
 
-/** Of a table's lines, in bytes. DuckDB is told the same, but passes over a last line of 2 GB without a word. */
+/** Of a table's lines, in bytes. DuckDB has the same limit, but leaves out a last line of 2 GB without an error. */
 export const LONGEST_LINE = 16 * 1024 * 1024
 
 export async function scanFile(path: string): Promise<Scan> {
@@ -98,7 +98,7 @@ export async function scanFile(path: string): Promise<Scan> {
   }
 }
 
-/** Read a second time: only the end tells that a text is no UTF-8, and the beginning may hold what tells the others apart. */
+/** Reads the file a second time: that it is not UTF-8 may show at its end only, and its beginning may tell which encoding it is in. */
 async function latinText(path: string): Promise<LatinText> {
   const text = new LatinText()
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
@@ -140,7 +140,7 @@ export async function rowAt(path: string, offset: number): Promise<number> {
 /** Length of `bytes` without a UTF-8 character that a chunk's end cut in two. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!
+    const byte = bytes.readUInt8(bytes.length - back)
     if (byte < 0x80) break
     const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0
     if (needs > 0) return needs > back ? bytes.length - back : bytes.length

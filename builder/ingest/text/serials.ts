@@ -16,7 +16,7 @@ export function dayOfSerial(serial: number, is1904: boolean): string | null {
   return dateOf(day + (is1904 ? FIRST_DAY_1904 : day < 60 ? FIRST_DAY_1900 + 1 : FIRST_DAY_1900))
 }
 
-/** What mends a number where a date is expected, as far as it is one of our time; null for any other text. */
+/** How to correct a number that stands where a date is expected, if it counts to a day of 1982 to 2064; null for any other text. */
 export function serialRemedy(text: string): string | null {
   const serial = /^\d{5}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : 0
   const day = serial > 30_000 && serial < 60_000 ? dayOfSerial(serial, false) : null
