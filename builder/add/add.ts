@@ -17,6 +17,7 @@ import {
   companyId as companyIdSchema,
   type LedgerSetting,
   MAY_WAIT,
+  readDimensions,
   type TableSetting,
 } from '../workspace/company.ts'
 import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
@@ -117,8 +118,7 @@ export async function addCompany(
     accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
   })
   const surveyed = await surveyAll(items, {
-    dimensions: edit.get('dimensions'),
-    accounts: edit.get('accounts'),
+    dimensions: readDimensions(edit.get('dimensions')),
     opening: edit.get('opening'),
   })
   const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
@@ -130,7 +130,7 @@ export async function addCompany(
     company: companyId,
     folder,
     replace,
-    stated: { dimensions: undefined, accounts: undefined, opening: edit.get('opening') },
+    stated: { dimensions: undefined, opening: edit.get('opening') },
     ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
   })
   const wrong = [

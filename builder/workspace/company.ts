@@ -11,6 +11,7 @@ const date = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
   .refine(isCalendarDate, 'is no calendar date')
   .refine((value) => /^(19|2[01])/.test(value), 'must lie between 1900 and 2199')
+const dimensionTarget = z.enum(['class', 'department', 'none'])
 const amount = z.union([
   z
     .number()
@@ -194,7 +195,7 @@ export const companySchema = z.strictObject({
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
   /** Accounts of gains and losses on disposals: named here, disposals are shown gross on the cash flow. */
   disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
-  dimensions: z.record(z.string(), z.enum(['class', 'department', 'none'])).optional(),
+  dimensions: z.record(z.string(), dimensionTarget).optional(),
   cashBasis: z
     .strictObject({
       derive: z.enum(['auto', 'never']).optional(),
@@ -220,3 +221,14 @@ export type LedgerSetting = Company['ledger'][number]
 export type TableSetting = { readonly files: string } & TableOptions
 export type BudgetSetting = NonNullable<Company['budgets']>[number]
 export type MetricSetting = NonNullable<Company['metrics']>[number]
+
+/** `dimensions` of a company.yaml that need not be whole yet: entries that cannot be read are left to the build to report. */
+export function readDimensions(value: unknown): Company['dimensions'] {
+  const entries = Object.entries(z.record(z.string(), z.unknown()).safeParse(value).data ?? {})
+  return Object.fromEntries(
+    entries.flatMap(([id, target]) => {
+      const read = dimensionTarget.safeParse(target)
+      return read.success ? [[id, read.data]] : []
+    }),
+  )
+}

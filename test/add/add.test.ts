@@ -121,6 +121,22 @@ test('a SIE file is ready to build', async (at) => {
   assert.equal(readdirSync(join(at.workspace.datasets, 'acme', 'ledger')), ['Acme 2024.se'])
 })
 
+for (const dimensions of ['', 'text', '[1, 6]', '{ "1": klass, "7": class }'])
+  test(`a file is added beside "dimensions: ${dimensions}" in company.yaml`, async (at) => {
+    const folder = join(at.workspace.datasets, 'acme')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'company.yaml'),
+      `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\ndimensions: ${dimensions}\n`,
+    )
+    const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+    assert.equal(
+      result.files.map(({ to }) => to),
+      ['ledger/a.se'],
+    )
+    assert.match(at.text(), '"1930": { classification: Asset, type: Bank }')
+  })
+
 test('what a SIE file does not say becomes a blank', async (at) => {
   const text = SIE.replace('#FNAMN', '#FNAM')
     .replace('TRANS 3010', 'TRANS 9100')

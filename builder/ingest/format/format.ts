@@ -44,8 +44,7 @@ export interface Format {
 
 /** What company.yaml says already, when files are added. */
 export type Stated = {
-  readonly dimensions: unknown
-  readonly accounts: unknown
+  readonly dimensions: Company['dimensions']
   readonly opening: unknown
 }
 

@@ -282,7 +282,7 @@ const reservedMembers = (details: readonly AdsDetail[]): Finding[] =>
 /** The lines of the first period show when the year begins; the chart gives the kinds of accounts. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const { tables, accounts, findings } = await open(sources)
-  const dimensions = stated.dimensions as Company['dimensions']
+  const { dimensions } = stated
   const details: AdsDetail[] = []
   for (const table of tables.filter((each) => each.kind === 'detail'))
     details.push(await new AdsDetail(table, dimensions).read())

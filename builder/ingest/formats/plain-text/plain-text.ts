@@ -300,7 +300,7 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
 
 /** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
-  const dimensions = stated.dimensions as Company['dimensions']
+  const { dimensions } = stated
   const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
   for (const file of files) await file.read()
   const covers = await Promise.all(files.map((file) => file.covers()))

@@ -207,7 +207,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     covers: readable.flatMap(({ selected }) =>
       selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }],
     ),
-    dimensions: dimensionsOf(surveys, stated.dimensions as Company['dimensions'], 2).list(),
+    dimensions: dimensionsOf(surveys, stated.dimensions, 2).list(),
     accounts: [...accounts.values()]
       .filter(({ isUsed, kind }) => isUsed || kind !== null)
       .sort((a, b) => byCodePoint(a.id, b.id))

@@ -301,11 +301,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     currency: isCurrency(latest.file.currency) ? latest.file.currency : null,
     covers: years.map(({ start, end }) => ({ start, end, holds: null })),
     years: files.flatMap((file) => [...file.years.values()]),
-    dimensions: new Dimensions(
-      files.map(withoutNobody),
-      stated.dimensions as Company['dimensions'],
-      balancesOnly(files),
-    ).list(),
+    dimensions: new Dimensions(files.map(withoutNobody), stated.dimensions, balancesOnly(files)).list(),
     accounts: kinds.flatMap(([id, kind]) =>
       kind === null && !uses.has(id)
         ? []
