@@ -41,22 +41,22 @@ export function declareAdd(program: Command): void {
     'tieout add harbor ledger-2025.csv --replace',
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
-  action<{ replace?: boolean; map?: unknown }>(
+  action<{ replace?: boolean; map?: unknown }, [companyId: string, ...files: string[]]>(
     command,
     async ({ terminal, folder }, { map, ...options }, [companyId, ...files]) => {
       const { addCompany } = await import('../builder/add/add.ts')
       const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
-      const result = await addCompany(workspace, companyId!, files, {
+      const result = await addCompany(workspace, companyId, files, {
         ...options,
         map: map === undefined ? null : stated,
       })
       const { paint, width } = terminal
-      const base = companyFolder(workspace, companyId!)
+      const base = companyFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
       const open = result.questions.length
       // Ready means that a build will not be refused: that is known once it was tried.
-      const check = refused || open > 0 ? null : await tried(workspace, companyId!, terminal)
+      const check = refused || open > 0 ? null : await tried(workspace, companyId, terminal)
       const shown = check && { outcome: check.outcome, findings: check.findings }
       terminal.show({ ...result, check: shown }, () => {
         if (refused)

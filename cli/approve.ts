@@ -35,7 +35,7 @@ export function declareApprove(program: Command): void {
     'tieout approve acme 3f9c2a1b7d40e6aa --key ~/approver.pem',
     'TIEOUT_APPROVER_KEY=~/approver.pem tieout approve acme',
   )
-  action<ApproveOptions>(
+  action<ApproveOptions, [company: string, asked?: string]>(
     command,
     async ({ terminal, folder }, { key, filesOnly = false }, [company, asked]) => {
       const file = key ?? process.env.TIEOUT_APPROVER_KEY
@@ -53,10 +53,10 @@ export function declareApprove(program: Command): void {
         approved = await approve(
           workspace.snapshots,
           {
-            company: company!,
+            company,
             candidate: asked ?? null,
             pen,
-            inUse: () => pinnedOf(workspace, company!),
+            inUse: () => pinnedOf(workspace, company),
             figures: !filesOnly,
             progress: (_, done, total) => shown.progress('computing the figures again', done, total),
           },
@@ -95,23 +95,26 @@ export function declareReject(program: Command): void {
     .argument('[candidate]', CANDIDATE)
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(command, 'tieout reject acme --reason "the rent of March is booked twice"')
-  action<{ reason: string }>(command, async ({ terminal, folder }, { reason }, [company, asked]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/signing/change-options.ts')
-    const { reject } = await import('../builder/approval/approve.ts')
-    const workspace = openWorkspace(folder)
-    const { candidate, logHead } = await reject(
-      workspace.snapshots,
-      company!,
-      asked ?? null,
-      reasonFrom(reason),
-      await changeOptions(workspace),
-    )
-    const { hash, record } = candidate
-    terminal.show(
-      { company, candidate: hash, event: record.Event, snapshotId: record.SnapshotId, reason, logHead },
-      () => `${company}: ${record.Event} of ${record.SnapshotId} is rejected; the log keeps the reason.`,
-    )
-    return undefined
-  })
+  action<{ reason: string }, [company: string, asked?: string]>(
+    command,
+    async ({ terminal, folder }, { reason }, [company, asked]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { reject } = await import('../builder/approval/approve.ts')
+      const workspace = openWorkspace(folder)
+      const { candidate, logHead } = await reject(
+        workspace.snapshots,
+        company,
+        asked ?? null,
+        reasonFrom(reason),
+        await changeOptions(workspace),
+      )
+      const { hash, record } = candidate
+      terminal.show(
+        { company, candidate: hash, event: record.Event, snapshotId: record.SnapshotId, reason, logHead },
+        () => `${company}: ${record.Event} of ${record.SnapshotId} is rejected; the log keeps the reason.`,
+      )
+      return undefined
+    },
+  )
 }

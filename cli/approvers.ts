@@ -133,11 +133,11 @@ function declareKeys(approvers: Command): void {
     )
     .argument('<company>', 'its id')
   examples(keys, 'tieout approvers keys acme > acme-approvers.jwks.json')
-  action(keys, async ({ terminal, folder }, _options, [company]) => {
+  action<object, [company: string]>(keys, async ({ terminal, folder }, _options, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { readHistory } = await import('../builder/snapshot/history.ts')
     const { jwkOf } = await import('../builder/snapshot/sign.ts')
-    const { approvers: all } = await readHistory(openWorkspace(folder).snapshots, company!)
+    const { approvers: all } = await readHistory(openWorkspace(folder).snapshots, company)
     if (all.length === 0) throw new RefusedError(`nobody has to approve what is published of "${company}"`)
     const set = { keys: await Promise.all(all.map(({ Key }: Approver) => jwkOf(Key))) }
     // The same document either way: it is for programs.
@@ -155,15 +155,18 @@ function declarePropose(approvers: Command): void {
     .argument('<company>', 'its id')
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(propose, 'tieout approvers propose acme --reason "Bo Ek approves in the place of Ann Berg"')
-  action<{ reason: string }>(propose, async ({ terminal, folder }, { reason }, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/signing/change-options.ts')
-    const { proposeApprovers } = await import('../builder/snapshot/approvers.ts')
-    const workspace = openWorkspace(folder)
-    const { snapshots, approvers: wanted } = workspace
-    const options = await changeOptions(workspace)
-    const candidate = await proposeApprovers(snapshots, company!, wanted, reasonFrom(reason), options)
-    terminal.show({ company, candidate }, () => waitingText(company!, candidate, terminal.width))
-    return EXIT.waiting
-  })
+  action<{ reason: string }, [company: string]>(
+    propose,
+    async ({ terminal, folder }, { reason }, [company]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { proposeApprovers } = await import('../builder/snapshot/approvers.ts')
+      const workspace = openWorkspace(folder)
+      const { snapshots, approvers: wanted } = workspace
+      const options = await changeOptions(workspace)
+      const candidate = await proposeApprovers(snapshots, company, wanted, reasonFrom(reason), options)
+      terminal.show({ company, candidate }, () => waitingText(company, candidate, terminal.width))
+      return EXIT.waiting
+    },
+  )
 }

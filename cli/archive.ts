@@ -38,30 +38,33 @@ export function declareArchive(program: Command): void {
     'tieout archive harbor 2025-12-r1-3f9c2a --to ~/audit/harbor-2025-12',
     'tieout verify ~/audit/harbor-2025.zip',
   )
-  action<Options>(command, async ({ terminal, folder }, { to, bagit }, [company, id]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
-    const { archiveSnapshot } = await import('../builder/archive/archive.ts')
-    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-    const { snapshots, state } = openWorkspace(folder)
-    const snapshot = resolved(await publishedSnapshot(snapshots, company!, id ?? null))
-    const shown = showWork(company!, terminal, 'MB')
-    let archived: Archived
-    try {
-      archived = await archiveSnapshot(snapshot, {
-        to: resolve(to),
-        version: bagit,
-        software: thisProgram(),
-        baggedAt: new Date(),
-        known: await knownKeys(state),
-        written: (bytes, total) => shown.progress('archiving', megabytes(bytes), megabytes(total)),
-      })
-    } finally {
-      shown.end()
-    }
-    terminal.show(archived, () => archivedText(archived, terminal))
-    return undefined
-  })
+  action<Options, [company: string, id?: string]>(
+    command,
+    async ({ terminal, folder }, { to, bagit }, [company, id]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
+      const { archiveSnapshot } = await import('../builder/archive/archive.ts')
+      const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+      const { snapshots, state } = openWorkspace(folder)
+      const snapshot = resolved(await publishedSnapshot(snapshots, company, id ?? null))
+      const shown = showWork(company, terminal, 'MB')
+      let archived: Archived
+      try {
+        archived = await archiveSnapshot(snapshot, {
+          to: resolve(to),
+          version: bagit,
+          software: thisProgram(),
+          baggedAt: new Date(),
+          known: await knownKeys(state),
+          written: (bytes, total) => shown.progress('archiving', megabytes(bytes), megabytes(total)),
+        })
+      } finally {
+        shown.end()
+      }
+      terminal.show(archived, () => archivedText(archived, terminal))
+      return undefined
+    },
+  )
 }
 
 function archivedText(

@@ -1,6 +1,7 @@
 /** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
 import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
+import { present } from '../builder/contract/present.ts'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Outcome, Watcher } from './build-pool.ts'
@@ -53,7 +54,7 @@ export async function runBuilds(
   const published = builds
     .filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
     .map(({ company }) => company)
-  const stamps = workspace.timestamp === null ? [] : await stampsFor(workspace, published)
+  const stamps = await stampsFor(workspace, published)
   const keyFigures = await keyFiguresOf(workspace, published)
   terminal.show({ companies: builds, keyFigures, ...(stamps.length > 0 ? { stamps } : {}) }, () =>
     [
@@ -66,9 +67,13 @@ export async function runBuilds(
 }
 
 /** An authority that does not answer is a note: nothing is unpublished for it. */
-async function stampsFor(workspace: Workspace, published: readonly string[]): Promise<Stamped[]> {
+async function stampsFor(
+  { timestamp, snapshots }: Workspace,
+  published: readonly string[],
+): Promise<Stamped[]> {
+  if (timestamp === null) return []
   const { stampAll } = await import('./stamps.ts')
-  return stampAll(workspace, published)
+  return stampAll(snapshots, timestamp, published)
 }
 
 /** The companies asked for, or all; throws {@link UsageError} where one of them is none. */
@@ -95,6 +100,7 @@ export async function buildAll(
   const { companyFolder } = await import('../builder/workspace/workspace.ts')
   const progress = showBuilds(ids.length, terminal)
   const builds = new Map<string, Built>()
+  /** When each build began; one that ended before it could begin took no time. */
   const begun = new Map<string, number>()
   let exitCode: ExitCode = EXIT.done
   const watcher: Watcher = {
@@ -107,7 +113,7 @@ export async function buildAll(
       const built =
         'result' in outcome
           ? builtOf(outcome.result)
-          : notBuilt(company, outcome.failure, begun.get(company)!)
+          : notBuilt(company, outcome.failure, begun.get(company) ?? Date.now())
       if ('failure' in outcome) terminal.trace(outcome.trace)
       exitCode = worst(exitCode, codeOf(outcome))
       builds.set(company, built)
@@ -130,7 +136,7 @@ export async function buildAll(
   } finally {
     progress.close()
   }
-  return { builds: ids.map((id) => builds.get(id)!), exitCode }
+  return { builds: ids.map((id) => present(builds.get(id), `outcome of ${id}`)), exitCode }
 }
 
 /** In this process: a single company needs no other. */
@@ -236,7 +242,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
         : []),
       ...(takenBack
         ? [
-            `${company}: these are the figures of ${takenBack}, which somebody went back from; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
+            `${company}: these are the figures of ${takenBack}, which was rolled back; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
           ]
         : []),
       ...(reasonGiven && !restatement

@@ -34,11 +34,11 @@ function declareClientAdd(client: Command): void {
     'tieout client add "Reporting Cloud" --redirect-uri https://app.reporting.example/callback',
     'tieout client add "My laptop" --redirect-uri http://127.0.0.1/callback --loopback-port',
   )
-  action<AddOptions>(add, async ({ terminal, folder }, options, [name]) => {
+  action<AddOptions, [name: string]>(add, async ({ terminal, folder }, options, [name]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { addClient } = await import('../builder/workspace/access-edit.ts')
     const { id, secret } = await addClient(openWorkspace(folder).access, {
-      name: name!,
+      name,
       redirectUris: options.redirectUri,
       ...(options.requirePkce ? { requirePkce: true } : {}),
       ...(options.loopbackPort ? { allowLoopbackPort: true } : {}),
@@ -63,10 +63,10 @@ function declareNewSecret(client: Command): void {
     .argument('<client-id>', 'as "tieout client add" printed it')
     .option('--keep-previous', 'the present secret works on, until this is called again without')
   examples(renew, 'tieout client new-secret 4f1c2a90b7d3e856 --keep-previous')
-  action<{ keepPrevious?: boolean }>(renew, async ({ terminal, folder }, options, [id]) => {
+  action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, folder }, options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { setSecret } = await import('../builder/workspace/access-edit.ts')
-    const { secret } = await setSecret(openWorkspace(folder).access, id!, {
+    const { secret } = await setSecret(openWorkspace(folder).access, id, {
       keepPrevious: options.keepPrevious === true,
     })
     terminal.show({ id, secret }, () =>
@@ -85,10 +85,10 @@ function declareClientRemove(client: Command): void {
     .description('Remove an application. What users have granted it ends at once.')
     .argument('<client-id>', 'as "tieout client add" printed it')
   examples(remove, 'tieout client remove 4f1c2a90b7d3e856')
-  action(remove, async ({ terminal, folder }, _options, [id]) => {
+  action<object, [id: string]>(remove, async ({ terminal, folder }, _options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { removeClient } = await import('../builder/workspace/access-edit.ts')
-    await removeClient(openWorkspace(folder).access, id!)
+    await removeClient(openWorkspace(folder).access, id)
     terminal.show({ id }, () => `${terminal.paint.green('Removed')} the client ${id}.`)
     return EXIT.done
   })

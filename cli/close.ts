@@ -57,30 +57,30 @@ function declareDecision(
   command: Command,
   decide: (decision: Decision, reason: string) => Promise<Closing>,
 ): void {
-  action<{ reason?: string }>(command, async ({ terminal, folder }, { reason = '' }, [company, month]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/signing/change-options.ts')
-    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month!))
-      throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
-    const workspace = openWorkspace(folder)
-    const settings = await settingsOf(workspace, company!)
-    const options = await changeOptions(workspace)
-    const decided = await decide(
-      { root: workspace.snapshots, company: company!, month: month!, options, settings },
-      reason,
-    )
-    const { candidate } = decided
-    const note = candidate === null ? settingNote(settings, decided.closedThrough) : null
-    terminal.show({ company, month, ...decided, note }, () =>
-      [
-        candidate === null
-          ? closingText(company!, decided)
-          : waitingText(company!, candidate, terminal.width),
-        ...(note === null ? [] : [note]),
-      ].join('\n'),
-    )
-    return candidate === null ? undefined : EXIT.waiting
-  })
+  action<{ reason?: string }, [company: string, month: string]>(
+    command,
+    async ({ terminal, folder }, { reason = '' }, [company, month]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+        throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
+      const workspace = openWorkspace(folder)
+      const settings = await settingsOf(workspace, company)
+      const options = await changeOptions(workspace)
+      const decided = await decide({ root: workspace.snapshots, company, month, options, settings }, reason)
+      const { candidate } = decided
+      const note = candidate === null ? settingNote(settings, decided.closedThrough) : null
+      terminal.show({ company, month, ...decided, note }, () =>
+        [
+          candidate === null
+            ? closingText(company, decided)
+            : waitingText(company, candidate, terminal.width),
+          ...(note === null ? [] : [note]),
+        ].join('\n'),
+      )
+      return candidate === null ? undefined : EXIT.waiting
+    },
+  )
 }
 
 async function settingsOf(workspace: Workspace, company: string): Promise<Company | null> {

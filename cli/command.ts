@@ -23,26 +23,26 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 
 /**
  * Runs `work` with the command's arguments and options. What it needs of the builder or the server it imports itself,
- * when it runs: `tieout --help` loads none of it.
+ * when it runs: `tieout --help` loads none of it. `Args` are the arguments in the order in which the command declares
+ * them: commander refuses a call that lacks a required one before `work` runs.
  */
-export function action<Options extends object>(
+export function action<
+  Options extends object,
+  Args extends readonly (string | undefined)[] = readonly string[],
+>(
   command: Command,
-  work: (at: Surroundings, options: Options, args: readonly string[]) => Promise<ExitCode | undefined>,
+  work: (at: Surroundings, options: Options, args: Args) => Promise<ExitCode | undefined>,
 ): void {
   command.action(async () => {
     const {
-      workspace = '.',
+      workspace: folder = '.',
       json = false,
       verbose = false,
       debug = false,
-      ...options
-    } = command.optsWithGlobals<GlobalOptions & Options>()
+    } = command.optsWithGlobals<GlobalOptions>()
     const terminal = new Terminal({ json, verbose, debug })
-    const code = await work(
-      { terminal, folder: workspace },
-      options as unknown as Options,
-      command.processedArgs.flat(),
-    )
+    const given = command.processedArgs.flat() as [...Args]
+    const code = await work({ terminal, folder }, command.opts<Options>(), given)
     process.exitCode = code ?? 0
   })
 }

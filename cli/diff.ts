@@ -37,24 +37,27 @@ export function declareDiff(program: Command): void {
     'tieout diff harbor --class retail --department sales',
     'tieout diff harbor --lines --csv > lines.csv',
   )
-  action<Options>(command, async ({ terminal, folder }, options, [company, before, now]) => {
-    refuseBoth(terminal, options.csv)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { diff } = await import('../builder/inspect/diff.ts')
-    const found = resolved(
-      await diff(openWorkspace(folder).snapshots, {
-        company: company!,
-        before: before ?? null,
-        now: now ?? null,
-        ...filtersOf(options),
-      }),
-    )
-    terminal.show(found, () => {
-      if (options.csv) return options.lines ? linesCsv(found) : diffCsv(found)
-      return diffText(options.lines ? { ...found, changes: [] } : found, terminal, options.lines)
-    })
-    return undefined
-  })
+  action<Options, [company: string, before?: string, now?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, before, now]) => {
+      refuseBoth(terminal, options.csv)
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { diff } = await import('../builder/inspect/diff.ts')
+      const found = resolved(
+        await diff(openWorkspace(folder).snapshots, {
+          company,
+          before: before ?? null,
+          now: now ?? null,
+          ...filtersOf(options),
+        }),
+      )
+      terminal.show(found, () => {
+        if (options.csv) return options.lines ? linesCsv(found) : diffCsv(found)
+        return diffText(options.lines ? { ...found, changes: [] } : found, terminal, options.lines)
+      })
+      return undefined
+    },
+  )
 }
 
 const scopeOf = ({ statement, basis, budgetId }: FigureChange): string =>
@@ -185,7 +188,7 @@ export function changesText(found: FigureChanges): string {
   const { changes, newMonths, goneMonths, newBudgets, goneBudgets } = found
   const accounts = changes.filter(({ total }) => !total)
   const months = changes.map(({ month }) => month).sort()
-  const span = (list: readonly string[]) => (list.length === 1 ? list[0]! : `${list[0]} to ${list.at(-1)}`)
+  const span = (list: readonly string[]) => [...new Set([list[0], list.at(-1)])].join(' to ')
   const within = months.length === 0 ? '' : `, in ${span([...new Set(months)])}`
   const figures =
     changes.length === 0

@@ -30,34 +30,37 @@ export function declareEvidence(program: Command): void {
     'tieout evidence acme --from 2025-01 --through 2025-12 --to ~/audit/acme-2025.zip',
     'tieout verify ~/audit/acme-2025.zip --key acme-books.jwks.json',
   )
-  action<Options>(command, async ({ terminal, folder }, { from, through, to }, [company]) => {
-    const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
-    if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
-    const { writeEvidence } = await import('../builder/archive/evidence.ts')
-    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-    const { snapshots: root, state } = openWorkspace(folder)
-    if (!(await listCompanyIds(root)).includes(company!))
-      throw new UsageError(`nothing is published of "${company}"`)
-    const shown = showWork(company!, terminal, 'MB')
-    let evidence: Evidence
-    try {
-      evidence = await writeEvidence(
-        companyFolder(root, company!),
-        company!,
-        resolve(to),
-        { period, version: '1.0', software: thisProgram(), baggedAt: new Date() },
-        (await knownKeys(state)) ?? new Set(),
-        (bytes, total) => shown.progress('writing', megabytes(bytes), megabytes(total)),
-      )
-    } finally {
-      shown.end()
-    }
-    terminal.show(evidence, () => evidenceText(evidence, terminal))
-    return undefined
-  })
+  action<Options, [company: string]>(
+    command,
+    async ({ terminal, folder }, { from, through, to }, [company]) => {
+      const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
+      if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+      const { companyFolder } = await import('../builder/snapshot/layout.ts')
+      const { writeEvidence } = await import('../builder/archive/evidence.ts')
+      const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+      const { snapshots: root, state } = openWorkspace(folder)
+      if (!(await listCompanyIds(root)).includes(company))
+        throw new UsageError(`nothing is published of "${company}"`)
+      const shown = showWork(company, terminal, 'MB')
+      let evidence: Evidence
+      try {
+        evidence = await writeEvidence(
+          companyFolder(root, company),
+          company,
+          resolve(to),
+          { period, version: '1.0', software: thisProgram(), baggedAt: new Date() },
+          (await knownKeys(state)) ?? new Set(),
+          (bytes, total) => shown.progress('writing', megabytes(bytes), megabytes(total)),
+        )
+      } finally {
+        shown.end()
+      }
+      terminal.show(evidence, () => evidenceText(evidence, terminal))
+      return undefined
+    },
+  )
 }
 
 function monthFrom(option: string, text: string): string {

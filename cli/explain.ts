@@ -59,46 +59,49 @@ export function declareExplain(program: Command): void {
     'tieout explain harbor NetIncome 2025-03 --class retail',
     'tieout explain harbor current-year-earnings 2025-03 --all --csv',
   )
-  action<Options>(command, async ({ terminal, folder }, options, [company, account, month]) => {
-    refuseBoth(terminal, options.csv)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { explain } = await import('../builder/inspect/explain.ts')
-    const { explainMetric } = await import('../builder/inspect/explain-metric.ts')
-    const { snapshots } = openWorkspace(folder)
-    const { statement } = options
-    const request = {
-      company: company!,
-      account: account!,
-      month: month!,
-      snapshotId: options.snapshot ?? null,
-      budgetId: options.budget ?? null,
-      ...filtersOf(options),
-      sources: options.source === true,
-    }
-    const metric =
-      statement === undefined || statement === METRICS
-        ? await explainMetric(snapshots, { ...request, only: statement === METRICS })
-        : null
-    if (metric !== null) {
-      const explained = resolved(metric)
-      const { metricCsv, metricText } = await import('./explain-metric.ts')
+  action<Options, [company: string, account: string, month: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, account, month]) => {
+      refuseBoth(terminal, options.csv)
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { explain } = await import('../builder/inspect/explain.ts')
+      const { explainMetric } = await import('../builder/inspect/explain-metric.ts')
+      const { snapshots } = openWorkspace(folder)
+      const { statement } = options
+      const request = {
+        company,
+        account,
+        month,
+        snapshotId: options.snapshot ?? null,
+        budgetId: options.budget ?? null,
+        ...filtersOf(options),
+        sources: options.source === true,
+      }
+      const metric =
+        statement === undefined || statement === METRICS
+          ? await explainMetric(snapshots, { ...request, only: statement === METRICS })
+          : null
+      if (metric !== null) {
+        const explained = resolved(metric)
+        const { metricCsv, metricText } = await import('./explain-metric.ts')
+        terminal.show(explained, () =>
+          options.csv ? metricCsv(explained.values) : metricText(explained, terminal),
+        )
+        return explained.addsUp ? EXIT.done : EXIT.failed
+      }
+      const explained = resolved(
+        await explain(snapshots, {
+          ...request,
+          statement: statement ? STATEMENT_OF[statement as keyof typeof STATEMENT_OF] : null,
+          all: options.all === true || options.csv === true,
+        }),
+      )
       terminal.show(explained, () =>
-        options.csv ? metricCsv(explained.values) : metricText(explained, terminal),
+        options.csv ? linesCsv(explained.lines) : explanationText(explained, terminal),
       )
       return explained.addsUp ? EXIT.done : EXIT.failed
-    }
-    const explained = resolved(
-      await explain(snapshots, {
-        ...request,
-        statement: statement ? STATEMENT_OF[statement as keyof typeof STATEMENT_OF] : null,
-        all: options.all === true || options.csv === true,
-      }),
-    )
-    terminal.show(explained, () =>
-      options.csv ? linesCsv(explained.lines) : explanationText(explained, terminal),
-    )
-    return explained.addsUp ? EXIT.done : EXIT.failed
-  })
+    },
+  )
 }
 
 const linesCsv = (lines: readonly Line[]): string =>
@@ -232,13 +235,21 @@ function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
   ).text
 }
 
+/** A budget is of a month. An opening has no date of its own. */
+function whenOf({ kind, date }: Line): string {
+  if (kind === 'opening' || date === null) return 'opening'
+  return kind === 'budget' ? date.slice(0, 7) : date
+}
+
+const USUAL_KINDS: ReadonlySet<string> = new Set(['activity', 'opening', 'budget'])
+
 type Shown = Partial<ExplainedLine> & Pick<Line, 'amount' | 'total'> & { readonly what: string }
 
 /** Opening lines, what was carried since then in one line unless all are asked for, the month's lines. */
 function shownLines({ lines, shares }: Explanation): Shown[] {
   const shown = (line: ExplainedLine): Shown => ({
     ...line,
-    what: line.kind === 'opening' ? 'opening' : line.kind === 'budget' ? line.date!.slice(0, 7) : line.date!,
+    what: whenOf(line),
   })
   const of = (phase: Line['phase']) => lines.filter((line) => line.phase === phase)
   const earlier = shares.find((share) => share.id === 'earlier')
@@ -257,8 +268,6 @@ function shownLines({ lines, shares }: Explanation): Shown[] {
 function linesText(explained: Explanation, terminal: Terminal) {
   const several = explained.by !== 'phase'
   const rows = shownLines(explained)
-  const unusual = ({ kind }: Shown) =>
-    kind !== undefined && kind !== 'activity' && kind !== 'opening' && kind !== 'budget'
   return lineTable<Shown>(
     rows,
     [
@@ -271,7 +280,7 @@ function linesText(explained: Explanation, terminal: Terminal) {
         flexible: 12,
       },
       { title: 'Line', of: ({ lineId }) => lineId ?? '', dispensable: 9, flexible: 12 },
-      { title: 'Kind', of: (row) => (unusual(row) ? row.kind! : ''), dispensable: 4 },
+      { title: 'Kind', of: ({ kind = '' }) => (USUAL_KINDS.has(kind) ? '' : kind), dispensable: 4 },
       { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 6, flexible: 12 },
       { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 5, flexible: 12 },
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 20 },

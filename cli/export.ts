@@ -1,6 +1,7 @@
 /** `tieout export`: figures of a snapshot as CSV, Parquet, Arrow or a workbook, with where they come from. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { present } from '../builder/contract/present.ts'
 import type { StatementName } from '../builder/contract/vocabulary.ts'
 import type { Exported } from '../builder/export/export.ts'
 import { FORMATS, type Format, TABLES, type TableName } from '../builder/export/names.ts'
@@ -54,7 +55,7 @@ export function declareExport(program: Command): void {
     'tieout export harbor --format csv --from 2025-01 --through 2025-12 --to harbor-2025.csv',
     'tieout export harbor --format parquet --what postings --class retail --to retail.parquet',
   )
-  action<Options>(command, async ({ terminal, folder }, options, [company]) => {
+  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     if (options.statement && !['statements', 'all'].includes(options.what))
       throw new UsageError(`--statement chooses among the statements, and --what is ${options.what}`)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
@@ -62,12 +63,12 @@ export function declareExport(program: Command): void {
     terminal.note(`${company}: writing ${options.to}`)
     const exported = resolved(
       await exportFigures(openWorkspace(folder).snapshots, {
-        company: company!,
+        company,
         snapshotId: options.snapshot ?? null,
         format: options.format,
         what: options.what,
-        statements: [...new Set(options.statement ?? Object.keys(STATEMENTS))].map(
-          (name) => STATEMENTS[name]!,
+        statements: [...new Set(options.statement ?? Object.keys(STATEMENTS))].map((name) =>
+          present(STATEMENTS[name], `statement "${name}"`),
         ),
         ...filtersOf(options),
         budgetId: options.budget ?? null,

@@ -103,7 +103,7 @@ function omitted(
 ): string[] {
   const left = new Map<string, number>()
   for (const { code } of findings) left.set(code, (left.get(code) ?? 0) + 1)
-  for (const { code } of shown) left.set(code, left.get(code)! - 1)
+  for (const { code } of shown) left.set(code, (left.get(code) ?? 0) - 1)
   const parts = [...left].filter(([, rest]) => rest > 0).map(([code, rest]) => `${count(rest)} more ${code}`)
   return parts.length === 0 ? [] : [paint.dim(wrap(`and ${parts.join(', ')}; --verbose shows all`, width))]
 }

@@ -88,7 +88,8 @@ function declareBackup(grants: Command): void {
 
 function only(grants: readonly GrantInfo[], start: string): GrantInfo {
   const found = grants.filter(({ id }) => id.startsWith(start))
-  if (found.length === 1) return found[0]!
+  const [grant, ...others] = found
+  if (grant && others.length === 0) return grant
   throw new UsageError(
     found.length === 0 ? `there is no grant "${start}"` : `${found.length} grants begin with "${start}"`,
   )

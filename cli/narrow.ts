@@ -1,6 +1,6 @@
 /** Tables of lines that fit the terminal: columns that matter least go first, the longest text gives way. */
 import { money, shortened, visible } from './money.ts'
-import { type Column, tableText } from './table.ts'
+import { type Column, tableText, widestOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface LineColumn<Row> extends Column<Row> {
@@ -21,12 +21,10 @@ export function lineTable<Row>(
   const shown = columns
     .map((column) => ({ ...column, of: (row: Row) => visible(column.of(row)) }))
     .filter((column) => rows.some((row) => column.of(row) !== ''))
+    .map((column) => ({ ...column, widest: widestOf(column, rows) }))
   const omitted: string[] = []
-  const widthOf = (column: LineColumn<Row>) =>
-    rows.reduce((widest, row) => Math.max(widest, column.of(row).length), column.title.length)
-  const widths = new Map(shown.map((column) => [column.title, widthOf(column)]))
-  const least = (column: LineColumn<Row>) =>
-    Math.min(column.flexible ?? Number.POSITIVE_INFINITY, widths.get(column.title)!)
+  const least = ({ flexible = Number.POSITIVE_INFINITY, widest }: (typeof shown)[number]) =>
+    Math.min(flexible, widest)
   const needed = () => shown.reduce((sum, column) => sum + least(column) + GAP, -GAP)
   while (needed() > terminal.width) {
     const last = shown.reduce((a, b) => (b.dispensable > a.dispensable ? b : a))
@@ -37,7 +35,7 @@ export function lineTable<Row>(
   let room = terminal.width - needed()
   const fitted = shown.map((column) => {
     if (column.flexible === undefined) return column
-    const width = Math.min(widths.get(column.title)!, least(column) + Math.max(0, room))
+    const width = Math.min(column.widest, least(column) + Math.max(0, room))
     room -= width - least(column)
     return { ...column, of: (row: Row) => shortened(column.of(row), width) }
   })
@@ -49,14 +47,14 @@ export function amountsText(
   rows: readonly (readonly [label: string, amount: string | null, remark?: string])[],
   width: number,
 ): string {
-  const amounts = rows.map(([, amount]) => money(amount))
-  const right = Math.max(...amounts.map((text) => text.length))
-  const remarks = Math.max(...rows.map(([, , remark = '']) => remark.length))
+  const lines = rows.map(([label, amount, remark = '']) => ({ label, amount: money(amount), remark }))
+  const right = Math.max(...lines.map(({ amount }) => amount.length))
+  const remarks = Math.max(...lines.map(({ remark }) => remark.length))
   const room = Math.max(20, width - right - GAP - (remarks === 0 ? 0 : remarks + GAP))
-  const left = Math.min(room, Math.max(...rows.map(([label]) => label.length)))
-  return rows
-    .map(([label, , remark = ''], i) =>
-      `${shortened(label, left).padEnd(left)}  ${amounts[i]!.padStart(right)}  ${remark}`.trimEnd(),
+  const left = Math.min(room, Math.max(...lines.map(({ label }) => label.length)))
+  return lines
+    .map(({ label, amount, remark }) =>
+      `${shortened(label, left).padEnd(left)}  ${amount.padStart(right)}  ${remark}`.trimEnd(),
     )
     .join('\n')
 }

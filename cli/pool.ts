@@ -38,7 +38,9 @@ export class Pool<Order extends object, Progress, Result> {
     order: Order,
     { begin, progress }: { readonly begin?: () => void; readonly progress?: (at: Progress) => void } = {},
   ): Promise<End<Result>> {
-    const free = this.#free.length > 0 ? this.#free.pop()! : await this.#next()
+    const idle = this.#free.pop()
+    // Null is a place for a process that is not started yet.
+    const free = idle === undefined ? await this.#next() : idle
     if (this.#closed) return { ended: 'with the others, since one of them failed' }
     const child = isThere(free) ? free : start(this.#module)
     this.#children.add(child)

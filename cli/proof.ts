@@ -27,12 +27,12 @@ export function declareProof(program: Command): void {
     .option('--snapshot <id>', 'of which version (default: the current one)')
     .addOption(basisOption().default(undefined, 'both'))
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
-  action<Options>(command, async ({ terminal, folder }, options, [company]) => {
+  action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { proof } = await import('../builder/inspect/proof.ts')
     const found = resolved(
       await proof(openWorkspace(folder).snapshots, {
-        company: company!,
+        company,
         snapshotId: options.snapshot ?? null,
         basis: filtersOf(options).basis,
       }),

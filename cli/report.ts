@@ -26,20 +26,23 @@ export function declareReport(program: Command): void {
     'tieout report harbor --to ~/harbor-report',
     'tieout report harbor 2026-03 --to ~/harbor-2026-03',
   )
-  action<Options & { to: string }>(command, async ({ terminal, folder }, options, [company, month]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { writeReport } = await import('../builder/report/write.ts')
-    const written = resolved(
-      await writeReport(openWorkspace(folder).snapshots, {
-        company: company!,
-        snapshotId: options.snapshot ?? null,
-        month: month ?? null,
-        to: resolve(options.to),
-      }),
-    )
-    terminal.show(written, () => writtenText(written, terminal))
-    return undefined
-  })
+  action<Options & { to: string }, [company: string, month?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, month]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { writeReport } = await import('../builder/report/write.ts')
+      const written = resolved(
+        await writeReport(openWorkspace(folder).snapshots, {
+          company,
+          snapshotId: options.snapshot ?? null,
+          month: month ?? null,
+          to: resolve(options.to),
+        }),
+      )
+      terminal.show(written, () => writtenText(written, terminal))
+      return undefined
+    },
+  )
 }
 
 export function declareOpen(program: Command): void {
@@ -52,29 +55,32 @@ export function declareOpen(program: Command): void {
       ),
   )
   examples(command, 'tieout open harbor', 'tieout open harbor 2026-03')
-  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { removeTree } = await import('../builder/workspace/durable.ts')
-    const { writeReport } = await import('../builder/report/write.ts')
-    const { mkdirSync } = await import('node:fs')
-    const { snapshots, state } = openWorkspace(folder)
-    const reports = join(state, 'reports')
-    mkdirSync(reports, { recursive: true })
-    const to = join(reports, company!)
-    removeTree(to)
-    const written = resolved(
-      await writeReport(snapshots, {
-        company: company!,
-        snapshotId: options.snapshot ?? null,
-        month: month ?? null,
-        to,
-      }),
-    )
-    const address = pathToFileURL(written.page).href
-    if (!terminal.json) openInBrowser(address)
-    terminal.show({ ...written, address }, () => `${company} ${written.snapshotId}: ${address}`)
-    return undefined
-  })
+  action<Options, [company: string, month?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, month]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { removeTree } = await import('../builder/workspace/durable.ts')
+      const { writeReport } = await import('../builder/report/write.ts')
+      const { mkdirSync } = await import('node:fs')
+      const { snapshots, state } = openWorkspace(folder)
+      const reports = join(state, 'reports')
+      mkdirSync(reports, { recursive: true })
+      const to = join(reports, company)
+      removeTree(to)
+      const written = resolved(
+        await writeReport(snapshots, {
+          company,
+          snapshotId: options.snapshot ?? null,
+          month: month ?? null,
+          to,
+        }),
+      )
+      const address = pathToFileURL(written.page).href
+      if (!terminal.json) openInBrowser(address)
+      terminal.show({ ...written, address }, () => `${company} ${written.snapshotId}: ${address}`)
+      return undefined
+    },
+  )
 }
 
 const declared = (command: Command): Command =>

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { present } from '../builder/contract/present.ts'
 import type { Restored } from '../builder/verify/restore.ts'
 import { action, examples } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
@@ -34,33 +35,36 @@ export function declareRestore(program: Command): void {
     'tieout restore ~/audit/harbor-2025.zip',
     'tieout restore ~/audit/harbor-2025.zip --key harbor.jwks.json',
   )
-  action<Options>(command, async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { isArchive } = await import('../builder/verify/archive.ts')
-    const { restoreArchive } = await import('../builder/verify/restore.ts')
-    const workspace = openWorkspace(folder)
-    if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
-    if (!(await isArchive(archive!)))
-      throw new UsageError(
-        `"${archive}" is neither a zip nor the folder of a bag; "tieout archive" writes them`,
-      )
-    const shown = showWork('restore', terminal, 'MB')
-    let restored: Restored
-    try {
-      restored = await restoreArchive(workspace, {
-        archive: resolve(archive!),
-        keyFile: key ?? null,
-        figures: !filesOnly,
-        unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
-        progress: (_, done, total) => shown.progress('computing the figures again', done, total),
-      })
-    } finally {
-      shown.end()
-    }
-    terminal.show(restored, () => restoredText(restored, terminal))
-    if (restored.outcome === 'waiting') return EXIT.waiting
-    return restored.outcome === 'refused' ? EXIT.failed : EXIT.done
-  })
+  action<Options, [archive: string]>(
+    command,
+    async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { isArchive } = await import('../builder/verify/archive.ts')
+      const { restoreArchive } = await import('../builder/verify/restore.ts')
+      const workspace = openWorkspace(folder)
+      if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
+      if (!(await isArchive(archive)))
+        throw new UsageError(
+          `"${archive}" is neither a zip nor the folder of a bag; "tieout archive" writes them`,
+        )
+      const shown = showWork('restore', terminal, 'MB')
+      let restored: Restored
+      try {
+        restored = await restoreArchive(workspace, {
+          archive: resolve(archive),
+          keyFile: key ?? null,
+          figures: !filesOnly,
+          unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
+          progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+        })
+      } finally {
+        shown.end()
+      }
+      terminal.show(restored, () => restoredText(restored, terminal))
+      if (restored.outcome === 'waiting') return EXIT.waiting
+      return restored.outcome === 'refused' ? EXIT.failed : EXIT.done
+    },
+  )
 }
 
 function restoredText(
@@ -69,10 +73,10 @@ function restoredText(
 ): string {
   const { paint, width } = terminal
   if (outcome === 'refused')
-    return `${verificationText(verification!, terminal)}\n${paint.red('Nothing was restored.')}`
+    return `${verificationText(present(verification, 'verification'), terminal)}\n${paint.red('Nothing was restored.')}`
   const sentence =
     candidate !== null
-      ? waitingText(company!, candidate, width)
+      ? waitingText(present(company, 'company'), candidate, width)
       : outcome === 'present'
         ? `${company}: ${snapshotId} is here already, byte for byte; nothing was changed.`
         : `${paint.green('Restored')} ${company} ${snapshotId}${current ? '; it is the current one' : ''}.`

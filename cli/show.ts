@@ -66,30 +66,33 @@ export function declareShow(program: Command): void {
     'tieout show harbor --by quarter --class retail',
     'tieout show harbor --statement all --cents --json',
   )
-  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { shownStatement } = await import('../builder/report/report.ts')
-    const root = openWorkspace(folder).snapshots
-    const shown: SnapshotStatement[] = []
-    for (const statement of STATEMENTS[options.statement])
-      shown.push(
-        resolved(
-          await shownStatement(root, {
-            company: company!,
-            snapshotId: options.snapshot ?? null,
-            statement,
-            month: month ?? null,
-            view: options.by ? VIEW_BY[options.by] : 'month',
-            ...filtersOf(options),
-            budgetId: options.budget ?? null,
-          }),
-        ),
+  action<Options, [company: string, month?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, month]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { shownStatement } = await import('../builder/report/report.ts')
+      const root = openWorkspace(folder).snapshots
+      const shown: SnapshotStatement[] = []
+      for (const statement of STATEMENTS[options.statement])
+        shown.push(
+          resolved(
+            await shownStatement(root, {
+              company,
+              snapshotId: options.snapshot ?? null,
+              statement,
+              month: month ?? null,
+              view: options.by ? VIEW_BY[options.by] : 'month',
+              ...filtersOf(options),
+              budgetId: options.budget ?? null,
+            }),
+          ),
+        )
+      terminal.page({ statements: shown }, () =>
+        shown.map((each) => statementText(each, terminal, options.cents ?? false)).join('\n\n\n'),
       )
-    terminal.page({ statements: shown }, () =>
-      shown.map((each) => statementText(each, terminal, options.cents ?? false)).join('\n\n\n'),
-    )
-    return undefined
-  })
+      return undefined
+    },
+  )
 }
 
 function statementText(shown: SnapshotStatement, terminal: Terminal, cents: boolean): string {

@@ -85,14 +85,12 @@ function declareRotate(signing: Command): void {
       throw new UsageError(
         '--lost begins with the key of this workspace, or of the "signer" in tieout.yaml; leave out --to',
       )
-    if (lost && reason === undefined)
-      throw new UsageError('--lost needs a --reason: an auditor will ask what happened')
+    const because = reason === undefined ? null : reasonFrom(reason)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { replaceLostKey, rotateSigningKey } = await import('../builder/signing/keys.ts')
     const workspace = openWorkspace(folder)
-    const because = reason === undefined ? null : reasonFrom(reason)
     const done = lost
-      ? await replaceLostKey(workspace, because!)
+      ? await replaceLostKey(workspace, whyLost(because))
       : await rotateSigningKey(workspace, because, to === undefined ? null : await publicKeyIn(to))
     const next =
       to !== undefined && done.decided
@@ -107,6 +105,11 @@ function declareRotate(signing: Command): void {
   })
 }
 
+function whyLost(reason: string | null): string {
+  if (reason === null) throw new UsageError('--lost needs a --reason: an auditor will ask what happened')
+  return reason
+}
+
 function declareRevoke(signing: Command): void {
   const revoke = signing
     .command('revoke')
@@ -116,10 +119,10 @@ function declareRevoke(signing: Command): void {
     .argument('<key>', 'its id, or the beginning of it, as "tieout keys signing" shows it')
     .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
-  action<{ reason?: string }>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
+  action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { revokeSigningKey } = await import('../builder/signing/keys.ts')
-    const done = await revokeSigningKey(openWorkspace(folder), key!, reasonFrom(reason))
+    const done = await revokeSigningKey(openWorkspace(folder), key, reasonFrom(reason))
     return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
   })
 }

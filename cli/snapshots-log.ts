@@ -1,5 +1,6 @@
 /** `tieout snapshots log`, `hold`, `release`: what was done to published snapshots, and what must not be. */
 import type { Command } from 'commander'
+import { present } from '../builder/contract/present.ts'
 import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { LogRecord } from '../builder/snapshot/log.ts'
 import { action, examples, type Surroundings } from './command.ts'
@@ -22,7 +23,7 @@ export function declareLog(snapshots: Command): void {
     )
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
-  action(log, async ({ terminal, folder }, _options, [company]) => {
+  action<object, [company: string]>(log, async ({ terminal, folder }, _options, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
@@ -30,10 +31,10 @@ export function declareLog(snapshots: Command): void {
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
     const workspace = openWorkspace(folder)
-    if (!(await listCompanyIds(workspace.snapshots)).includes(company!))
+    if (!(await listCompanyIds(workspace.snapshots)).includes(company))
       throw new UsageError(`nothing is published of "${company}"`)
     const known = (await knownKeys(workspace.state)) ?? new Set()
-    const folderOf = companyFolder(workspace.snapshots, company!)
+    const folderOf = companyFolder(workspace.snapshots, company)
     const { records, damage } = await readLog(folderOf, known)
     if (records.length === 0 && damage === null)
       throw new RefusedError('there is no log yet: the next build begins it')
@@ -86,18 +87,19 @@ export function declareHead(snapshots: Command): void {
     )
     .argument('<company>', 'its id')
   examples(head, 'tieout snapshots head acme')
-  action(head, async ({ terminal, folder }, _options, [company]) => {
+  action<object, [company: string]>(head, async ({ terminal, folder }, _options, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { snapshots: root, state } = openWorkspace(folder)
     const known = (await knownKeys(state)) ?? new Set()
-    const { records, hashes, damage } = await readLog(companyFolder(root, company!), known)
+    const { records, hashes, damage } = await readLog(companyFolder(root, company), known)
     if (damage) throw new RefusedError(`${damage.message}; "tieout verify ${company}" says all`)
     const last = records.at(-1)
-    if (!last) throw new RefusedError(`there is no log of "${company}" yet: the first build begins it`)
-    const sha256 = hashes.at(-1)!
+    const sha256 = hashes.at(-1)
+    if (last === undefined || sha256 === undefined)
+      throw new RefusedError(`there is no log of "${company}" yet: the first build begins it`)
     terminal.show(
       { company, line: last.Seq, at: last.At, sha256 },
       () => `${company} line ${last.Seq} of ${last.At} ${sha256}`,
@@ -124,7 +126,7 @@ export function declareHold(snapshots: Command): void {
     'tieout snapshots hold acme --reason "case 4711: nothing may be removed"',
   )
   declareDecision(hold, async ({ holdSnapshots }, { root, company, snapshot, reason, signer }) => {
-    await holdSnapshots(root, company, snapshot, reason!, { signer })
+    await holdSnapshots(root, company, snapshot, present(reason, 'reason of the hold'), { signer })
     return snapshot === null
       ? `${company}: all snapshots are held, those to come too.`
       : `${company}: ${snapshot} is held.`
@@ -157,18 +159,18 @@ export function declareAdopt(snapshots: Command): void {
     .argument('<company>', 'its id')
     .requiredOption('--reason <text>', 'why, such as what happened to the log')
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
-  action<Options>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
+  action<Options, [company: string]>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { changeOptions } = await import('../builder/signing/change-options.ts')
     const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
     const workspace = openWorkspace(folder)
     const options = await changeOptions(workspace)
-    const found = await adoptHistory(workspace.snapshots, company!, reasonFrom(reason), options)
+    const found = await adoptHistory(workspace.snapshots, company, reasonFrom(reason), options)
     const { adopted, candidate } = found
     terminal.show({ company, ...found }, () =>
       candidate === null
         ? `${company}: ${plural(adopted, 'snapshot is', 'snapshots are')} adopted.`
-        : waitingText(company!, candidate, terminal.width),
+        : waitingText(company, candidate, terminal.width),
     )
     return candidate === null ? undefined : EXIT.waiting
   })
@@ -188,19 +190,22 @@ function declareDecision(
   command: Command,
   decide: (decisions: Decisions, decision: Decision) => Promise<string>,
 ): void {
-  action<Options>(command, async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
-    if (reason?.trim() === '') throw new UsageError('the reason is empty')
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { workspaceSigner } = await import('../builder/signing/signing.ts')
-    const workspace = openWorkspace(folder)
-    const said = await decide(await import('../builder/snapshot/use.ts'), {
-      root: workspace.snapshots,
-      company: company!,
-      snapshot: snapshot ?? null,
-      reason,
-      signer: await workspaceSigner(workspace),
-    })
-    terminal.show({ company, snapshotId: snapshot ?? null, reason }, () => said)
-    return undefined
-  })
+  action<Options, [company: string, snapshot?: string]>(
+    command,
+    async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
+      if (reason?.trim() === '') throw new UsageError('the reason is empty')
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { workspaceSigner } = await import('../builder/signing/signing.ts')
+      const workspace = openWorkspace(folder)
+      const said = await decide(await import('../builder/snapshot/use.ts'), {
+        root: workspace.snapshots,
+        company,
+        snapshot: snapshot ?? null,
+        reason,
+        signer: await workspaceSigner(workspace),
+      })
+      terminal.show({ company, snapshotId: snapshot ?? null, reason }, () => said)
+      return undefined
+    },
+  )
 }

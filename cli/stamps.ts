@@ -1,7 +1,7 @@
 /** `tieout snapshots stamp`: time stamps for what was published; and what a build says of them. */
 import type { Command } from 'commander'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
-import type { Workspace } from '../builder/workspace/workspace.ts'
+import type { TimestampSettings } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -18,26 +18,30 @@ export function declareStamp(snapshots: Command): void {
   action(stamp, async ({ terminal, folder }, _options, ids) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const workspace = openWorkspace(folder)
-    if (workspace.timestamp === null)
+    const { snapshots, timestamp } = openWorkspace(folder)
+    if (timestamp === null)
       throw new RefusedError(
         'tieout.yaml names no time-stamping authority; write for example "timestamp: https://freetsa.org/tsr"',
       )
-    const published = await listCompanyIds(workspace.snapshots)
+    const published = await listCompanyIds(snapshots)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
-    const done = await stampAll(workspace, ids.length > 0 ? [...new Set(ids)] : published)
+    const done = await stampAll(snapshots, timestamp, ids.length > 0 ? [...new Set(ids)] : published)
     terminal.show({ companies: done }, () => done.map((each) => stampText(each, terminal)).join('\n'))
     return done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done
   })
 }
 
 /** After an authority that cannot be reached the other companies are not asked for, only listed. */
-export async function stampAll(workspace: Workspace, companies: readonly string[]): Promise<Stamped[]> {
+export async function stampAll(
+  snapshots: string,
+  timestamp: TimestampSettings,
+  companies: readonly string[],
+): Promise<Stamped[]> {
   const { stampCompany, stampingOf } = await import('../builder/snapshot/fetch-stamps.ts')
-  const stamping = await stampingOf(workspace.timestamp!)
+  const stamping = await stampingOf(timestamp)
   const done: Stamped[] = []
-  for (const company of companies) done.push(await stampCompany(workspace.snapshots, company, stamping))
+  for (const company of companies) done.push(await stampCompany(snapshots, company, stamping))
   return done
 }
 

@@ -15,40 +15,39 @@ export function tableText<Row>(
   columns: readonly Column<Row>[],
   { paint, width }: Pick<Terminal, 'paint' | 'width'>,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => column.of(row)))
-  const widths = columns.map((column, i) =>
-    Math.max(column.title.length, ...cells.map((row) => row[i]!.length)),
-  )
-  const coloured = (text: string, padded: string, column: Column<Row>, row: Row) =>
-    column.colour ? padded.replace(text, () => column.colour!(row)(text)) : padded
-  const padded = (text: string, i: number) =>
-    columns[i]!.right ? text.padStart(widths[i]!) : text.padEnd(widths[i]!)
+  const fitted = columns.map((column) => ({ ...column, widest: widestOf(column, rows) }))
+  const padded = (text: string, { right, widest }: (typeof fitted)[number]) =>
+    right ? text.padStart(widest) : text.padEnd(widest)
+  const coloured = (text: string, shown: string, { colour }: Column<Row>, row: Row) =>
+    colour ? shown.replace(text, () => colour(row)(text)) : shown
+  const line = (cells: readonly string[]) => cells.join(GAP).trimEnd()
 
-  if (widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1)) <= width)
+  if (fitted.reduce((sum, { widest }) => sum + widest, GAP.length * (columns.length - 1)) <= width)
     return [
-      paint.dim(
-        columns
-          .map((column, i) => padded(column.title, i))
-          .join(GAP)
-          .trimEnd(),
-      ),
-      ...rows.map((row, r) =>
-        columns
-          .map((column, i) => coloured(cells[r]![i]!, padded(cells[r]![i]!, i), column, row))
-          .join(GAP)
-          .trimEnd(),
+      paint.dim(line(fitted.map((column) => padded(column.title, column)))),
+      ...rows.map((row) =>
+        line(
+          fitted.map((column) => {
+            const text = column.of(row)
+            return coloured(text, padded(text, column), column, row)
+          }),
+        ),
       ),
     ].join('\n')
 
   const titles = Math.max(...columns.map((column) => column.title.length))
   return rows
-    .map((row, r) =>
+    .map((row) =>
       columns
-        .map((column, i) => {
-          const text = cells[r]![i]!
+        .map((column) => {
+          const text = column.of(row)
           return `${paint.dim(column.title.padEnd(titles))}${GAP}${coloured(text, text, column, row)}`
         })
         .join('\n'),
     )
     .join('\n\n')
 }
+
+/** The length of a column's longest text, its title included. */
+export const widestOf = <Row>({ title, of }: Column<Row>, rows: readonly Row[]): number =>
+  rows.reduce((widest, row) => Math.max(widest, of(row).length), title.length)

@@ -31,21 +31,24 @@ export function declareTrialBalance(program: Command): void {
     'tieout trial-balance harbor 2025-12',
     'tieout trial-balance harbor 2025-12 --basis cash --csv',
   )
-  action<Options>(command, async ({ terminal, folder }, options, [company, month]) => {
-    refuseBoth(terminal, options.csv)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
-    const found = resolved(
-      await trialBalance(openWorkspace(folder).snapshots, {
-        company: company!,
-        month: month ?? null,
-        snapshotId: options.snapshot ?? null,
-        ...filtersOf(options),
-      }),
-    )
-    terminal.show(found, () => (options.csv ? trialBalanceCsv(found) : trialBalanceText(found, terminal)))
-    return found.balances || isPart(found) ? EXIT.done : EXIT.failed
-  })
+  action<Options, [company: string, month?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, month]) => {
+      refuseBoth(terminal, options.csv)
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
+      const found = resolved(
+        await trialBalance(openWorkspace(folder).snapshots, {
+          company,
+          month: month ?? null,
+          snapshotId: options.snapshot ?? null,
+          ...filtersOf(options),
+        }),
+      )
+      terminal.show(found, () => (options.csv ? trialBalanceCsv(found) : trialBalanceText(found, terminal)))
+      return found.balances || isPart(found) ? EXIT.done : EXIT.failed
+    },
+  )
 }
 
 /** Lines of one transaction may carry different tags: part of the books need not balance. */

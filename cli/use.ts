@@ -24,24 +24,27 @@ export function declareUse(program: Command): void {
     .argument('<snapshot>', 'as "tieout snapshots list" shows it')
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(command, 'tieout use acme 2026-09-r1-3f9c2a --reason "October has the wrong exchange rate"')
-  action<Options>(command, async ({ terminal, folder }, { reason = '' }, [company, snapshot]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { changeOptions } = await import('../builder/signing/change-options.ts')
-    const { useSnapshot } = await import('../builder/snapshot/use.ts')
-    const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
-    const workspace = openWorkspace(folder)
-    const used = await useSnapshot(workspace.snapshots, company!, snapshot!, reasonFrom(reason), {
-      ...(await changeOptions(workspace)),
-      compare: restatedByUse(workspace.snapshots, company!),
-    })
-    const { candidate } = used
-    terminal.show({ company, snapshotId: snapshot, ...used }, () =>
-      candidate === null
-        ? usedText(company!, snapshot!, used, terminal)
-        : waitingText(company!, candidate, terminal.width),
-    )
-    return candidate === null ? undefined : EXIT.waiting
-  })
+  action<Options, [company: string, snapshot: string]>(
+    command,
+    async ({ terminal, folder }, { reason = '' }, [company, snapshot]) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { useSnapshot } = await import('../builder/snapshot/use.ts')
+      const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
+      const workspace = openWorkspace(folder)
+      const used = await useSnapshot(workspace.snapshots, company, snapshot, reasonFrom(reason), {
+        ...(await changeOptions(workspace)),
+        compare: restatedByUse(workspace.snapshots, company),
+      })
+      const { candidate } = used
+      terminal.show({ company, snapshotId: snapshot, ...used }, () =>
+        candidate === null
+          ? usedText(company, snapshot, used, terminal)
+          : waitingText(company, candidate, terminal.width),
+      )
+      return candidate === null ? undefined : EXIT.waiting
+    },
+  )
 }
 
 function usedText(

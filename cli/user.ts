@@ -44,13 +44,13 @@ function declareUserAdd(user: Command): void {
     'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor nordvik',
     'tieout user add ann@example.com --first-name Ann --last-name Berg --company harbor --password-stdin <secret.txt',
   )
-  action<AddOptions>(add, async ({ terminal, folder }, options, [email]) => {
+  action<AddOptions, [email: string]>(add, async ({ terminal, folder }, options, [email]) => {
     const workspace = await workspaceOf(folder)
     await noteUnknownCompanies(workspace, options.company, terminal)
     const { addUser } = await import('../builder/workspace/access-edit.ts')
     const password = await passwordOf(options, terminal)
     const added = await addUser(workspace.access, {
-      email: email!,
+      email,
       firstName: options.firstName,
       lastName: options.lastName,
       companies: options.company,
@@ -75,18 +75,21 @@ function declareSetPassword(user: Command): void {
     .argument('<email>', 'the address the user signs in with')
     .option('--password-stdin', 'read the password from stdin, without the line end')
   examples(set, 'tieout user set-password ann@example.com')
-  action<{ passwordStdin?: boolean }>(set, async ({ terminal, folder }, options, [email]) => {
-    const workspace = await workspaceOf(folder)
-    const { setPassword } = await import('../builder/workspace/access-edit.ts')
-    const id = await userIdOf(workspace, email!)
-    const password = await passwordOf(options, terminal)
-    const set = await setPassword(workspace.access, id, password)
-    const made = password === undefined ? set.password : null
-    terminal.show({ id, email, password: made }, () =>
-      [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
-    )
-    return EXIT.done
-  })
+  action<{ passwordStdin?: boolean }, [email: string]>(
+    set,
+    async ({ terminal, folder }, options, [email]) => {
+      const workspace = await workspaceOf(folder)
+      const { setPassword } = await import('../builder/workspace/access-edit.ts')
+      const id = await userIdOf(workspace, email)
+      const password = await passwordOf(options, terminal)
+      const set = await setPassword(workspace.access, id, password)
+      const made = password === undefined ? set.password : null
+      terminal.show({ id, email, password: made }, () =>
+        [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
+      )
+      return EXIT.done
+    },
+  )
 }
 
 function declareSetCompanies(user: Command): void {
@@ -101,13 +104,13 @@ function declareSetCompanies(user: Command): void {
     'tieout user set-companies ann@example.com harbor nordvik',
     'tieout user set-companies ann@example.com harbor nordvik --ledger harbor',
   )
-  action<Pick<AddOptions, 'ledger'>>(
+  action<Pick<AddOptions, 'ledger'>, [email: string, ...companies: string[]]>(
     set,
     async ({ terminal, folder }, { ledger = [] }, [email, ...companies]) => {
       const workspace = await workspaceOf(folder)
       await noteUnknownCompanies(workspace, companies, terminal)
       const { setCompanies } = await import('../builder/workspace/access-edit.ts')
-      const id = await userIdOf(workspace, email!)
+      const id = await userIdOf(workspace, email)
       await setCompanies(workspace.access, id, companies, ledger)
       terminal.show(
         { id, email, companies, ledger },
@@ -124,10 +127,10 @@ function declareUserRemove(user: Command): void {
     .description('Remove a user. Their sessions, and everything that they have granted, end at once.')
     .argument('<email>', 'the address the user signs in with')
   examples(remove, 'tieout user remove ann@example.com')
-  action(remove, async ({ terminal, folder }, _options, [email]) => {
+  action<object, [email: string]>(remove, async ({ terminal, folder }, _options, [email]) => {
     const workspace = await workspaceOf(folder)
     const { removeUser } = await import('../builder/workspace/access-edit.ts')
-    const id = await userIdOf(workspace, email!)
+    const id = await userIdOf(workspace, email)
     await removeUser(workspace.access, id)
     terminal.show({ id, email }, () => `${terminal.paint.green('Removed')} ${email}.`)
     return EXIT.done

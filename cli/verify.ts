@@ -178,7 +178,7 @@ async function authorityIn(path: string) {
 async function keysIn(path: string): Promise<string[]> {
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`)
   const { publicKeys } = await import('../builder/snapshot/key-file.ts')
-  return (await publicKeys(path)).map(({ kid }) => kid!)
+  return (await publicKeys(path)).map(({ kid }) => kid)
 }
 
 const isBelow = (root: string, folder: string): boolean => !relative(root, resolve(folder)).startsWith('..')

@@ -12,6 +12,7 @@ import { closeBeyond, makeStateFolder, modesIn } from '../workspace/state-folder
 import { type KeyChange, keyChange } from './key-ring.ts'
 import {
   described,
+  type IdentifiedKey,
   isEd25519,
   type JWK,
   type KnownKeys,
@@ -84,7 +85,7 @@ export async function trustKey(state: string, key: JWK): Promise<void> {
 }
 
 /** A key as a JWK Set lists it; where it was revoked, with the time of that (ISO 8601). */
-export type PublicKey = JWK & { readonly revoked?: string }
+export type PublicKey = IdentifiedKey & { readonly revoked?: string }
 
 /** The public keys in a file of keys, with their thumbprints; a missing file has none. */
 export async function publicKeys(path: string): Promise<PublicKey[]> {
@@ -92,9 +93,9 @@ export async function publicKeys(path: string): Promise<PublicKey[]> {
   const { keys, changes } = readKeyFile(path)
   const ends = endsIn(changes)
   return Promise.all(
-    keys.map(async (key: PublicKey) => {
+    keys.map(async (key: JWK & { readonly revoked?: string }) => {
       const known = await described(key)
-      const revoked = ends.get(known.kid!) ?? key.revoked
+      const revoked = ends.get(known.kid) ?? key.revoked
       return typeof revoked === 'string' ? { ...known, revoked } : known
     }),
   )
@@ -104,7 +105,7 @@ export async function publicKeys(path: string): Promise<PublicKey[]> {
 export async function revokedKeys(path: string): Promise<ReadonlyMap<string, string>> {
   if (!isThere(path)) return new Map()
   const listed = (await publicKeys(path)).flatMap(({ kid, revoked }) =>
-    revoked ? [[kid!, revoked] as const] : [],
+    revoked ? [[kid, revoked] as const] : [],
   )
   return new Map([...endsIn(readKeyFile(path).changes), ...listed])
 }

@@ -109,16 +109,20 @@ export const keyIdOf = (x: string): Promise<string> =>
   calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x })
 
 /** That public key, as {@link described} keys are. */
-export const jwkOf = (x: string): Promise<JWK> => described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
+export const jwkOf = (x: string): Promise<IdentifiedKey> =>
+  described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
 
 /** The public key that a signature file carries, as a {@link described} key; null where it carries none. */
-export async function keyOf(text: string): Promise<JWK | null> {
+export async function keyOf(text: string): Promise<IdentifiedKey | null> {
   const { jwk } = keysOfHeader(text.split('.')[0] ?? '')
   return jwk && described(jwk)
 }
 
+/** A public key with its id: its thumbprint (RFC 7638). */
+export type IdentifiedKey = JWK & { readonly kid: string }
+
 /** A public key with its id and what it is for, as a JWK Set lists it. */
-export const described = async (key: JWK): Promise<JWK> => ({
+export const described = async (key: JWK): Promise<IdentifiedKey> => ({
   ...publicPart(key),
   kid: await keyIdOf(key.x!),
   use: 'sig',
