@@ -61,9 +61,9 @@ function byAddress(trusted: readonly string[]): Choose {
   const isProxy = proxiesOf(trusted)
   return (peer, forwarded) => {
     let client = peer
-    for (let i = forwarded.length - 1; i >= 0 && isProxy(client); i--) {
-      if (isIP(forwarded[i]!) === 0) break
-      client = forwarded[i]!
+    for (const address of [...forwarded].reverse()) {
+      if (!isProxy(client) || isIP(address) === 0) break
+      client = address
     }
     return client
   }

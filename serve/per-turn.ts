@@ -5,12 +5,13 @@
  * answer, a later one asks anew. So nothing that was withdrawn is ever used for longer than one turn.
  */
 export function oncePerTurn<Key, Value>(ask: (key: Key) => Value): (key: Key) => Value {
-  const answers = new Map<Key, Value>()
+  const answers = new Map<Key, { readonly value: Value }>()
   return (key) => {
-    if (answers.has(key)) return answers.get(key)!
+    const known = answers.get(key)
+    if (known !== undefined) return known.value
     if (answers.size === 0) setImmediate(() => answers.clear())
     const answer = ask(key)
-    answers.set(key, answer)
+    answers.set(key, { value: answer })
     return answer
   }
 }

@@ -3,9 +3,11 @@
  * company's folder, and writes or extends company.yaml. Owns recognising files and proposing settings. Must not
  * judge figures: that is the build's.
  */
+
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { present } from '../contract/present.ts'
 import type { Stated } from '../ingest/format/format.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { FORMATS } from '../ingest/formats.ts'
@@ -103,10 +105,14 @@ export async function addCompany(
   const id = companyIdSchema.safeParse(companyId)
   if (!id.success)
     return nothing([
-      error('company-id', `"${companyId}" cannot be a company's id: it ${id.error.issues[0]!.message}`, {
-        text: companyId,
-        remedy: 'choose another id; it names the folder and stands in URLs',
-      }),
+      error(
+        'company-id',
+        `"${companyId}" cannot be a company's id: it ${present(id.error.issues[0], 'reason').message}`,
+        {
+          text: companyId,
+          remedy: 'choose another id; it names the folder and stands in URLs',
+        },
+      ),
     ])
   const folder = companyFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
@@ -121,7 +127,9 @@ export async function addCompany(
     dimensions: readDimensions(edit.get('dimensions')),
     opening: edit.get('opening'),
   })
-  const clashes = await Promise.all(items.map((item) => clash(item, items, folder, replace)))
+  const placed = await Promise.all(
+    items.map(async (item) => ({ item, ...(await clash(item, items, folder, replace)) })),
+  )
   const {
     instead,
     covers,
@@ -138,14 +146,13 @@ export async function addCompany(
     ...findings,
     ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
     ...surveyed.flatMap(({ survey }) => survey.findings),
-    ...clashes.flatMap((found) => found.findings),
+    ...placed.flatMap((found) => found.findings),
     ...again,
     ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
   ]
   if (hasErrors(wrong)) return nothing(wrong)
 
-  for (const [i, item] of items.entries())
-    if (!clashes[i]!.isThere) await copyInto(join(folder, item.to), item.from)
+  for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
   await describe(edit, companyId, folder, items, surveyed, covers)
@@ -156,15 +163,14 @@ export async function addCompany(
   }
   return {
     companyId,
-    files: items.map(({ from, to, kind }, i) => {
-      const { isThere, replaces } = clashes[i]!
+    files: placed.map(({ item: { from, to, kind }, isThere, replaces }) => {
       const old = instead.get(to) ?? []
       return { from, to, kind, wasThere: isThere, replaced: replaces || old.length > 0, instead: old }
     }),
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
     questions: readCompany(workspace, companyId).findings,
-    mayWait: linesIn(edit.toString(), (text) => MAY_WAIT.has(text.split(': FILL IN')[0]!)),
+    mayWait: linesIn(edit.toString(), (text) => MAY_WAIT.has(text.replace(/: FILL IN.*$/, ''))),
     assumed: isChanged ? assumedIn(edit.toString(), before ?? '') : [],
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
@@ -185,7 +191,7 @@ const unknownColumn = (column: string, header: string): Finding[] =>
   column === DIRECTION || (LEDGER_COLUMNS as readonly string[]).includes(column)
     ? []
     : [
-        error('unknown-column', `"${column}" is no column of a ledger`, {
+        error('unknown-column', `"${column}" is not a column of a ledger`, {
           text: `${column}=${header}`,
           remedy: `name one of ${[...LEDGER_COLUMNS, DIRECTION].join(', ')}`,
         }),
@@ -325,13 +331,14 @@ const SINGLE: { readonly [kind in Kind]?: string } = {
 }
 function taken({ kind, to }: Item, edit: CompanyEdit): Finding[] {
   const key = SINGLE[kind]
-  const set = key === undefined ? undefined : edit.get(key)
+  if (key === undefined) return []
+  const set = edit.get(key)
   const named = typeof set === 'string' ? set : (set as { files?: unknown } | undefined)?.files
   if (named === undefined || named === to) return []
   return [
     error('already-set', `company.yaml already names ${named} as ${key}`, {
       file: COMPANY_FILE,
-      column: key!,
+      column: key,
       text: String(named),
       remedy: `to use ${to} instead, copy it into the folder and change "${key}"`,
     }),

@@ -36,7 +36,10 @@ export function budgetForm(
       .filter((cells) => reading.figures.every((at) => at === undefined || !/\d/.test(cells[at] ?? '')))
       .flat(),
   ])
-  const text = [...texts, file].find((each) => scaleIn(each) !== null)
+  const [stated = null] = [...texts, file].flatMap((text) => {
+    const scale = scaleIn(text)
+    return scale === null ? [] : [{ scale, text: text.trim() }]
+  })
   const numberOf = (cell: string): number =>
     Number(plainNumber(cell, { decimal: decimal ?? '.', thousands, currency: NO_CURRENCY }) || Number.NaN)
   // Rows with figures, as the sign that most of each row has; totals are no rows of their own.
@@ -51,7 +54,7 @@ export function budgetForm(
     }),
   )
   return {
-    scale: text === undefined ? null : { scale: scaleIn(text)!, text: text.trim() },
+    scale: stated,
     sign: signFrom(signs),
     hasEquity: tables.some(({ rows }) => rows.some((cells) => cells.some((cell) => EQUITY.test(cell)))),
   }

@@ -78,30 +78,34 @@ export async function describeFormatFiles(
 ): Promise<void> {
   if (added.length === 0) return
   const all = patternOf(format)
-  const index = await entryOf(edit, folder, format)
-  if (index === -1) {
+  const entry = await entryOf(edit, folder, format)
+  if (entry === null) {
     edit.addToList('ledger', { files: all, format: format.id, ...settings }, comment, LEDGER_ABOUT)
     return
   }
-  const entries = edit.get('ledger') as readonly { files?: unknown }[]
-  const before = String(entries[index]!.files)
+  const before = String(entry.files)
   const { files } = await findFiles(folder, before, 'ledger')
   const covered = new Set((await findFiles(folder, all, 'ledger')).files)
   const pattern = files.every((file) => covered.has(file)) ? all : `{${[before, ...added].join(',')}}`
-  edit.change('ledger', index, 'files', pattern)
+  edit.change('ledger', entry.index, 'files', pattern)
 }
 
-/** The entry that says this format, or that somebody wrote by hand for files of it; -1 where there is none. */
-async function entryOf(edit: CompanyEdit, folder: string, format: Format): Promise<number> {
-  const entries = (edit.get('ledger') as readonly { files?: unknown; format?: unknown }[] | undefined) ?? []
-  const stated = entries.findIndex((entry) => entry.format === format.id)
-  if (stated !== -1) return stated
-  for (const [index, entry] of entries.entries()) {
+/** The entry that says this format, or that somebody wrote by hand for files of it; null where there is none. */
+async function entryOf(
+  edit: CompanyEdit,
+  folder: string,
+  format: Format,
+): Promise<{ readonly index: number; readonly files: unknown } | null> {
+  const ledger = (edit.get('ledger') as readonly { files?: unknown; format?: unknown }[] | undefined) ?? []
+  const entries = ledger.map((entry, index) => ({ index, files: entry.files, format: entry.format }))
+  const stated = entries.find((entry) => entry.format === format.id)
+  if (stated !== undefined) return stated
+  for (const entry of entries) {
     if (entry.format !== undefined) continue
     const [file] = (await findFiles(folder, String(entry.files), 'ledger')).files
     if (file === undefined) continue
     const path = join(folder, file)
-    if (formatOf(await lookAt(path, file, await scanFile(path))) === format) return index
+    if (formatOf(await lookAt(path, file, await scanFile(path))) === format) return entry
   }
-  return -1
+  return null
 }

@@ -98,11 +98,12 @@ export function proposeMap(
   if (proof !== null) take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
   else take('transaction_id', named, 'by its name; entries do not balance by it, please check')
   return SHOWN.filter((column) => map[column] !== undefined || NEEDED.includes(column)).map((column) => {
-    const value = map[column] === undefined ? null : mappedValue(header, map[column]!)
+    const text = map[column]
+    const value = text === undefined ? null : mappedValue(header, text)
     const samples = value === null ? [] : rows.map((row) => valueAt(row, value)).filter((text) => text !== '')
     return {
       column,
-      header: map[column] ?? null,
+      header: text ?? null,
       why: why.get(column) ?? 'nothing tells: please fill in',
       samples: [...new Set(samples)].slice(0, 3),
     }
@@ -155,11 +156,11 @@ function provenTransaction(
   free: readonly { readonly name: string }[],
 ): { readonly text: string; readonly entries: number } | null {
   const amounts = minorAmounts(header, rows, map)
-  if (amounts === null) return null
+  const { date } = map
+  if (amounts === null || date === undefined) return null
   const names = free.map(({ name }) => name)
   const named = namedColumn('transaction_id', names)
   const singles = [...new Set([...(named === undefined ? [] : [named]), ...names])]
-  const date = map.date!
   const others = (['reference', 'journal', 'type'] as const).flatMap((column) => map[column] ?? [])
   const pairs = [...singles, ...others].flatMap((name) => [`${date} + ${name}`])
   const candidates = [
@@ -192,7 +193,7 @@ function balancedEntries(
       if (amounts[i] !== 0) return null
       continue
     }
-    sums.set(id, (sums.get(id) ?? 0) + amounts[i]!)
+    sums.set(id, (sums.get(id) ?? 0) + (amounts[i] ?? Number.NaN))
     last = id
   }
   // The last entry may go on below the rows that were looked at.
@@ -205,7 +206,10 @@ const DECIMALS = 4
 
 /** Debit positive; null where an amount cannot be read. */
 function minorAmounts(header: readonly string[], rows: Rows, map: Map_): number[] | null {
-  const column = (name: ProposedName) => (map[name] === undefined ? null : mappedValue(header, map[name]!))
+  const column = (name: ProposedName) => {
+    const text = map[name]
+    return text === undefined ? null : mappedValue(header, text)
+  }
   const [amount, debit, credit, direction] = [
     column('amount'),
     column('debit'),

@@ -132,8 +132,9 @@ async function recogniseTable(
     // Of a text, only one delimiter is the right one; of a workbook, all sheets of the kind belong together.
     const alike = isWorkbook ? found.filter(({ reading }) => reading.kind === kind) : [first]
     const sheets =
-      isWorkbook && alike.length < samples.length ? alike.map(({ sample }) => sample.sheet!) : null
-    const told = isWorkbook ? null : `${encoding}, cells between ${DELIMITER_NAMES[first.sample.delimiter!]}`
+      isWorkbook && alike.length < samples.length ? alike.flatMap(({ sample }) => sample.sheet ?? []) : null
+    const { delimiter } = first.sample
+    const told = delimiter === null ? null : `${encoding}, cells between ${DELIMITER_NAMES[delimiter]}`
     const form = formOf(alike, sheets, told)
     if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
     const figures = () => budgetForm(file, alike, form.amounts)
@@ -271,7 +272,7 @@ async function metricNames(path: string, file: string, sheets: string[] | null):
       table.header,
       table.rows.map(({ cells }) => cells),
     )
-    return days?.metrics.map((column) => table.header[column]!) ?? []
+    return days?.metrics.map((column) => table.header[column] ?? '') ?? []
   })
   return [...new Set(names)].filter((name) => name !== '')
 }

@@ -78,7 +78,7 @@ const inWords = (id: string): string =>
   id
     .split(/[-_]+/)
     .filter((word) => word !== '')
-    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ')
 
 /** What stood before the first entry is asked where neither the ledger nor a trial balance says it. */
@@ -169,8 +169,8 @@ export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: '
 
 /** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */
 async function patternsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
-  const [first] = files as [string]
-  if (files.length === 1) return files
+  const [first, ...others] = files
+  if (first === undefined || others.length === 0) return files
   let end = 0
   while (end < first.length && files.every((file) => file[end] === first[end])) end++
   const prefix = first.slice(0, end)
@@ -183,20 +183,23 @@ async function patternsOf(folder: string, files: readonly string[]): Promise<rea
   return files
 }
 
-const sheetSetting = ({ sheets }: TableForm) =>
-  sheets === null ? {} : { sheet: sheets.length === 1 ? sheets[0]! : sheets }
+const sheetSetting = ({ sheets }: TableForm) => {
+  if (sheets === null) return {}
+  const [only = '', ...others] = sheets
+  return { sheet: others.length === 0 ? only : sheets }
+}
 
 /** What the rows themselves tell is written down; what they leave open is a blank with what it could be. */
 function formSettings(form: TableForm): { settings: Entry['settings']; comments: string[] } {
   const { amounts, dates } = form
-  const [format] = dates.formats
+  const [format = BLANK] = dates.formats
   const isDated = dates.sample !== null
   const isClear = dates.formats.length === 1
   const settings = {
     ...sheetSetting(form),
     ...(amounts.decimal === null ? { decimal: BLANK } : amounts.decimal === ',' ? { decimal: ',' } : {}),
     ...(amounts.thousands === '' ? {} : { thousands: amounts.thousands }),
-    ...(isDated ? { dateFormat: isClear ? format! : BLANK } : {}),
+    ...(isDated ? { dateFormat: isClear ? format : BLANK } : {}),
   }
   const comments = [
     ...(amounts.decimal === null

@@ -53,7 +53,8 @@ export async function successions(items: readonly Item[], at: Company): Promise<
     if (item.known.kind === 'ledger') tables.push(...told.new_)
     for (const { file, covers } of told.there) {
       if (!told.new_.some((a) => covers.some((b) => overlap(a, b)))) continue
-      const [held, holds] = [rangeOf(covers)!, rangeOf(told.new_)!]
+      const [held, holds] = [rangeOf(covers), rangeOf(told.new_)]
+      if (held === null || holds === null) continue
       const isWhole = holds.start <= held.start && held.end <= holds.end
       if (isWhole && at.replace) instead.set(to, [...(instead.get(to) ?? []), file])
       else

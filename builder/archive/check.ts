@@ -255,10 +255,10 @@ class Bag implements CheckedBag {
   }
 
   async #hashes(path: string, algorithms: readonly Algorithm[]): Promise<Map<Algorithm, string>> {
-    const hashes = algorithms.map((algorithm) => createHash(algorithm))
+    const hashes = new Map(algorithms.map((algorithm) => [algorithm, createHash(algorithm)]))
     for await (const chunk of await this.#container.read(path))
-      for (const hash of hashes) hash.update(chunk as Buffer)
-    return new Map(algorithms.map((algorithm, i) => [algorithm, hashes[i]!.digest('hex')]))
+      for (const hash of hashes.values()) hash.update(chunk as Buffer)
+    return new Map([...hashes].map(([algorithm, hash]) => [algorithm, hash.digest('hex')]))
   }
 }
 

@@ -1,7 +1,9 @@
 /** What goes into the bag of a snapshot: its files as published, its kept sources, the key, and what explains them. */
+
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { present } from '../contract/present.ts'
 import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -54,8 +56,6 @@ export const README = 'README.txt'
 export const CHECKSUMS = 'sha256sums.txt'
 export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
 
-const formatPage = inPackage('docs/format.md')!
-
 /** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
 
@@ -99,7 +99,10 @@ export async function assembled(parts: Parts): Promise<Omit<BagContents, 'keyId'
   const tags = inOrder([
     text(DECLARATION, declarationText(version)),
     text(BAG_INFO, bagInfoText(parts.metadata(payloadOxum(bytes, payload.length)))),
-    text(FORMAT_PAGE, await readFile(formatPage, 'utf8')),
+    text(
+      FORMAT_PAGE,
+      await readFile(present(inPackage('docs/format.md'), 'docs/format.md in the package'), 'utf8'),
+    ),
     ...parts.pages,
     text(manifestName('sha256'), manifestText(lines(payload), version)),
   ])

@@ -85,7 +85,8 @@ export async function writeEvidence(
       `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was written: tieout verify ${company} says all`,
     )
   const { history, bag } = await evidenceContents(folder, company, request)
-  if (history.log.records.length === 0)
+  const head = history.log.hashes.at(-1)
+  if (head === undefined)
     throw new ChangeRefusedError(
       `${company} has no ${LOG}, so nothing says who published what and when; the next build begins it`,
     )
@@ -102,7 +103,7 @@ export async function writeEvidence(
     payload: bag.payload,
     keptInputs: bag.inputs,
     logLines: history.log.records.length,
-    head: history.log.hashes.at(-1)!,
+    head,
   }
 }
 
@@ -140,10 +141,10 @@ export async function evidenceContents(
     pages: [
       text(
         INDEX,
-        await evidencePage({ company, name, history, request, keyIds: keys.map(({ kid }) => kid!) }),
+        await evidencePage({ company, name, history, request, keyIds: keys.map(({ kid }) => kid) }),
       ),
       text(KEYS, keySet(keys)),
-      ...keys.map((key) => text(keyFile(key.kid!), pemOf(key))),
+      ...keys.map((key) => text(keyFile(key.kid), pemOf(key))),
     ],
     metadata: (oxum) => [
       ['Source-Organization', name],
@@ -186,8 +187,8 @@ async function keysOf(folder: string, { snapshots, leftOut, pruned }: CompanyHis
   ]
   const signatures = await Promise.all(places.map((place) => signatureIn(place)))
   const keys = [...(await Promise.all(signatures.map(keyOf))), ...(await keysInLog(logText))]
-  const byId = new Map(keys.flatMap((key) => (key ? [[key.kid!, key] as const] : [])))
-  return [...byId.values()].sort((a, b) => (a.kid! < b.kid! ? -1 : 1))
+  const byId = new Map(keys.flatMap((key) => (key ? [[key.kid, key] as const] : [])))
+  return [...byId.values()].sort((a, b) => (a.kid < b.kid ? -1 : 1))
 }
 
 const signatureIn = (folder: string): Promise<string> =>

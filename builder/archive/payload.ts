@@ -85,7 +85,7 @@ export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
   if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
   if (ids.size > 1 && !isEvidence)
     problems.push({ path: PAYLOAD, message: `the bag holds ${ids.size} snapshots; one is expected` })
-  const snapshotId = ids.size === 1 && !isEvidence ? [...ids][0]! : null
+  const [snapshotId = null] = ids.size === 1 && !isEvidence ? ids : []
   return { kind: isEvidence ? 'evidence' : 'snapshot', snapshotId, problems }
 }
 

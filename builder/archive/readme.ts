@@ -69,14 +69,10 @@ const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009
 
 /** Columns as wide as their widest cell; those of `right` are set to the right. */
 function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
-  const widths: number[] = []
-  for (const row of rows)
-    row.forEach((cell, i) => {
-      widths[i] = Math.max(widths[i] ?? 0, cell.length)
-    })
+  const widthOf = (i: number) => Math.max(...rows.map((row) => row[i]?.length ?? 0))
   return rows.map((row) =>
     row
-      .map((cell, i) => (right.includes(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .map((cell, i) => (right.includes(i) ? cell.padStart(widthOf(i)) : cell.padEnd(widthOf(i))))
       .join('  ')
       .trimEnd(),
   )

@@ -1,9 +1,11 @@
 /** The zip as a container: read entry by entry, never whole, and refused before it is unpacked where it is a trap. */
+
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
+import { present } from '../contract/present.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
 import { DECLARATION } from './tags.ts'
@@ -58,7 +60,7 @@ export async function openZip(path: string): Promise<Container> {
           : []),
         ...sound.problems,
       ],
-      read: (file) => streamOf(zip, entries.get(`${base ?? ''}${file}`)!.entry),
+      read: (file) => streamOf(zip, present(entries.get(`${base ?? ''}${file}`), `${file} in the zip`).entry),
       close: () => zip.close(),
     }
   } catch (problem) {

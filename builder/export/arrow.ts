@@ -1,4 +1,5 @@
 /** A table as an Arrow file (IPC, as Feather 2): batch after batch, types as stated, nothing inferred. */
+
 import { pipeline } from 'node:stream/promises'
 import {
   type DataType,
@@ -15,6 +16,7 @@ import {
 } from 'apache-arrow'
 import type { Database } from '../books/database.ts'
 import { type Column as ArrowColumn, DAY_MS, decimalData, MONEY_DIGITS } from '../contract/arrow.ts'
+import { present } from '../contract/present.ts'
 import { fileStream } from '../workspace/effects.ts'
 import { asTexts, type Column, type Table } from './table.ts'
 
@@ -45,28 +47,33 @@ const typeOf = (kind: Column['kind'], decimals: number): DataType =>
   })[kind]()
 
 async function* batches(db: Database, table: Table, schema: Schema): AsyncGenerator<RecordBatch> {
-  const begun = () => table.columns.map((): (string | null)[] => [])
+  const begun = () => table.columns.map(({ kind }): Values => ({ kind, texts: [] }))
   let columns = begun()
   let any = false
   for await (const chunk of db.texts(asTexts(table))) {
-    for (const [i, values] of chunk.entries()) for (const value of values) columns[i]!.push(value)
-    if (columns[0]!.length < BATCH) continue
+    for (const [i, { texts }] of columns.entries())
+      for (const text of present(chunk[i], `column ${i} of ${table.name}`)) texts.push(text)
+    if (rowsOf(columns) < BATCH) continue
     yield batchOf(columns, table, schema)
     any = true
     columns = begun()
   }
   // A table without rows still has its columns.
-  if (columns[0]!.length > 0 || !any) yield batchOf(columns, table, schema)
+  if (rowsOf(columns) > 0 || !any) yield batchOf(columns, table, schema)
 }
 
-function batchOf(
-  values: readonly (readonly (string | null)[])[],
-  { columns, decimals }: Table,
-  schema: Schema,
-): RecordBatch {
-  const children = columns.map(({ kind }, i) => dataOf(kind, values[i]!, decimals))
+/** A column of the rows that are not written yet. */
+interface Values {
+  readonly kind: Column['kind']
+  readonly texts: (string | null)[]
+}
+
+const rowsOf = ([first]: readonly Values[]): number => first?.texts.length ?? 0
+
+function batchOf(columns: readonly Values[], { decimals }: Table, schema: Schema): RecordBatch {
+  const children = columns.map(({ kind, texts }) => dataOf(kind, texts, decimals))
   const type = new Struct(schema.fields)
-  return new RecordBatch(schema, makeData({ type, length: values[0]!.length, nullCount: 0, children }))
+  return new RecordBatch(schema, makeData({ type, length: rowsOf(columns), nullCount: 0, children }))
 }
 
 function dataOf(kind: Column['kind'], values: readonly (string | null)[], decimals: number): ArrowColumn {
@@ -90,13 +97,14 @@ function dataOf(kind: Column['kind'], values: readonly (string | null)[], decima
 function textData(values: readonly (string | null)[]): ArrowColumn {
   const { nullBitmap, nullCount } = nullsOf(values)
   const valueOffsets = new Int32Array(values.length + 1)
+  let end = 0
   values.forEach((text, i) => {
-    valueOffsets[i + 1] = valueOffsets[i]! + (text === null ? 0 : Buffer.byteLength(text))
+    end += text === null ? 0 : Buffer.byteLength(text)
+    valueOffsets[i + 1] = end
   })
-  const data = Buffer.alloc(valueOffsets.at(-1)!)
-  values.forEach((text, i) => {
-    if (text !== null) data.write(text, valueOffsets[i]!)
-  })
+  const data = Buffer.alloc(end)
+  let written = 0
+  for (const text of values) if (text !== null) written += data.write(text, written)
   return makeData({
     type: new Utf8(),
     length: values.length,
@@ -112,7 +120,7 @@ function nullsOf(values: readonly unknown[]): { nullBitmap: Uint8Array; nullCoun
   let nullCount = 0
   values.forEach((value, i) => {
     if (value === null) nullCount++
-    else nullBitmap[i >> 3]! |= 1 << (i & 7)
+    else nullBitmap[i >> 3] = (nullBitmap[i >> 3] ?? 0) | (1 << (i & 7))
   })
   return { nullBitmap, nullCount }
 }

@@ -3,12 +3,14 @@
  * Parquet, Arrow or a workbook. Owns these forms. Must not compute figures but the balances of the trial balance,
  * which are by the books, nor state a figure that was not published.
  */
+
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Database, openDatabase } from '../books/database.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
 import { periodsOf } from '../contract/calendar.ts'
+import { present } from '../contract/present.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import {
   basisOf,
@@ -233,11 +235,11 @@ async function write(
       fileAt(join(to, 'provenance.json'), null),
     ])
   }
-  const [table] = tables
+  const table = present(tables[0], 'table to export')
   const beside = format === 'csv' ? to.replace(/\.csv$/i, '.provenance.json') : null
   if (beside !== null) freePlace(beside)
-  await writeOutput(to, 'file', (staged) => writeTable(source, table!, provenance, staged))
-  const file = await fileAt(to, table!.name)
+  await writeOutput(to, 'file', (staged) => writeTable(source, table, provenance, staged))
+  const file = await fileAt(to, table.name)
   if (beside === null) return [file]
   // CSV has no place for it inside.
   const text = provenanceText(provenance, [file])

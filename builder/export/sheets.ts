@@ -1,5 +1,7 @@
 /** The sheets of a workbook: statements as people read them, tables as they are, and where all of it comes from. */
+
 import type { Database } from '../books/database.ts'
+import { present } from '../contract/present.ts'
 import { statementTitle } from '../contract/vocabulary.ts'
 import { SPECS } from '../statements/specs.ts'
 import { type Provenance, provenanceRows } from './provenance.ts'
@@ -68,8 +70,12 @@ export function tableSheet(db: Database, title: string, table: Table): Sheet {
   async function* rows(): AsyncGenerator<Cell[][]> {
     yield [table.columns.map(({ name }) => bold(name))]
     for await (const columns of db.texts(asTexts(table)))
-      yield columns[0]!.map((_, r) =>
-        of.map((cell, c) => (columns[c]![r] === null ? null : cell(columns[c]![r]!))),
+      yield rowsOf(
+        of.map((cell, c) =>
+          present(columns[c], `column ${c} of ${table.name}`).map((text) =>
+            text === null ? null : cell(text),
+          ),
+        ),
       )
   }
   return {
@@ -79,6 +85,10 @@ export function tableSheet(db: Database, title: string, table: Table): Sheet {
     rows: rows(),
   }
 }
+
+/** All columns are as long as the first. */
+const rowsOf = (columns: readonly (readonly Cell[])[]): Cell[][] =>
+  (columns[0] ?? []).map((_, r) => columns.map((column) => column[r] ?? null))
 
 /** The last sheet: it says also what the others could not hold. */
 export function provenanceSheet(provenance: Provenance, losses: Losses): Sheet {

@@ -3,6 +3,7 @@
 import type { Database } from '../books/database.ts'
 import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import { statementPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Column, countedTable, type Table } from './table.ts'
@@ -63,9 +64,9 @@ export async function readStatement(
   const line = (row: StatedRow, total: boolean): StatementLine => ({
     total,
     section: row.Section ?? null,
-    account: row.AccountId ?? row.Name!,
+    account: present(row.AccountId ?? row.Name, 'name of a row'),
     number: row.AccountNumber ?? null,
-    name: row.AccountName ?? row.Name!,
+    name: present(row.AccountName ?? row.Name, 'name of a row'),
     figures: within(row.Values).map((value) =>
       value === null ? null : formatMinor(minorFromJson(value, decimals), decimals),
     ),
@@ -116,7 +117,7 @@ export async function statementTable(
     await db.append(
       'stated',
       lines.flatMap((line) =>
-        months.map((month, i) => [
+        line.figures.map((figure, i) => [
           place++,
           ...head,
           ...filters,
@@ -125,9 +126,9 @@ export async function statementTable(
           line.account,
           line.number,
           line.name,
-          `${month}-01`,
+          `${present(months[i], 'month of a figure')}-01`,
           Currency,
-          line.figures[i]!,
+          figure,
         ]),
       ),
     )

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { type DifferingLine, differingLines, type LineFilters } from '../books/differing.ts'
+import type { Frame } from '../books/frame.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
@@ -101,11 +102,11 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
     )
   // Both are held against their manifests before anything is said of them.
   const frames = [await verifiedFrame(before.value), await verifiedFrame(now.value)] as const
-  const found = frames.map((frame) =>
-    filterFindings(frame, { basis: null, budgetId: null, classId, departmentId }),
-  )
+  const unknownIn = (frame: Frame) =>
+    filterFindings(frame, { basis: null, budgetId: null, classId, departmentId })
+  const unknownNow = unknownIn(frames[1])
   // A member that only one of the two knows is a difference between them.
-  if (found.every((findings) => findings.length > 0)) return failed(...found[1]!)
+  if (unknownNow.length > 0 && unknownIn(frames[0]).length > 0) return failed(...unknownNow)
   const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
   const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
   return {

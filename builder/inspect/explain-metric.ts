@@ -1,10 +1,12 @@
 /** Explains one published figure of a metric: the values that it is made of, down to file and row, and how. */
+
 import { join } from 'node:path'
 import { openDatabase, quoted } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
 import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
 import { metricsFrom } from '../books/store.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import { BOOKS, metricsPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
@@ -120,11 +122,13 @@ async function explanationOf(
   period: Period,
 ): Promise<MetricExplanation> {
   const own = await valuesOf(snapshot, metric.id, scope.budgetId, period)
-  const codes = own.map((value) => codedIn(frame, value, metric.id, scope.budgetId))
+  const coded = own.map((value) => ({ value, code: codedIn(frame, value, metric.id, scope.budgetId) }))
+  const codes = coded.map(({ code }) => code)
   const byPeriod = valuesByPeriod(metric, codes, scope.budgetId, [period])
   const scales = scalesOf(snapshot.manifest, own)
   const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
-  const [total] = metricFigures(frame, metric.aggregation, byPeriod, scope)
+  const [figure] = metricFigures(frame, metric.aggregation, byPeriod, scope)
+  const total = present(figure, `figure of ${metric.id} in ${period.month}`)
   const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
   return {
     company: snapshot.company,
@@ -135,12 +139,12 @@ async function explanationOf(
     month: period.month,
     document,
     published,
-    values: own.map(({ millionths, ...stored }, i) => {
+    values: coded.map(({ value: { millionths, ...stored }, code }) => {
       const value = metricText(BigInt(millionths))
-      return { ...stored, value, counts: behind.has(codes[i]!), ...unscaled(scales, stored.file, value) }
+      return { ...stored, value, counts: behind.has(code), ...unscaled(scales, stored.file, value) }
     }),
     sources: null,
-    total: total!,
+    total,
     addsUp: total === published,
   }
 }

@@ -2,11 +2,13 @@
  * Explains one published figure: the document that states it, the lines of the books behind it down to file and row,
  * and whether they add up to it. A table of contents; the rules are statements/terms.ts, the SQL books/lineage.ts.
  */
+
 import { join } from 'node:path'
 import { basisSourceOf, decimalsOf, type Frame } from '../books/frame.ts'
 import { type Line, type Lineage, openLineage, type Phase } from '../books/lineage.ts'
 import { formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
 import { BOOKS, statementPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -196,7 +198,7 @@ async function explanationOf(
           lines,
         }))
       : (await lineage.parts()).map(({ part, amount, total, lines }) => {
-          const { id, number, name, sign } = parts.get(part)!
+          const { id, number, name, sign } = present(parts.get(part), `part "${part}" of the figure`)
           return { id, number, name, sign, amount, total, lines }
         })
   const phases: readonly Phase[] = all

@@ -2,8 +2,10 @@
  * Which figure is meant: an account by id or number, a computed row, or a total by name, on which statement, and what
  * it is made of. Ids before numbers before the names of totals: what a source calls its account wins over our words.
  */
+
 import type { Frame } from '../books/frame.ts'
 import type { Part } from '../books/lineage.ts'
+import { present } from '../contract/present.ts'
 import {
   COMPUTED_ROWS,
   type Section,
@@ -78,7 +80,8 @@ export function figureOf(
       : STATEMENTS.filter(
           (each) => each === statementOfTotal(total) && rowsOf(frame, each, budgetId).length > 0,
         )
-  if (standsOn.length === 0)
+  const [first] = standsOn
+  if (first === undefined)
     return failed(
       unknown(
         'not-in-a-budget',
@@ -87,7 +90,7 @@ export function figureOf(
         'ask for an account or a total of the P&L or the balance sheet, or leave --budget out; a budget has a cash flow where its "equity" is stated',
       ),
     )
-  const chosen = statement ?? standsOn[0]!
+  const chosen = statement ?? first
   if (!standsOn.includes(chosen))
     return failed(
       unknown(
@@ -97,9 +100,10 @@ export function figureOf(
         `it stands on the ${standsOn.map((each) => statementTitle(each)).join(' and the ')}`,
       ),
     )
+  const row = () => rowsOf(frame, chosen, budgetId).find((row) => row.id === id)
   const figure =
     total === undefined
-      ? rowFigure(frame, rowsOf(frame, chosen, budgetId).find((row) => row.id === id)!, standsOn)
+      ? rowFigure(frame, present(row(), `row of "${account}" on the ${statementTitle(chosen)}`), standsOn)
       : totalFigure(frame, chosen, total, budgetId)
   return { value: { figure, statement: chosen } }
 }

@@ -9,6 +9,7 @@ import { BOOK_FILES } from '../books/store.ts'
 import type { Tree } from '../books/tree.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
 import { readHistory } from '../snapshot/history.ts'
 import { bookPath } from '../snapshot/layout.ts'
@@ -50,7 +51,7 @@ export async function publishedSnapshot(
         companies.length === 0 ? 'publish it: tieout build' : oneOf(company, companies),
       ),
     )
-  const pointer = (await readPointer(root, company))!
+  const pointer = present(await readPointer(root, company), `current snapshot of ${company}`)
   if (id === null || id === pointer.SnapshotId)
     return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
   const ids = await listSnapshotIds(root, company)
@@ -189,4 +190,4 @@ export function nearest(asked: string, names: readonly string[]): string[] {
 
 /** A beginning that agrees counts for more than an end that does. */
 const distance = (a: string, b: string): number =>
-  editDistance(a, b) - (a !== '' && b.startsWith(a[0]!) ? 0.5 : 0)
+  editDistance(a, b) - (a !== '' && b.startsWith(a.charAt(0)) ? 0.5 : 0)

@@ -2,11 +2,13 @@
  * The trial balance of a published snapshot: every account with what it opened with, was debited, credited, and
  * closes with, debit positive. From the books, not from the statements.
  */
+
 import { join } from 'node:path'
 import { decimalsOf, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import { openLineage, type Part, type Rule, type Term, type Turnover } from '../books/lineage.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { DateRange } from '../contract/document.ts'
+import { present } from '../contract/present.ts'
 import { type Basis, COMPUTED_ROWS, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { BOOKS } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -100,7 +102,7 @@ export async function turnoversOf(
   const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, parts)
   try {
     const sums = await lineage.turnover()
-    const { part: _, ...totals } = sums.at(-1)!
+    const { part: _, ...totals } = present(sums.at(-1), 'sum of the trial balance')
     const zero = formatInteger('0', decimalsOf(frame))
     return {
       rows: sums

@@ -23,7 +23,7 @@ import { KEY_EVENTS, type KeyChange, KeyRing, keyChange } from './key-ring.ts'
 import { LOG } from './layout.ts'
 import type { Pointer, RestatementFacts } from './manifest.ts'
 import { detailsSchema } from './manifest-schema.ts'
-import { checkSignature, type JWK, type KnownKeys, keyOf } from './sign.ts'
+import { checkSignature, type IdentifiedKey, type KnownKeys, keyOf } from './sign.ts'
 
 export const LOG_EVENTS = [
   'publish',
@@ -224,7 +224,7 @@ async function wrongIn(
 const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
 
 /** The public keys that the lines of a log carry, each once; the first line that a key signed has it. */
-export async function keysInLog(text: string): Promise<JWK[]> {
+export async function keysInLog(text: string): Promise<IdentifiedKey[]> {
   const signatures = text.split('\n').flatMap((line) => SIGNED.exec(proposedPart(line))?.[2] ?? [])
   const headers = new Map(signatures.map((signature) => [signature.split('.')[0], signature]))
   const keys = await Promise.all([...headers.values()].map(keyOf))

@@ -2,6 +2,7 @@
  * Files of a snapshot as they lie on disk, for auditors, through sirv: what the manifest lists, the manifest, its signature.
  * A path is looked up, never joined; a file is hashed before its first byte is sent, and again when it was touched.
  */
+
 import { createHash } from 'node:crypto'
 import { lstat, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -14,6 +15,7 @@ import { isOfFigures, isReport, MANIFEST, SIGNATURE } from '../../builder/snapsh
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { createReadStream, readFile } from '../../builder/workspace/plain-file.ts'
+import { keepNewest } from '../keep-newest.ts'
 import { isNotModified } from './reply.ts'
 import { contextOf } from './request-context.ts'
 
@@ -57,7 +59,7 @@ export function createFiles(): SendFile {
     const folder = folders.get(snapshot.manifestHash) ?? openFolder(snapshot)
     folders.delete(snapshot.manifestHash)
     folders.set(snapshot.manifestHash, folder)
-    if (folders.size > MOST_FOLDERS) folders.delete(folders.keys().next().value!)
+    keepNewest(folders, MOST_FOLDERS)
     return folder
   }
 

@@ -1,5 +1,7 @@
 /** The company routes as data: which operation of the contract is answered by what. Guarded in `guard.ts`. */
+
 import { FILE_PARAMETER, type OperationId } from '../../builder/contract/openapi.ts'
+import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import {
   type Read,
@@ -12,6 +14,7 @@ import {
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ListName } from '../../builder/snapshot/layout.ts'
 import type { Answer, Answers, Reader } from '../companies/answers.ts'
+import { keepNewest } from '../keep-newest.ts'
 import type { Download } from './files.ts'
 
 export interface CompanyRequest {
@@ -69,18 +72,25 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
       operation: 'getTieOuts',
       answer: async ({ reader, search, params }) => {
         valid(readNoQuery(search))
-        return answers.tieOuts(reader, params.SnapshotId!)
+        return answers.tieOuts(reader, pathParameter(params, 'SnapshotId'))
       },
     },
     {
       operation: 'getSnapshotFile',
       answer: async ({ reader, search, params }) => {
         valid(readNoQuery(search))
-        return { snapshot: await answers.snapshot(reader, params.SnapshotId!), path: params[FILE_PARAMETER]! }
+        return {
+          snapshot: await answers.snapshot(reader, pathParameter(params, 'SnapshotId')),
+          path: pathParameter(params, FILE_PARAMETER),
+        }
       },
     },
   ]
 }
+
+/** The route of the operation names it, so that no request comes here without it. */
+const pathParameter = (params: Readonly<Record<string, string>>, name: string): string =>
+  present(params[name], `${name} in the path`)
 
 const MOST_REMEMBERED = 1000
 const LONGEST_REMEMBERED = 500
@@ -93,8 +103,8 @@ function remembered<T>(read: (search: string) => T): (search: string) => T {
     if (known !== undefined) return known
     const result = read(search)
     if (search.length > LONGEST_REMEMBERED) return result
-    if (results.size >= MOST_REMEMBERED) results.delete(results.keys().next().value!)
     results.set(search, result)
+    keepNewest(results, MOST_REMEMBERED)
     return result
   }
 }

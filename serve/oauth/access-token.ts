@@ -1,8 +1,10 @@
 /** Access tokens: JWTs as RFC 9068 has them, signed and verified here alone. Liveness of the grant is not theirs. */
+
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
-import type { KeySet, Keys } from './keys.ts'
+import { keepNewest } from '../keep-newest.ts'
+import type { KeySet, Keys, SigningKey } from './keys.ts'
 import { randomToken } from './secret.ts'
 
 export interface AccessTokenClaims {
@@ -35,84 +37,111 @@ const payloadSchema = z.object({
 })
 
 export function createAccessTokens(keys: Keys, issuer: string, now: () => number): AccessTokens {
-  // Keyed by the exact text: a variant of a token is verified again. Never a list of what is refused.
-  const verified = new Map<string, AccessTokenClaims>()
-
-  let keysSeen: KeySet | undefined
-
-  const isInTime = ({ expiresAt }: AccessTokenClaims): boolean => expiresAt + TOLERANCE_SECONDS > now() / 1000
-
-  const verify = async (keySet: KeySet, token: string): Promise<AccessTokenClaims | null> => {
-    const currentDate = new Date(now())
-    try {
-      const { payload } = await jwtVerify(
-        token,
-        ({ kid }) => {
-          // A local JWK set would choose the only key where the header names none.
-          const key = keySet.verifying(kid, now())
-          if (key === undefined) throw new Error('no such key')
-          return key.publicKey
-        },
-        {
-          algorithms: ['RS256'],
-          typ: 'at+jwt',
-          issuer,
-          audience: issuer,
-          requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],
-          clockTolerance: TOLERANCE_SECONDS,
-          currentDate,
-        },
-      )
-      const claims = payloadSchema.parse(payload)
-      if (claims.iat > currentDate.getTime() / 1000 + TOLERANCE_SECONDS) return null
-      return {
-        grantId: claims.gid,
-        userId: claims.sub,
-        clientId: claims.client_id,
-        scopes: claims.scope.split(' '),
-        expiresAt: claims.exp,
-      }
-    } catch {
-      return null
-    }
-  }
-
+  const verified = new VerifiedTokens()
+  const seconds = () => now() / 1000
   return {
-    sign: async ({ grantId, userId, clientId, scopes }, seconds) => {
-      const key = (await keys.current()).signing(now())
-      const issuedAt = Math.floor(now() / 1000)
-      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), gid: grantId })
-        .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })
-        .setIssuer(issuer)
-        .setAudience(issuer)
-        .setSubject(userId)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + seconds)
-        .setJti(randomToken())
-        .sign(key.privateKey)
-    },
+    sign: async (claims, lifetime) =>
+      signed((await keys.current()).signing(now()), issuer, claims, Math.floor(seconds()), lifetime),
     known: (token) => {
-      const claims = keys.now() === keysSeen ? verified.get(token) : undefined
-      return claims !== undefined && isInTime(claims) ? claims : null
+      const claims = verified.claimsOf(token, keys.now())
+      return claims !== undefined && isInTime(claims, seconds()) ? claims : null
     },
     verify: async (token) => {
       const keySet = await keys.current()
-      // A key that was withdrawn takes its tokens with it.
-      if (keySet !== keysSeen) verified.clear()
-      keysSeen = keySet
-      const known = verified.get(token)
-      if (known !== undefined) {
-        if (isInTime(known)) return known
-        verified.delete(token)
-        return null
-      }
-      const claims = await verify(keySet, token)
-      // A key may have been withdrawn meanwhile.
-      if (claims !== null && keySet === keysSeen) {
-        if (verified.size >= CACHED_MAX) verified.delete(verified.keys().next().value!)
-        verified.set(token, claims)
-      }
+      verified.begin(keySet)
+      const known = verified.claimsOf(token, keySet)
+      if (known !== undefined) return isInTime(known, seconds()) ? known : null
+      const claims = await verify(keySet, issuer, token, now())
+      if (claims !== null) verified.add(token, claims, keySet)
       return claims
     },
+  }
+}
+
+const isInTime = ({ expiresAt }: AccessTokenClaims, seconds: number): boolean =>
+  expiresAt + TOLERANCE_SECONDS > seconds
+
+/**
+ * What was verified with the present keys, by the exact text of the token: a variant of it is verified again. Refused tokens
+ * are never remembered.
+ */
+class VerifiedTokens {
+  readonly #claims = new Map<string, AccessTokenClaims>()
+  #keySet: KeySet | null = null
+
+  /** Other keys are current: a key that was withdrawn takes its tokens with it. */
+  begin(keySet: KeySet): void {
+    if (keySet !== this.#keySet) this.#claims.clear()
+    this.#keySet = keySet
+  }
+
+  /** Undefined for a token that was not verified with these keys. */
+  claimsOf(token: string, keySet: KeySet | null): AccessTokenClaims | undefined {
+    return keySet !== null && keySet === this.#keySet ? this.#claims.get(token) : undefined
+  }
+
+  /** The keys that it was verified with may have been replaced meanwhile: then it is not remembered. */
+  add(token: string, claims: AccessTokenClaims, keySet: KeySet): void {
+    if (keySet !== this.#keySet) return
+    this.#claims.set(token, claims)
+    keepNewest(this.#claims, CACHED_MAX)
+  }
+}
+
+/** `issuedAt`: seconds since the epoch. `lifetime`: in seconds. */
+const signed = (
+  { kid, privateKey }: SigningKey,
+  issuer: string,
+  { grantId, userId, clientId, scopes }: Omit<AccessTokenClaims, 'expiresAt'>,
+  issuedAt: number,
+  lifetime: number,
+): Promise<string> =>
+  new SignJWT({ client_id: clientId, scope: scopes.join(' '), gid: grantId })
+    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid })
+    .setIssuer(issuer)
+    .setAudience(issuer)
+    .setSubject(userId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetime)
+    .setJti(randomToken())
+    .sign(privateKey)
+
+/** Null for whatever is not, at `now` (milliseconds), a token of this issuer under one of these keys. */
+async function verify(
+  keySet: KeySet,
+  issuer: string,
+  token: string,
+  now: number,
+): Promise<AccessTokenClaims | null> {
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        // A local JWK set would choose the only key where the header names none.
+        const key = keySet.verifying(kid, now)
+        if (key === undefined) throw new Error('no such key')
+        return key.publicKey
+      },
+      {
+        algorithms: ['RS256'],
+        typ: 'at+jwt',
+        issuer,
+        audience: issuer,
+        requiredClaims: ['exp', 'iat', 'sub', 'jti', 'client_id'],
+        clockTolerance: TOLERANCE_SECONDS,
+        currentDate: new Date(now),
+      },
+    )
+    const claims = payloadSchema.parse(payload)
+    if (claims.iat > now / 1000 + TOLERANCE_SECONDS) return null
+    return {
+      grantId: claims.gid,
+      userId: claims.sub,
+      clientId: claims.client_id,
+      scopes: claims.scope.split(' '),
+      expiresAt: claims.exp,
+    }
+  } catch {
+    return null
   }
 }

@@ -62,13 +62,13 @@ export async function authorize(
     const problem = asOAuthError(failure)
     logCause(server, problem)
     server.log({ event: 'authorization-refused', client: client.id, error: problem.code })
-    const states = parameters.get('state') ?? []
+    const [state = null, ...otherStates] = parameters.get('state') ?? []
     sendRedirect(
       res,
       withParameters(redirectUri, {
         error: problem.code,
         error_description: problem.message,
-        state: states.length === 1 ? states[0]! : null,
+        state: otherStates.length === 0 ? state : null,
         iss: server.issuer,
       }),
     )

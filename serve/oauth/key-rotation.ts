@@ -1,5 +1,7 @@
 /** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
+
 import { dirname } from 'node:path'
+import { present } from '../../builder/contract/present.ts'
 import { isThere } from '../../builder/workspace/effects.ts'
 import { revokeGrants } from './families.ts'
 import {
@@ -70,7 +72,8 @@ export async function rotateKeys(
   if (!replaceKeyFile(path, before, { ...before, signing, ...secrets }))
     return { outcome: 'changed-meanwhile' }
   if (compromised) await endGrants(folder, now)
-  return { outcome: 'rotated', key: describe(signing, now).find(({ kid }) => kid === next.kid)! }
+  const made = describe(signing, now).find(({ kid }) => kid === next.kid)
+  return { outcome: 'rotated', key: present(made, 'new key among the signing keys') }
 }
 
 /** No token of theirs is accepted any more; without this they would go on being listed as access that somebody has. */

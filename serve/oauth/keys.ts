@@ -1,8 +1,10 @@
 /** The server's keys as every process on the same state sees them: read again when the file changes. */
+
 import { statSync } from 'node:fs'
 import type { CryptoKey, JWK } from 'jose'
 import { exportJWK } from 'jose/key/export'
 import { importJWK } from 'jose/key/import'
+import { present } from '../../builder/contract/present.ts'
 import { oncePerTurn } from '../per-turn.ts'
 import { unavailable } from './errors.ts'
 import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
@@ -113,7 +115,8 @@ async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySe
   return {
     refresh,
     pages,
-    signing: (now) => keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0]!,
+    signing: (now) =>
+      present(keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0], 'signing key in the key file'),
     verifying: (kid, now) => {
       const key = kid === undefined ? undefined : byId.get(kid)
       return key !== undefined && lives(key, now) ? key : undefined

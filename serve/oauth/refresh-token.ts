@@ -19,10 +19,12 @@ const sign = (key: string, { grantId, n }: RefreshToken): string => hmac(key, `r
 export const formatRefreshToken = (key: string, token: RefreshToken): string =>
   `${token.grantId}.${token.n}.${sign(key, token)}`
 
+const FORM = /^([A-Za-z0-9_-]{43})\.(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]{43})$/
+
 /** Null where this server never issued such a token. */
 export function parseRefreshToken(key: string, text: string): RefreshToken | null {
-  const match = /^([A-Za-z0-9_-]{43})\.(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]{43})$/.exec(text)
-  if (match === null) return null
-  const token = { grantId: match[1]!, n: Number(match[2]) }
-  return sameSecret(match[3]!, sign(key, token)) ? token : null
+  const [, grantId, n, signature] = FORM.exec(text) ?? []
+  if (grantId === undefined || signature === undefined) return null
+  const token = { grantId, n: Number(n) }
+  return sameSecret(signature, sign(key, token)) ? token : null
 }
