@@ -65,7 +65,7 @@ export function declareEvidence(program: Command): void {
 
 function monthFrom(option: string, text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
-    throw new UsageError(`${option} "${text}" is no month; write for example ${option} 2025-01`)
+    throw new UsageError(`${option} "${text}" is not a month; write for example ${option} 2025-01`)
   return text
 }
 

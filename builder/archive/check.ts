@@ -99,7 +99,7 @@ class Bag implements CheckedBag {
     if (!bytes) return null
     const text = decodeTags(bytes)
     if (text === null)
-      this.#damage('bag-manifest', path, `${path} is no text in UTF-8, which ${DECLARATION} declares`)
+      this.#damage('bag-manifest', path, `${path} is not text in UTF-8, which ${DECLARATION} declares`)
     return text
   }
 
@@ -107,7 +107,7 @@ class Bag implements CheckedBag {
     const bytes = await this.#bytes(DECLARATION)
     const found = bytes
       ? parseDeclaration(bytes)
-      : `${DECLARATION} is missing: this is no bag, or not all of it`
+      : `${DECLARATION} is missing: this is not a bag, or not all of it`
     if (typeof found !== 'string') return found
     this.#damage('bag-declaration', DECLARATION, found)
     return null

@@ -80,7 +80,7 @@ export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
     const [top = '', ...below] = parts
     if (parseSnapshotId(top) && below.length > 0) ids.add(top)
     else if (!isKeptSource(parts) && !isStamp(parts) && !(isEvidence && isOfHistory(parts)))
-      problems.push({ path, message: `${path} belongs to no snapshot and is no kept source` })
+      problems.push({ path, message: `${path} belongs to no snapshot and is not a kept source` })
   }
   if (ids.size === 0) problems.push({ path: PAYLOAD, message: 'the bag holds no snapshot' })
   if (ids.size > 1 && !isEvidence)

@@ -6,7 +6,6 @@ import type { Frame } from '../books/frame.ts'
 import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
 import { metricsFrom } from '../books/store.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
-import { present } from '../contract/present.ts'
 import { BOOKS, metricsPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
@@ -127,8 +126,7 @@ async function explanationOf(
   const byPeriod = valuesByPeriod(metric, codes, scope.budgetId, [period])
   const scales = scalesOf(snapshot.manifest, own)
   const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
-  const [figure] = metricFigures(frame, metric.aggregation, byPeriod, scope)
-  const total = present(figure, `figure of ${metric.id} in ${period.month}`)
+  const [total = null] = metricFigures(frame, metric.aggregation, byPeriod, scope)
   const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
   return {
     company: snapshot.company,

@@ -175,7 +175,7 @@ const LISTED = 8
 
 /** All of a few names, else those that are spelled most alike. */
 export function oneOf(asked: string, names: readonly string[]): string {
-  if (names.length <= LISTED) return `there is ${names.join(', ')}`
+  if (names.length <= LISTED) return `available: ${names.join(', ')}`
   return `nearest: ${nearest(asked, names).join(', ')}`
 }
 

@@ -103,7 +103,7 @@ archive('evidence of a year, verified elsewhere; months that are none, or none a
       const ask = (from: string, through: string, company = 'acme') =>
         tieout(['evidence', company, '--from', from, '--through', through, '--to', zip], { cwd })
       for (const [args, text] of [
-        [['2025-13', '2025-12'], /--from "2025-13" is no month; write for example --from 2025-01/],
+        [['2025-13', '2025-12'], /--from "2025-13" is not a month; write for example --from 2025-01/],
         [['2025-12', '2025-01'], /--from 2025-12 is after --through 2025-01/],
         [['2025-01', '2025-12', 'nobody'], /nothing is published of "nobody"/],
       ] as const) {

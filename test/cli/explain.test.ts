@@ -167,7 +167,7 @@ commands('a changed file fails the proof and what it states', () =>
 )
 
 const WRONG: [args: string[], says: string][] = [
-  [['explain', 'acne', 'bank', '2025-02'], 'there is acme'],
+  [['explain', 'acne', 'bank', '2025-02'], 'available: acme'],
   [['explain', 'acme', 'bank', '2025-03'], 'the books cover 2025-01 to 2025-02'],
   [['explain', 'acme', 'bank', '2025-02', '--snapshot', '../acme'], 'acme has no snapshot'],
   [['explain', 'acme', 'bank', '2025-02', '--basis', 'both'], 'Allowed choices are accrual, cash'],
