@@ -1,4 +1,5 @@
 /** Every ledger format with a parser of its own, in the order in which a file is tried. All else is a table. */
+import { present } from '../contract/present.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { Format } from './format/format.ts'
 import type { Look } from './format/preview.ts'
@@ -32,7 +33,11 @@ export const FORMATS: readonly Format[] = [
   XERO,
 ]
 
-export const formatCalled = (id: LedgerFormat): Format => FORMATS.find((format) => format.id === id)!
+export const formatCalled = (id: LedgerFormat): Format =>
+  present(
+    FORMATS.find((format) => format.id === id),
+    `format "${id}"`,
+  )
 
 /** Null: a table of one of our kinds, or nothing known. */
 export const formatOf = (look: Look): Format | null =>

@@ -10,10 +10,10 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { joinCarried } from './format/content.ts'
+import { type Carried, joinCarried } from './format/content.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
-import { dateFormatFindings, type LedgerReading, readLedger } from './ledger.ts'
+import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import { readBudget } from './tables/budgets/budgets.ts'
@@ -55,24 +55,10 @@ async function compose(
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const known = withKinds(company, own.accounts)
-  const carried = joinCarried(
-    await Promise.all(
-      ledger.entries.map(async ({ format, files, setting }) => {
-        const read = cache
-          ? await cache.read(format, files, setting, known, scratch)
-          : await format.read(files, setting, known, scratch)
-        return { ...read, sources: read.sources.map((source) => ({ format: format.id, ...source })) }
-      }),
-    ),
-  )
-
-  const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
-  const { accounts, findings: overrides } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
-  const classes = readMembers(tables.classes.tables, company.classes, carried.classes)
-  const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
-  const fiscalYears = company.fiscalYears ?? carried.fiscalYears
-  const dimensions = { classes: nameKeys(classes.members), departments: nameKeys(departments.members) }
+  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache)
+  const lists = composeLists(company, tables, carried)
+  const { accounts, classes, departments, fiscalYears } = lists
+  const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
   const trialBalances = await readTrialBalances(folder, company, accounts)
   const budgets = composeBudgets(company, tables.budgets, carried.budgets, {
     accounts,
@@ -91,17 +77,13 @@ async function compose(
   ]
   const findings = [
     ...settingFindings(company, ledger),
-    ...readings.flatMap((reading) => reading.findings),
-    ...carried.findings,
-    ...[chart, { findings: overrides }, classes, departments, budgets, metrics].flatMap(
-      (part) => part.findings,
-    ),
+    ...[...readings, carried, lists, budgets, metrics].flatMap((part) => part.findings),
   ]
   return {
     sources: [configuration, ...carried.sources, ...readings.flatMap((reading) => reading.sources)],
     accounts,
-    classes: classes.members,
-    departments: departments.members,
+    classes,
+    departments,
     fiscalYears,
     ledger: [...carried.ledger, ...ledger.inputs],
     openings: carried.openings,
@@ -124,6 +106,37 @@ async function compose(
   }
 }
 
+/** What the files of formats with a parser of their own carry, all of it joined. */
+async function readFormats(
+  entries: readonly FormatEntry[],
+  company: Company,
+  scratch: Scratch,
+  cache: ParseCache | undefined,
+): Promise<Carried> {
+  const read = entries.map(async ({ format, files, setting }) => {
+    const carried = cache
+      ? await cache.read(format, files, setting, company, scratch)
+      : await format.read(files, setting, company, scratch)
+    return { ...carried, sources: carried.sources.map((source) => ({ format: format.id, ...source })) }
+  })
+  return joinCarried(await Promise.all(read))
+}
+
+/** Accounts, members and fiscal years: those of company.yaml and its lists, then those that the ledger's files declare. */
+function composeLists(company: Company, tables: AllTables, carried: Carried) {
+  const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
+  const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
+  const classes = readMembers(tables.classes.tables, company.classes, carried.classes)
+  const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
+  return {
+    accounts,
+    classes: classes.members,
+    departments: departments.members,
+    fiscalYears: company.fiscalYears ?? carried.fiscalYears,
+    findings: [...chart.findings, ...findings, ...classes.findings, ...departments.findings],
+  }
+}
+
 async function readConfiguration(folder: string): Promise<SourceRecord> {
   const bytes = await readFile(join(folder, COMPANY_FILE))
   return {
@@ -136,13 +149,24 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
   }
 }
 
+type AllTables = Awaited<ReturnType<typeof readAllTables>>
+
 async function readAllTables(company: Company, folder: string) {
   const read = (setting: TableSetting, role: TableKind, key: string) => readTables(folder, setting, role, key)
   const nothing: TableReading = { tables: [], sources: [], findings: [] }
   const one = (setting: TableSetting | undefined, role: TableKind, key: string) =>
     setting === undefined ? nothing : read(setting, role, key)
-  const each = (settings: readonly TableSetting[] | undefined, role: TableKind, key: string) =>
-    Promise.all((settings ?? []).map((setting, i) => read(setting, role, `${key}.${i}`)))
+  const each = <Setting extends TableSetting>(
+    settings: readonly Setting[] | undefined,
+    role: TableKind,
+    key: string,
+  ) =>
+    Promise.all(
+      (settings ?? []).map(async (setting, i) => ({
+        setting,
+        ...(await read(setting, role, `${key}.${i}`)),
+      })),
+    )
   const [chart, classes, departments, budgets, metrics] = await Promise.all([
     one(company.chartOfAccounts, 'chart', 'chartOfAccounts'),
     one(company.classes, 'classes', 'classes'),
@@ -153,7 +177,7 @@ async function readAllTables(company: Company, folder: string) {
   return { chart, classes, departments, budgets, metrics }
 }
 
-/** A chart beside the files of a format says what kind its accounts are; what company.yaml states in so many words still wins. */
+/** The company with the kinds of accounts that a chart beside the files of a format states; what company.yaml states itself wins. */
 function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
   const kinds = accounts.map(({ id, classification, type }) => [id, { classification, type }] as const)
   return {
@@ -164,26 +188,22 @@ function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
 
 function composeBudgets(
   company: Company,
-  readings: readonly TableReading[],
+  readings: AllTables['budgets'],
   carried: readonly BudgetInput[],
   context: { accounts: readonly AccountRow[]; fiscalYears: readonly FiscalYear[]; dimensions: Dimensions },
 ): { readonly budgets: readonly BudgetInput[]; readonly findings: readonly Finding[] } {
   const { accounts, fiscalYears, dimensions } = context
   const calendar = { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears }
-  const settings = company.budgets ?? []
-  const read = settings.map((setting, i) =>
-    readBudget(readings[i]!.tables, setting, {
-      ...dimensions,
-      accounts,
-      currency: company.currency,
-      calendar,
-    }),
-  )
+  const read = readings.map(({ setting, tables }) => ({
+    id: setting.id,
+    name: setting.name,
+    ...readBudget(tables, setting, { ...dimensions, accounts, currency: company.currency, calendar }),
+  }))
   return {
-    budgets: [...carried, ...settings.map(({ id, name }, i) => ({ id, name, rows: read[i]!.rows }))],
+    budgets: [...carried, ...read.map(({ id, name, rows }) => ({ id, name, rows }))],
     findings: [
-      ...repeatedIds(settings, 'budgets'),
-      ...settings.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
+      ...repeatedIds(read, 'budgets'),
+      ...read.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
       ...read.flatMap((reading) => reading.findings),
     ],
   }
@@ -200,7 +220,7 @@ function takenId(id: string, column: string, carried: readonly BudgetInput[]): F
 
 function composeMetrics(
   company: Company,
-  readings: readonly TableReading[],
+  readings: AllTables['metrics'],
   budgets: readonly BudgetInput[],
   dimensions: Dimensions,
   fiscalYears: readonly FiscalYear[],
@@ -213,7 +233,7 @@ function composeMetrics(
     calendar: { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears },
     sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
   }
-  const read = (company.metrics ?? []).map((setting, i) => readMetrics(readings[i]!.tables, setting, context))
+  const read = readings.map(({ setting, tables }) => readMetrics(tables, setting, context))
   const rows = read.flatMap((reading) => reading.rows)
   return {
     definitions,
@@ -234,7 +254,7 @@ function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
   // A CSV or workbook of entries names accounts, and says nothing about them.
   if (company.chartOfAccounts === undefined && ledger.inputs.length > 0)
     findings.push(
-      error('missing-chart', 'there is no chart of accounts: nothing says what kind of account each one is', {
+      error('missing-chart', 'there is no chart of accounts: the kind of each account is unknown', {
         file: COMPANY_FILE,
         column: 'chartOfAccounts',
         remedy: 'name a file with the columns id, name and classification under "chartOfAccounts"',
@@ -243,7 +263,7 @@ function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
   return findings
 }
 
-/** One mistake in company.yaml shows in every file that it is about; it is said once. */
+/** A mistake in company.yaml is found again in every file that it is about, and is reported once. */
 const once = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
 ]

@@ -20,6 +20,7 @@ import {
 import { type Look, lookAt } from './format/preview.ts'
 import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
+import { KnownFiles } from './known-files.ts'
 import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
 import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
 import {
@@ -37,17 +38,8 @@ import { decodeText, undecodable } from './text/decode.ts'
 import { type OnFault, recordsOf } from './text/delimited.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { ISO_DATE, isDateFormat, parseDate } from './text/months.ts'
-import {
-  decodeChunks,
-  LONGEST_LINE,
-  rowAt,
-  type Scan,
-  type Scratch,
-  scanFile,
-  type Title,
-} from './text/scan.ts'
+import { decodeChunks, LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
-import { isZip } from './workbook/xlsx.ts'
 
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
@@ -65,78 +57,102 @@ export interface FormatEntry {
 }
 
 export async function readLedger(folder: string, company: Company, scratch: Scratch): Promise<LedgerReading> {
+  const known = new KnownFiles()
+  const readings: LedgerReading[] = []
+  for (const [i, setting] of company.ledger.entries())
+    readings.push(await readEntry({ folder, setting, key: `ledger.${i}`, scratch }, known))
+  return {
+    inputs: readings.flatMap(({ inputs }) => inputs),
+    sources: readings.flatMap(({ sources }) => sources),
+    entries: readings.flatMap(({ entries }) => entries),
+    findings: readings.flatMap(({ findings }) => findings),
+  }
+}
+
+/** One entry of `ledger` in company.yaml. */
+interface LedgerEntry {
+  readonly folder: string
+  readonly setting: LedgerSetting
+  /** Its key, `ledger.0`. */
+  readonly key: string
+  /** Holds decoded copies of its files. */
+  readonly scratch: Scratch
+}
+
+async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
+  const { folder, setting, key } = entry
+  const badFormat = dateFormatFindings(setting, key)
+  const found = await findFiles(folder, setting.files, `${key}.files`)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
-  const entries: FormatEntry[] = []
-  const findings: Finding[] = []
-  const entryOf = new Map<string, string>()
-  const contents = new Map<string, string>()
-  for (const [i, setting] of company.ledger.entries()) {
-    const key = `ledger.${i}`
-    const badFormat = dateFormatFindings(setting, key)
-    findings.push(...badFormat)
-    const found = await findFiles(folder, setting.files, `${key}.files`)
-    findings.push(...found.findings)
-    const byFormat = new Map<Format, SourceFile[]>()
-    const notRead = new Map<string, Finding>()
-    for (const file of found.files) {
-      const before = entryOf.get(file)
-      if (before !== undefined) {
-        findings.push(readTwice(file, before, key, setting.files))
-        continue
-      }
-      entryOf.set(file, key)
-      const path = join(folder, file)
-      const scan = await scanFile(path)
-      const content = `${scan.sha256} ${setting.basis ?? ''}`
-      const twin = contents.get(content)
-      if (twin !== undefined && (isZip(scan.head) || hasRows(scan))) {
-        findings.push(sameContent(file, twin))
-        continue
-      }
-      contents.set(content, file)
-      const source = { file, path, scan, look: await lookAt(path, file, scan, setting) }
-      const foreign = source.look.workbook === null ? foreignFile(source.look.head, file) : null
-      if (foreign !== null) {
-        findings.push(foreign)
-        continue
-      }
-      const isWide = source.look.encoding.startsWith('utf-16')
-      if (scan.zeroByte !== null && source.look.workbook === null && !isWide) {
-        findings.push(zeroBytes(file, await rowAt(path, scan.zeroByte)))
-        continue
-      }
-      if (scan.lostLetter !== null && source.look.workbook === null)
-        findings.push(await lostInFile(path, file, scan.lostLetter))
-      if (scan.utf8InLatin !== null && source.look.workbook === null && setting.encoding === undefined)
-        findings.push(await mixedInFile(path, file, scan.utf8InLatin, scan.encoding))
-      const format = statedFormat(source.look, setting)
-      // XML may well be one line; a workbook has none.
-      if (scan.longLine !== null && source.look.workbook === null && format?.id !== 'saft') {
-        findings.push(lineTooLong(file, await rowAt(path, scan.longLine)))
-        continue
-      }
-      if (format !== null) {
-        byFormat.set(format, [...(byFormat.get(format) ?? []), source])
-        continue
-      }
-      const reading = isMapped(setting)
-        ? await readMapped(source, setting, key, scratch)
-        : source.look.workbook === null && setting.format !== 'xlsx'
-          ? await planCsv(folder, file, setting, key, scan, scratch)
-          : await readRows(folder, source, setting, key)
-      // What the form or the header leaves unreadable is one mistake, not one in each row.
-      if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
-      sources.push(...reading.sources)
-      findings.push(...reading.findings)
-      for (const warning of reading.notRead)
-        notRead.set(warning.message, notRead.get(warning.message) ?? warning)
+  const findings = [...badFormat, ...found.findings]
+  const byFormat = new Map<Format, SourceFile[]>()
+  const notRead = new Map<string, Finding>()
+  for (const file of found.files) {
+    const opened = await openFile(file, entry, known)
+    findings.push(...opened.findings)
+    if (opened.source === null) continue
+    const { source, format } = opened
+    if (format !== null) {
+      byFormat.set(format, [...(byFormat.get(format) ?? []), source])
+      continue
     }
-    // Twelve monthly exports with the same extra columns are one thing to look at, not twelve.
-    findings.push(...notRead.values())
-    for (const [format, files] of byFormat) entries.push({ format, setting, files })
+    const reading = await readAsTable(source, entry)
+    // What the form or the header leaves unreadable is one mistake, not one in each row.
+    if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
+    sources.push(...reading.sources)
+    findings.push(...reading.findings)
+    for (const warning of reading.notRead)
+      notRead.set(warning.message, notRead.get(warning.message) ?? warning)
   }
+  // Twelve monthly exports with the same extra columns are one thing to look at, not twelve.
+  findings.push(...notRead.values())
+  const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
+}
+
+/** A file that can be read, and its format (null: a table); or, without a source, why it is left out. */
+type OpenedFile =
+  | { readonly source: SourceFile; readonly format: Format | null; readonly findings: readonly Finding[] }
+  | { readonly source: null; readonly findings: readonly Finding[] }
+
+async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Promise<OpenedFile> {
+  const refused = (...findings: Finding[]): OpenedFile => ({ source: null, findings })
+  const named = known.named(file, entry)
+  if (named !== null) return refused(named)
+  const path = join(entry.folder, file)
+  const scan = await scanFile(path)
+  const copied = known.copied(file, scan, entry)
+  if (copied !== null) return refused(copied)
+  const look = await lookAt(path, file, scan, entry.setting)
+  const source = { file, path, scan, look }
+  const format = statedFormat(look, entry.setting)
+  if (look.workbook !== null) return { source, format, findings: [] }
+  const foreign = foreignFile(look.head, file)
+  if (foreign !== null) return refused(foreign)
+  if (scan.zeroByte !== null && !look.encoding.startsWith('utf-16'))
+    return refused(zeroBytes(file, await rowAt(path, scan.zeroByte)))
+  const findings = await wrongLetters(source, entry.setting)
+  // XML may well be one line.
+  if (scan.longLine !== null && format?.id !== 'saft')
+    return refused(...findings, lineTooLong(file, await rowAt(path, scan.longLine)))
+  return { source, format, findings }
+}
+
+/** Warnings about letters of a text that were lost, or that are in another encoding than the rest. */
+async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSetting): Promise<Finding[]> {
+  const findings: Finding[] = []
+  if (scan.lostLetter !== null) findings.push(await lostInFile(path, file, scan.lostLetter))
+  if (scan.utf8InLatin !== null && setting.encoding === undefined)
+    findings.push(await mixedInFile(path, file, scan.utf8InLatin, scan.encoding))
+  return findings
+}
+
+function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
+  const { setting, key, scratch } = entry
+  if (isMapped(setting)) return readMapped(source, setting, key, scratch)
+  const isText = source.look.workbook === null && setting.format !== 'xlsx'
+  return isText ? planCsv(source, entry) : readRows(source, entry)
 }
 
 /** What company.yaml says, else what it looks like; null is a table, and a column map says that it is one. */
@@ -162,40 +178,18 @@ export const dateFormatFindings = (
         }),
       ]
 
-const readTwice = (file: string, before: string, key: string, pattern: string): Finding =>
-  error('file-read-twice', `${file} is named by ${before} and by ${key}: its entries would count twice`, {
-    file: COMPANY_FILE,
-    column: `${key}.files`,
-    text: pattern,
-    remedy: 'narrow one of the two patterns',
-  })
-
-/** Branches without entries export the same header: nothing of it counts twice. */
-const hasRows = ({ head }: Scan): boolean =>
-  /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
-
-const sameContent = (file: string, twin: string): Finding =>
-  error('same-file-twice', `is ${twin} under another name: its entries would count twice`, {
-    file,
-    remedy: 'remove one of the two files, or let the pattern in company.yaml name only one',
-  })
-
 const lineTooLong = (file: string, row: number): Finding =>
   error('line-too-long', `the line is longer than ${LONGEST_LINE / 1024 ** 2} MB`, {
     file,
     row,
-    remedy: 'this is no row of a ledger: were line ends lost, or the file damaged? export it again',
+    remedy:
+      'a row of a ledger is never so long: were line ends lost, or is the file damaged? export it again',
   })
 
 async function planCsv(
-  folder: string,
-  file: string,
-  setting: LedgerSetting,
-  key: string,
-  scan: Scan,
-  scratch: Scratch,
+  { file, path, scan }: SourceFile,
+  { setting, key, scratch }: LedgerEntry,
 ): Promise<FileReading> {
-  const path = join(folder, file)
   const encoding = setting.encoding ?? scan.encoding
   const source: SourceRecord = {
     file,
@@ -237,7 +231,7 @@ async function planCsv(
         ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
         sha256: scan.sha256,
         delimiter: needsQuotes ? ',' : delimiter,
-        columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at]!])),
+        columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at] ?? ''])),
         header,
       },
     ],
@@ -272,10 +266,8 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
 }
 
 async function readRows(
-  folder: string,
   { file, look }: SourceFile,
-  setting: LedgerSetting,
-  key: string,
+  { folder, setting, key }: LedgerEntry,
 ): Promise<FileReading> {
   const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
   const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
@@ -347,7 +339,7 @@ function layoutOf(head: Head, setting: LedgerSetting): Layout {
     ...(useAmount ? [debit, credit] : [amount]),
     ...(setting.basis === undefined ? [] : [basis]),
     ...found.others,
-  ].flatMap((position) => (position === undefined ? [] : [header[position]!]))
+  ].flatMap((position) => (position === undefined ? [] : [header[position] ?? '']))
   const ownBasis = basis !== undefined && setting.basis === undefined
   return {
     at: {

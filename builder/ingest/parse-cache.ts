@@ -2,9 +2,12 @@
  * What the parser of a format made of its files, kept under the hash of all it was made from, so that only what changed is
  * parsed again.
  */
+import { z } from 'zod'
+import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import type { Carried } from './format/content.ts'
+import { contentSchema } from './format/content-schema.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import type { LedgerInput, LedgerPlan } from './format/intake.ts'
 import { type Scratch, scanFile } from './text/scan.ts'
@@ -12,11 +15,13 @@ import { type Scratch, scanFile } from './text/scan.ts'
 /** Rows that stand in memory would be text of several hundred megabytes. */
 const MOST_ROWS = 200_000
 
-interface Entry {
-  /** Plans have the number of their copy, or of the source itself, in the place of its path. */
-  readonly carried: Carried
-  readonly copies: readonly string[]
-}
+/** What is kept. Plans have the number of their copy, or of the source itself (`copy 0`, `source 2`), in the place of its path. */
+const ENTRY = z.strictObject({
+  carried: contentSchema,
+  /** The hash of each copy. */
+  copies: z.array(z.string()),
+})
+type Entry = z.output<typeof ENTRY>
 
 export class ParseCache {
   readonly #cache: Cache
@@ -50,7 +55,7 @@ export class ParseCache {
   async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<Carried | null> {
     const text = this.#cache.find(key)
     if (text === null) return null
-    const { carried, copies } = JSON.parse(text.toString('utf8')) as Entry
+    const { carried, copies } = ENTRY.parse(JSON.parse(text.toString('utf8')))
     const paths = await Promise.all(
       copies.map(async (hash) => {
         const path = await scratch.file()
@@ -59,10 +64,11 @@ export class ParseCache {
         return path
       }),
     )
-    return withPlans(carried, (plan) => ({
-      ...plan,
-      path: (plan.path.startsWith('copy ') ? paths : files.map((file) => file.path))[at(plan.path)]!,
-    }))
+    const pathOf = new Map<string, string>([
+      ...paths.map((path, i) => [`copy ${i}`, path] as const),
+      ...files.map(({ path }, i) => [`source ${i}`, path] as const),
+    ])
+    return withPlans(carried, (plan) => ({ ...plan, path: present(pathOf.get(plan.path), plan.path) }))
   }
 
   /** Gives the same, its plans with the hashes of their files. */
@@ -78,8 +84,9 @@ export class ParseCache {
         known.set(path, { number: `copy ${copies.length}`, hash })
         copies.push({ hash, path })
       }
-    const hashed = withPlans(carried, (plan) => ({ ...plan, sha256: known.get(plan.path)!.hash }))
-    const numbered = withPlans(hashed, (plan) => ({ ...plan, path: known.get(plan.path)!.number }))
+    const kept = (path: string) => present(known.get(path), `hash of ${path}`)
+    const hashed = withPlans(carried, (plan) => ({ ...plan, sha256: kept(plan.path).hash }))
+    const numbered = withPlans(hashed, (plan) => ({ ...plan, path: kept(plan.path).number }))
     const entry: Entry = { carried: numbered, copies: copies.map(({ hash }) => hash) }
     this.#unkept.push(async () => {
       for (const { hash, path } of copies) await this.#cache.keepFile(hash, path)
@@ -88,8 +95,6 @@ export class ParseCache {
     return hashed
   }
 }
-
-const at = (path: string): number => Number(path.split(' ')[1])
 
 const withPlans = (carried: Carried, change: (plan: LedgerPlan) => LedgerPlan): Carried => ({
   ...carried,

@@ -1,17 +1,19 @@
 /** Findings about a key of company.yaml get the line on which that key stands. */
 import { join } from 'node:path'
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { Finding } from '../workspace/finding.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
 /** The same findings; those that name a key of company.yaml, but no line, with the line. */
 export function withSettingLines(findings: readonly Finding[], folder: string): Finding[] {
-  const lineless = (found: Finding) =>
-    found.file === COMPANY_FILE && found.row === null && found.column !== null
-  if (!findings.some(lineless)) return [...findings]
+  const keyOf = ({ file, row, column }: Finding) => (file === COMPANY_FILE && row === null ? column : null)
+  if (findings.every((found) => keyOf(found) === null)) return [...findings]
   const lineOf = settingLines(folder)
-  return findings.map((found) => (lineless(found) ? { ...found, row: lineOf(found.column!) } : found))
+  return findings.map((found) => {
+    const key = keyOf(found)
+    return key === null ? found : { ...found, row: lineOf(key) }
+  })
 }
 
 /** The line on which a key of company.yaml stands, `opening.priorYearsNotClosed`, or the nearest key above it that is there. */
@@ -21,6 +23,8 @@ export function settingLines(folder: string): (key: string) => number {
   return (key) => lines.linePos(offsetOf(contents, key)).line
 }
 
+const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined)
+
 /** Where the key stands, or the nearest key above it that is there. */
 function offsetOf(root: Node | null, path: string): number {
   let node: unknown = root
@@ -29,11 +33,11 @@ function offsetOf(root: Node | null, path: string): number {
     if (isMap(node)) {
       const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
       if (pair === undefined) break
-      offset = (pair.key as Node).range?.[0] ?? offset
+      offset = startOf(pair.key) ?? offset
       node = pair.value
     } else if (isSeq(node)) {
       node = node.items[Number(part)]
-      offset = (node as Node | undefined)?.range?.[0] ?? offset
+      offset = startOf(node) ?? offset
     } else break
   }
   return offset

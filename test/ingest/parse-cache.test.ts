@@ -106,6 +106,21 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
   }
 }
 
+/** Changes the kept entry as if it had been kept so; false where `change` changes nothing. */
+function changeEntry(folder: string, change: (entry: string) => string): boolean {
+  const cache = new Cache(folder)
+  let isChanged = false
+  // An entry is named by its key and a hash; a copy by its hash alone.
+  for (const name of readdirSync(folder).filter((each) => each.includes('.'))) {
+    const entry = readFileSync(join(folder, name), 'utf8')
+    rmSync(join(folder, name))
+    const changed = change(entry)
+    isChanged ||= changed !== entry
+    cache.keep(name.replace(/\..*$/, ''), Buffer.from(changed))
+  }
+  return isChanged
+}
+
 cached('is parsed once, and comes back the same', () =>
   withCache(async ({ read, parsed }) => {
     const first = await read()
@@ -150,6 +165,27 @@ cached('is parsed anew where anything of what was kept is damaged, torn or gone'
         assert.equal(await read(), sound, 'and is kept again')
         assert.is(parsed(), times)
       }
+  }),
+)
+
+cached('is parsed anew where an entry is whole, and says something else than a format carries', () =>
+  withCache(async ({ folder, read, parsed }) => {
+    const sound = await read()
+    let times = 1
+    for (const [is, other] of [
+      ['"decimal":"."', '"decimal":";"'],
+      ['"path":"source 0"', '"path":"source 7"'],
+      ['"row":2', '"row":"2"'],
+      ['"code":"no-figures"', '"code":"no-such-code"'],
+      ['"openings":[]', '"openings":[{}]'],
+      ['"openings":[]', '"openings":[],"more":1'],
+      ['"openings":[],', ''],
+    ] as const) {
+      const changed = changeEntry(folder, (entry) => entry.replace(is, other))
+      assert.ok(changed, is)
+      assert.equal(await read(), sound, other)
+      assert.is(parsed(), ++times, other)
+    }
   }),
 )
 

@@ -55,10 +55,8 @@ const WORDS: { readonly [classification in Classification]?: readonly (readonly 
 /** `text` is a name, a path, a caption, or several of them; dashes and underscores count as blanks. */
 export function kindOfWords(classification: Classification, text: string): Kind {
   const plain = text.toLowerCase().replace(/[-_]/g, ' ')
-  const [, ...kind] = WORDS[classification]?.find(([pattern]) => pattern.test(plain)) ?? [
-    /^/,
-    classification,
-    '',
-  ]
-  return kind as unknown as Kind
+  const found = WORDS[classification]?.find(([pattern]) => pattern.test(plain))
+  if (found === undefined) return [classification, '']
+  const [, narrower, type] = found
+  return [narrower, type]
 }

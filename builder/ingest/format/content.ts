@@ -53,8 +53,11 @@ export function joinCarried(parts: readonly Carried[]): Carried {
   }
 }
 
-const joinBudgets = (budgets: readonly BudgetInput[]): BudgetInput[] =>
-  [...new Set(budgets.map(({ id }) => id))].map((id) => {
-    const parts = budgets.filter((budget) => budget.id === id)
-    return { ...parts[0]!, rows: parts.flatMap(({ rows }) => rows) }
-  })
+function joinBudgets(budgets: readonly BudgetInput[]): BudgetInput[] {
+  const joined = new Map<string, BudgetInput>()
+  for (const budget of budgets) {
+    const known = joined.get(budget.id)
+    joined.set(budget.id, known === undefined ? budget : { ...known, rows: [...known.rows, ...budget.rows] })
+  }
+  return [...joined.values()]
+}

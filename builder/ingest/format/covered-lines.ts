@@ -44,10 +44,11 @@ export class LineSample {
   /** One holds nearly all lines of the other. */
   holdsSame(other: LineSample): boolean {
     const below = Math.min(this.#below, other.#below)
-    const [few, many] = [this.#under(below), other.#under(below)].sort((a, b) => a.length - b.length)
+    const [own, others] = [this.#under(below), other.#under(below)]
+    const [few, many] = own.length <= others.length ? [own, others] : [others, own]
     const all = new Set(many)
-    const same = few!.filter((hash) => all.has(hash)).length
-    return same > 0 && same >= few!.length * SAME
+    const same = few.filter((hash) => all.has(hash)).length
+    return same > 0 && same >= few.length * SAME
   }
 }
 
@@ -55,7 +56,7 @@ export class CoveredLines {
   readonly #sample = new LineSample()
   #span: { start: string; end: string } | null = null
 
-  /** A line without a date that can be read is none that a period could hold. */
+  /** A line whose date is missing or cannot be read belongs to no period, and is left out. */
   add(date: string | null, cells: readonly string[]): void {
     if (date === null || parseDate(date) === null) return
     this.#sample.add([date, ...cells])

@@ -2,12 +2,24 @@
  * Which lines are one entry, where nothing in a file says so for certain: lines are put into groups by names from fine to
  * coarse, and the finest grouping that balances is taken, so that no line is lost and none counts twice.
  */
+import { present } from '../../contract/present.ts'
+
+const numberAt = (column: readonly number[], at: number): number => present(column[at], 'group of lines')
 
 export interface Unbalanced {
   /** Of its coarsest group. */
   readonly name: string
   readonly row: number
   readonly minor: number
+}
+
+/** A group of lines that does not balance yet, with the coarser groups that it is a part of, the next one first. */
+interface OpenGroup {
+  readonly name: string
+  readonly coarser: readonly string[]
+  readonly coarsest: string
+  readonly minor: number
+  readonly row: number
 }
 
 export class Entries {
@@ -35,8 +47,8 @@ export class Entries {
       this.#row.push(row)
       return
     }
-    this.#minor[at]! += minor
-    this.#unsigned[at]! += unsigned
+    this.#minor[at] = numberAt(this.#minor, at) + minor
+    this.#unsigned[at] = numberAt(this.#unsigned, at) + unsigned
   }
 
   /**
@@ -44,36 +56,33 @@ export class Entries {
    * unsigned lines; `each` sees every finest name.
    */
   settle(sign: 1 | -1 = 1, each: (finest: string) => void = () => {}): Unbalanced[] {
-    let open: { readonly names: readonly string[]; readonly minor: number; readonly row: number }[] = []
+    let open: OpenGroup[] = []
     let levels = 0
     for (const [name, at] of this.#groups) {
       each(name)
-      const minor = this.#minor[at]! + sign * this.#unsigned[at]!
+      const minor = numberAt(this.#minor, at) + sign * numberAt(this.#unsigned, at)
       if (minor === 0) continue
-      const names = [name, ...this.#coarserOf(name)]
-      levels = Math.max(levels, names.length)
-      open.push({ names, minor, row: this.#row[at]! })
+      const coarser = this.#coarserOf(name)
+      levels = Math.max(levels, coarser.length)
+      open.push({ name, coarser, coarsest: coarser.at(-1) ?? name, minor, row: numberAt(this.#row, at) })
     }
     this.#groups.clear()
     this.#minor = []
     this.#unsigned = []
     this.#row = []
 
-    for (let level = 1; level < levels; level++) {
+    for (let level = 0; level < levels; level++) {
       const joined = new Map<string, number>()
-      for (const { names, minor } of open) {
-        const name = names[level]
-        if (name !== undefined) joined.set(name, (joined.get(name) ?? 0) + minor)
+      for (const { name, coarser, minor } of open) {
+        const group = coarser[level]
+        if (group === undefined) continue
+        joined.set(group, (joined.get(group) ?? 0) + minor)
+        this.#merged.set(name, group)
       }
-      for (const { names } of open) {
-        const name = names[level]
-        if (name !== undefined) this.#merged.set(names[0]!, name)
-      }
-      open = open.filter(({ names }) => joined.get(names[level] ?? names.at(-1)!) !== 0)
+      open = open.filter(({ coarser, coarsest }) => joined.get(coarser[level] ?? coarsest) !== 0)
     }
     const left = new Map<string, Unbalanced>()
-    for (const { names, minor, row } of open) {
-      const name = names.at(-1)!
+    for (const { coarsest: name, minor, row } of open) {
       const known = left.get(name)
       left.set(name, { name, row: known?.row ?? row, minor: (known?.minor ?? 0) + minor })
     }

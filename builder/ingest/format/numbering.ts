@@ -46,9 +46,9 @@ export class Numbering {
     const runs = prefixes.get(prefix)
     const last = runs?.at(-1)
     // Lines of one entry stand together, and entries mostly in the order of their numbers.
-    if (runs === undefined) prefixes.set(prefix, [{ from: at, to: at, row }])
-    else if (last!.from <= at && at <= last!.to) return
-    else if (at === last!.to + 1) last!.to = at
+    if (runs === undefined || last === undefined) prefixes.set(prefix, [{ from: at, to: at, row }])
+    else if (last.from <= at && at <= last.to) return
+    else if (at === last.to + 1) last.to = at
     else runs.push({ from: at, to: at, row })
   }
 
@@ -96,7 +96,9 @@ function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { hel
     const runs = journals
       .flatMap((prefixes) => prefixes.get(prefix) ?? [])
       .sort((a, b) => a.from - b.from || a.to - b.to)
-    let to = runs[0]!.from - 1
+    const [lowest] = runs
+    if (lowest === undefined) continue
+    let to = lowest.from - 1
     for (const run of runs) {
       const step = run.from - to
       const beginsAnew = step > ANEW.step && run.from % ANEW.round === 1

@@ -51,5 +51,5 @@ export class RowFile {
   }
 }
 
-/** The row of the original, which findings and the way back show. */
+/** The row of the original, which findings and the audit trail show. */
 const ROW = 'row'

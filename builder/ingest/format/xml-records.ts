@@ -23,7 +23,7 @@ export interface XmlNode {
 }
 
 export interface RecordHandlers {
-  /** `uri` is the default namespace, else the first one that is named and no part of XML itself. */
+  /** `uri` is the default namespace, else the first named one that is not a part of XML itself. */
   readonly root: (name: string, uri: string) => void
   /** Whether the element is a record: then nothing inside it is opened. The root has the depth 1. */
   readonly open: (name: string, depth: number, row: number) => boolean
@@ -103,7 +103,7 @@ class Records {
           row: line,
           remedy: 'export it again, and copy it whole',
         })
-      : error('malformed-xml', `the file is no XML that can be read: ${message}`, {
+      : error('malformed-xml', `the file cannot be read as XML: ${message}`, {
           file,
           row: line,
           remedy: 'export the file again, and do not change it by hand',
@@ -158,7 +158,7 @@ function namespaceOf(attributes: Readonly<Record<string, string>>): string {
 }
 /** Name of the root element at the beginning of a text; null where it is no XML. */
 export function rootName(head: string): string | null {
-  let at = /^[\ufeff\s]*/.exec(head)![0].length
+  let at = head.search(/[^\ufeff\s]/)
   if (head[at] !== '<') return null
   for (;;) {
     const end = head.startsWith('<?', at)
@@ -171,7 +171,7 @@ export function rootName(head: string): string | null {
     if (end === null) break
     if (end === -1) return null
     at = head.indexOf('>', end) + 1
-    while (at < head.length && head[at]!.trim() === '') at++
+    while (at < head.length && head.charAt(at).trim() === '') at++
   }
   return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(head.slice(at, at + 300))?.[1] ?? null
 }

@@ -2,6 +2,7 @@
  * Merged cells: the file keeps their text in the first cell alone, people see it in all of them. It is carried down to the
  * rows that the range spans, and only there: an empty cell that is not merged may well mean "none".
  */
+import { present } from '../../contract/present.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { periodUnder } from '../text/months.ts'
 
@@ -12,12 +13,14 @@ const MERGED_LIMIT = 2_000_000
 export function mergeRows(rows: readonly TextRow[], merges: readonly CellRange[]): TextRow[] {
   const merged = new Map<number, Map<number, CellRange>>()
   let left = MERGED_LIMIT
-  for (const range of merges)
-    for (let i = firstFrom(rows, range.top); i < rows.length && rows[i]!.row <= range.bottom; i++) {
+  for (const range of merges) {
+    let i = firstFrom(rows, range.top)
+    for (let row = rows[i]; row !== undefined && row.row <= range.bottom; row = rows[++i]) {
       if (--left < 0) throw new Error(`more than ${MERGED_LIMIT} cells are merged`)
-      if (!merged.has(i)) merged.set(i, new Map())
-      merged.get(i)!.set(range.left, range)
+      const ranges = merged.get(i) ?? new Map<number, CellRange>()
+      merged.set(i, ranges.set(range.left, range))
     }
+  }
   if (merged.size === 0) return [...rows]
   return rows.map((row, i) => {
     const ranges = merged.get(i)
@@ -42,7 +45,7 @@ function firstFrom(rows: readonly TextRow[], row: number): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (rows[middle]!.row < row) low = middle + 1
+    if (present(rows[middle], 'row').row < row) low = middle + 1
     else high = middle
   }
   return low
@@ -60,15 +63,19 @@ export function headerOver(
   at: number,
   merges: readonly CellRange[],
 ): { readonly header: TextRow; readonly last: number } {
-  const first = rows[at]!
+  const first = present(rows[at], 'row of the header')
   const bottom = Math.max(first.row, ...[...(first.merged?.values() ?? [])].map((range) => range.bottom))
   let last = at
-  while (last + 1 < rows.length && rows[last + 1]!.row <= bottom) last++
+  let lowest = first
+  for (let next = rows[at + 1]; next !== undefined && next.row <= bottom; next = rows[last + 1]) {
+    lowest = next
+    last++
+  }
   const above = rows.slice(Math.max(0, at - YEAR_ROWS), last).reverse()
-  const wide = merges.filter(({ left, right, top }) => right > left && top <= rows[last]!.row)
+  const wide = merges.filter(({ left, right, top }) => right > left && top <= lowest.row)
   const width = Math.max(...rows.slice(at, last + 1).map(({ cells }) => cells.length))
   const cells = Array.from({ length: width }, (_, column) => {
-    const text = rows[last]!.cells[column] ?? ''
+    const text = lowest.cells[column] ?? ''
     if (text === '')
       return above.find((row) => row.row >= first.row && row.cells[column])?.cells[column] ?? ''
     for (const row of above) {
@@ -77,7 +84,7 @@ export function headerOver(
     }
     return text
   })
-  return { header: { row: rows[last]!.row, cells }, last }
+  return { header: { row: lowest.row, cells }, last }
 }
 
 /** What people see in a cell above a header, which may be merged over several columns. */

@@ -18,107 +18,133 @@ interface SheetContext {
   readonly cells: { left: number }
 }
 
-export interface ReadSheet {
-  done(): {
-    readonly rows: readonly TextRow[]
-    readonly hiddenRows: readonly number[]
-    readonly hiddenColumns: readonly string[]
-    readonly merges: readonly CellRange[]
-  }
-}
-
 /** The largest sheet of Excel; a cell outside of it is damage. */
 const LAST_ROW = 1_048_576
 const LAST_COLUMN = 16_384
 /** Strings of one value are kept once: dates, accounts and names repeat from row to row. */
 const KEPT_TEXTS = 100_000
 
-export function sheetReader(context: SheetContext): ReadSheet & XmlHandlers {
-  const rows: TextRow[] = []
-  const hiddenRows: number[] = []
-  const hiddenColumns: string[] = []
-  const merges: CellRange[] = []
-  const kept = new Map<string, string>()
-  const rich = new RichText()
-  let isData = false
-  let row = 0
-  let column = -1
-  let isRowHidden = false
-  let cells: string[] = []
-  let cell: OpenCell | null = null
-  let part: 'value' | 'formula' | null = null
+/** Collects the rows of a sheet while the XML reader goes through it; what is not read of a sheet is passed over. */
+export class SheetReader implements XmlHandlers {
+  readonly #context: SheetContext
+  readonly #rows: TextRow[] = []
+  readonly #hiddenRows: number[] = []
+  readonly #hiddenColumns: string[] = []
+  readonly #merges: CellRange[] = []
+  readonly #kept = new Map<string, string>()
+  readonly #rich = new RichText()
+  #isData = false
+  #row = 0
+  #column = -1
+  #isRowHidden = false
+  #cells: string[] = []
+  #cell: OpenCell | null = null
+  #part: 'value' | 'formula' | null = null
 
-  const keep = (text: string): string => {
-    const before = kept.get(text)
-    if (before !== undefined) return before
-    if (kept.size < KEPT_TEXTS) kept.set(text, text)
-    return text
+  constructor(context: SheetContext) {
+    this.#context = context
   }
-  const beginRow = (stated: string | undefined, hidden: string | undefined): void => {
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'sheetData') this.#isData = true
+    else if (name === 'mergeCell') this.#merges.push(rangeOf(attributes.ref ?? ''))
+    else if (name === 'col' && isTrue(attributes.hidden)) this.#hideColumns(attributes)
+    if (!this.#isData) return
+    if (name === 'row') this.#beginRow(attributes)
+    else if (name === 'c') this.#beginCell(attributes)
+    else if (this.#cell !== null && name === 'f') {
+      this.#part = 'formula'
+      this.#cell.formula = ''
+    } else if (this.#cell !== null && name === 'v') {
+      this.#part = 'value'
+      this.#cell.value = ''
+    } else if (this.#cell !== null) this.#rich.open(name)
+  }
+
+  text(text: string): void {
+    if (this.#cell === null) return
+    if (this.#part === 'formula') this.#cell.formula += text
+    else if (this.#part === 'value') this.#cell.value += text
+    else this.#rich.add(text)
+  }
+
+  close(name: string): void {
+    if (name === 'sheetData') this.#isData = false
+    if (!this.#isData) return
+    if (name === 'row') this.#endRow()
+    else if (name === 'c' && this.#cell !== null) this.#endCell(this.#cell)
+    else if (name === 'f' || name === 'v') this.#part = null
+    else if (this.#cell !== null) this.#rich.close(name)
+  }
+
+  /** Call once the whole part is read. Throws where rows do not stand in their order. */
+  done() {
+    return {
+      rows: mergeRows(inOrder(this.#rows), this.#merges),
+      hiddenRows: this.#hiddenRows,
+      hiddenColumns: this.#hiddenColumns,
+      merges: this.#merges,
+    }
+  }
+
+  #hideColumns({ min, max }: Attributes): void {
+    for (let at = Number(min); at <= Math.min(Number(max), LAST_COLUMN); at++)
+      this.#hiddenColumns.push(columnLetters(at - 1))
+  }
+
+  #beginRow({ r, hidden }: Attributes): void {
     // Programs may leave the address away: then it is the next one.
-    row = stated === undefined ? row + 1 : Number(stated)
-    if (!(row >= 1 && row <= LAST_ROW)) throw new Error(`there is no row "${stated}" in a sheet`)
-    column = -1
-    cells = []
-    isRowHidden = hidden === '1' || hidden === 'true'
+    this.#row = r === undefined ? this.#row + 1 : Number(r)
+    if (!(this.#row >= 1 && this.#row <= LAST_ROW)) throw new Error(`there is no row "${r}" in a sheet`)
+    this.#column = -1
+    this.#cells = []
+    this.#isRowHidden = isTrue(hidden)
   }
-  const beginCell = ({ r, t = 'n', s }: Readonly<Record<string, string>>): void => {
-    column = r === undefined ? column + 1 : columnOf(r)
-    cell = { type: t, style: context.styles[Number(s ?? 0)] ?? 'number', value: null, formula: null }
+
+  #endRow(): void {
+    if (this.#cells.length === 0) return
+    this.#rows.push({ row: this.#row, cells: this.#cells })
+    if (this.#isRowHidden) this.#hiddenRows.push(this.#row)
   }
-  const endCell = (): void => {
-    const text = cellText(cell!, rich.take(), context)
-    cell = null
+
+  #beginCell({ r, t = 'n', s }: Attributes): void {
+    this.#column = r === undefined ? this.#column + 1 : columnOf(r)
+    this.#cell = {
+      type: t,
+      style: this.#context.styles[Number(s ?? 0)] ?? 'number',
+      value: null,
+      formula: null,
+    }
+  }
+
+  #endCell(cell: OpenCell): void {
+    const text = cellText(cell, this.#rich.take(), this.#context)
+    this.#cell = null
     if (text === '') return
-    if (--context.cells.left < 0) throw new Error('it holds too many cells: save its sheets as CSV files')
-    while (cells.length < column) cells.push('')
-    cells[column] = keep(text)
+    if (--this.#context.cells.left < 0) throw new Error('it has too many cells: save its sheets as CSV files')
+    while (this.#cells.length < this.#column) this.#cells.push('')
+    this.#cells[this.#column] = this.#keep(text)
   }
-  const endRow = (): void => {
-    if (cells.length === 0) return
-    rows.push({ row, cells })
-    if (isRowHidden) hiddenRows.push(row)
-  }
-  return {
-    open: (name, attributes) => {
-      if (name === 'sheetData') isData = true
-      else if (name === 'mergeCell') merges.push(rangeOf(attributes.ref ?? ''))
-      else if (name === 'col' && (attributes.hidden === '1' || attributes.hidden === 'true'))
-        for (let at = Number(attributes.min); at <= Math.min(Number(attributes.max), LAST_COLUMN); at++)
-          hiddenColumns.push(columnLetters(at - 1))
-      if (!isData) return
-      if (name === 'row') beginRow(attributes.r, attributes.hidden)
-      else if (name === 'c') beginCell(attributes)
-      else if (cell !== null && name === 'f') {
-        part = 'formula'
-        cell.formula = ''
-      } else if (cell !== null && name === 'v') {
-        part = 'value'
-        cell.value = ''
-      } else if (cell !== null) rich.open(name)
-    },
-    text: (text) => {
-      if (cell === null) return
-      if (part === 'formula') cell.formula += text
-      else if (part === 'value') cell.value += text
-      else rich.add(text)
-    },
-    close: (name) => {
-      if (name === 'sheetData') isData = false
-      if (!isData) return
-      if (name === 'row') endRow()
-      else if (name === 'c' && cell !== null) endCell()
-      else if (name === 'f' || name === 'v') part = null
-      else if (cell !== null) rich.close(name)
-    },
-    done: () => ({ rows: mergeRows(inOrder(rows), merges), hiddenRows, hiddenColumns, merges }),
+
+  #keep(text: string): string {
+    const known = this.#kept.get(text)
+    if (known !== undefined) return known
+    if (this.#kept.size < KEPT_TEXTS) this.#kept.set(text, text)
+    return text
   }
 }
 
+type Attributes = Readonly<Record<string, string>>
+
+const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
+
 /** A row that stands there twice would hide one of the two. */
 function inOrder(rows: TextRow[]): TextRow[] {
-  const twice = rows.find(({ row }, i) => i > 0 && row <= rows[i - 1]!.row)
-  if (twice !== undefined) throw new Error(`row ${twice.row} stands at a wrong place`)
+  let before = 0
+  for (const { row } of rows) {
+    if (row <= before) throw new Error(`row ${row} stands at a wrong place`)
+    before = row
+  }
   return rows
 }
 
@@ -185,9 +211,9 @@ function columnOf(address: string): number {
 
 /** `B2:D2`; a single cell is a range of one. */
 function rangeOf(name: string): CellRange {
-  const [from, to = from] = name.replaceAll('$', '').split(':') as [string, string?]
+  const [from = '', to = from] = name.replaceAll('$', '').split(':')
   const rowOf = (address: string) => Number(/\d+$/.exec(address)?.[0])
-  const [top, bottom] = [rowOf(from), rowOf(to!)]
-  if (!(top >= 1 && bottom >= top && bottom <= LAST_ROW)) throw new Error(`"${name}" is no range of cells`)
-  return { name, top, bottom, left: columnOf(from), right: columnOf(to!) }
+  const [top, bottom] = [rowOf(from), rowOf(to)]
+  if (!(top >= 1 && bottom >= top && bottom <= LAST_ROW)) throw new Error(`"${name}" is not a range of cells`)
+  return { name, top, bottom, left: columnOf(from), right: columnOf(to) }
 }

@@ -76,7 +76,7 @@ function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
   if (code === undefined) return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
   // What stands in quotes, behind a backslash or in brackets (a colour, a currency) is shown, and says nothing. `_` and
   // `*` take the next sign for a width and a filler.
-  const [shown] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';') as [string]
+  const [shown = ''] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';')
   if (shown.includes('%')) return 'percent'
   // An hour, a minute or a second alone is a time; `mmm` is the name of a month.
   return /[yd]|mmm/i.test(shown.replace(/general|am\/pm/gi, '')) ? 'date' : 'number'

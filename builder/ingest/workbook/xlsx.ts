@@ -8,7 +8,7 @@ import { error, type Finding } from '../../workspace/finding.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'
-import { type ReadSheet, sheetReader } from './sheet.ts'
+import { SheetReader } from './sheet.ts'
 import { stylesReader, textsReader } from './texts.ts'
 import { type XmlHandlers, xmlReader } from './xml.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
@@ -93,7 +93,7 @@ async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]
     const relation = related.find((each) => each.id === id)
     // A sheet may also be a chart or a dialog, which holds no cells.
     if (relation !== undefined && relation.type !== 'worksheet') continue
-    const sheet: ReadSheet & XmlHandlers = sheetReader(context)
+    const sheet = new SheetReader(context)
     if (!(await readPart(parts, relation?.target, sheet))) throw new Error(`the sheet "${name}" is missing`)
     sheets.push({ ...sheet.done(), name, isHidden })
   }

@@ -12,7 +12,7 @@ export interface XmlHandlers {
   readonly close?: (name: string) => void
 }
 
-/** Why a text is no XML that is read here, and where. */
+/** Why a text cannot be read as XML, and on which line. */
 export class XmlError extends Error {
   readonly line: number
   constructor(message: string, line: number) {
@@ -87,7 +87,8 @@ function withoutPrefixes(attributes: Readonly<Record<string, string>>): Readonly
     if (!name.includes(':')) continue
     plain ??= { ...attributes }
     const short = local(name)
-    if (!Object.hasOwn(attributes, short)) plain[short] = attributes[name]!
+    const value = attributes[name]
+    if (value !== undefined && !Object.hasOwn(attributes, short)) plain[short] = value
   }
   return plain ?? attributes
 }

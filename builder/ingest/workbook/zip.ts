@@ -47,9 +47,12 @@ function refuseOverlaps(entries: readonly Entry[]): void {
   const inOrder = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   const endOf = (entry: Entry): number =>
     entry.relativeOffsetOfLocalHeader + LOCAL_LENGTH + entry.fileNameRaw.length + entry.compressedSize
-  for (const [i, entry] of inOrder.slice(1).entries())
-    if (entry.relativeOffsetOfLocalHeader < endOf(inOrder[i]!))
-      throw new Error(`"${nameOf(inOrder[i]!)}" and "${nameOf(entry)}" share their bytes`)
+  let before: Entry | null = null
+  for (const entry of inOrder) {
+    if (before !== null && entry.relativeOffsetOfLocalHeader < endOf(before))
+      throw new Error(`"${nameOf(before)}" and "${nameOf(entry)}" share their bytes`)
+    before = entry
+  }
 }
 
 /** yauzl ends what is longer or shorter than its stated size, and does not compare the checksum. */

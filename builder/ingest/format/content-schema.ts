@@ -1,0 +1,147 @@
+/** What a format carries, as the parse cache keeps it: parsed when it is read back, so that a damaged entry is never used. */
+import { z } from 'zod'
+import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../../contract/vocabulary.ts'
+import { SCALES } from '../../workspace/company.ts'
+import { FINDING_CODES, type FindingCode } from '../../workspace/finding-codes.ts'
+import type { Carried } from './content.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from './intake.ts'
+
+const text = z.string()
+const texts = z.array(text)
+const textOrNull = text.nullable()
+const row = z.number().int()
+const origin = { file: text, row }
+const basis = z.enum(BASES)
+const tags = { class: textOrNull, department: textOrNull }
+
+const finding = z.strictObject({
+  severity: z.enum(['error', 'warning']),
+  code: z.enum(Object.values(FINDING_CODES).flat() as [FindingCode, ...FindingCode[]]),
+  message: text,
+  file: textOrNull,
+  row: row.nullable(),
+  column: textOrNull,
+  text: textOrNull,
+  remedy: textOrNull,
+})
+
+const ledgerSource = {
+  file: text,
+  basis: basis.nullable(),
+  dateFormat: text,
+  decimal: z.enum(['.', ',']),
+  thousands: text,
+}
+
+const cells = Object.fromEntries(LEDGER_COLUMNS.map((name) => [name, textOrNull])) as Record<
+  LedgerColumn,
+  typeof textOrNull
+>
+
+const ledgerInput = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...ledgerSource,
+    kind: z.literal('rows'),
+    rows: z.array(z.strictObject({ row, ...cells })),
+  }),
+  z.strictObject({
+    ...ledgerSource,
+    kind: z.literal('csv'),
+    path: text,
+    delimiter: text,
+    columns: z.partialRecord(z.enum(LEDGER_COLUMNS), text),
+    header: texts,
+    isHeaderless: z.boolean().exactOptional(),
+    mayHoldBlankRows: z.boolean().exactOptional(),
+    sha256: text.exactOptional(),
+    rowColumn: text.exactOptional(),
+  }),
+])
+
+const member = { ...origin, id: text, name: text, parentId: textOrNull, isActive: z.boolean() }
+
+const budgetRow = z.strictObject({
+  ...origin,
+  ...tags,
+  account: text,
+  month: text,
+  amount: text,
+  scale: z.literal(SCALES).exactOptional(),
+})
+
+export const contentSchema: z.ZodType<Carried> = z.strictObject({
+  accounts: z.array(
+    z.strictObject({
+      ...member,
+      number: text,
+      classification: z.enum(CLASSIFICATIONS),
+      type: text,
+      cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+    }),
+  ),
+  classes: z.array(z.strictObject(member)),
+  departments: z.array(z.strictObject(member)),
+  fiscalYears: z.array(z.strictObject({ start: text, end: text })),
+  ledger: z.array(ledgerInput),
+  openings: z.array(
+    z.strictObject({
+      ...origin,
+      ...tags,
+      account: text,
+      amount: text,
+      yearStart: text,
+      basis: basis.nullable(),
+    }),
+  ),
+  statesOpenings: z.boolean(),
+  priorResults: z.array(z.strictObject({ ...origin, account: text, amount: text, yearStart: text })),
+  controls: z.array(
+    z.strictObject({
+      ...origin,
+      ...tags,
+      kind: z.enum(['closing', 'result', 'movement']),
+      account: text,
+      date: text,
+      amount: text,
+      from: text.exactOptional(),
+      begins: text.exactOptional(),
+    }),
+  ),
+  budgets: z.array(z.strictObject({ id: text, name: text, rows: z.array(budgetRow) })),
+  closingAccounts: texts,
+  openingJournals: texts,
+  closingTypes: texts,
+  sources: z.array(
+    z.strictObject({
+      file: text,
+      path: text.exactOptional(),
+      sheet: text.exactOptional(),
+      delimiter: text.exactOptional(),
+      format: text.exactOptional(),
+      bytes: z.number(),
+      sha256: text,
+      encoding: text,
+      role: z.enum([
+        'chart',
+        'classes',
+        'departments',
+        'ledger',
+        'budget',
+        'metrics',
+        'trialBalance',
+        'configuration',
+      ]),
+      rows: z.number().nullable(),
+    }),
+  ),
+  unread: z.array(
+    z.strictObject({
+      ...origin,
+      of: z.enum(['entry', 'opening', 'either', 'statement']),
+      account: textOrNull,
+      entry: textOrNull.optional(),
+    }),
+  ),
+  differing: z.array(z.strictObject({ finding, off: z.number() })),
+  findings: z.array(finding),
+})

@@ -1,0 +1,53 @@
+/** Files of a ledger that would count twice: named by two entries of company.yaml, or the same content under two names. */
+import type { LedgerSetting } from '../workspace/company.ts'
+import { error, type Finding } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
+import type { Scan } from './text/scan.ts'
+import { isZip } from './workbook/xlsx.ts'
+
+/** The entry of company.yaml that names a file, and its key, `ledger.0`. */
+interface Named {
+  readonly setting: LedgerSetting
+  readonly key: string
+}
+
+/** The files of all entries that were opened so far: no entry of the books may count twice. */
+export class KnownFiles {
+  readonly #entryOf = new Map<string, string>()
+  readonly #contents = new Map<string, string>()
+
+  /** The error where another entry of company.yaml names the file already. */
+  named(file: string, { key, setting }: Named): Finding | null {
+    const before = this.#entryOf.get(file)
+    if (before !== undefined) return readTwice(file, before, key, setting.files)
+    this.#entryOf.set(file, key)
+    return null
+  }
+
+  /** The error where another file has the same content and is read on the same basis. */
+  copied(file: string, scan: Scan, { setting }: Pick<Named, 'setting'>): Finding | null {
+    const content = `${scan.sha256} ${setting.basis ?? ''}`
+    const twin = this.#contents.get(content)
+    if (twin !== undefined && (isZip(scan.head) || hasRows(scan))) return sameContent(file, twin)
+    this.#contents.set(content, file)
+    return null
+  }
+}
+
+const readTwice = (file: string, before: string, key: string, pattern: string): Finding =>
+  error('file-read-twice', `${file} is named by ${before} and by ${key}: its entries would count twice`, {
+    file: COMPANY_FILE,
+    column: `${key}.files`,
+    text: pattern,
+    remedy: 'narrow one of the two patterns',
+  })
+
+/** Branches without entries export the same header: nothing of it counts twice. */
+const hasRows = ({ head }: Scan): boolean =>
+  /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
+
+const sameContent = (file: string, twin: string): Finding =>
+  error('same-file-twice', `is ${twin} under another name: its entries would count twice`, {
+    file,
+    remedy: 'remove one of the two files, or let the pattern in company.yaml name only one',
+  })
