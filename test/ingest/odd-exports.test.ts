@@ -199,7 +199,7 @@ for (const [amount, remedy] of [
   ['12.5 %', 'percentage'],
   ['1,234.50 CR', 'credit'],
   ['1.234,50', 'decimal: ","'],
-  ['€ 5', 'no sign of USD'],
+  ['€ 5', 'is not a sign of USD'],
   ['#REF!', 'formula'],
   ['=SUM(A1)', 'calculated'],
   ['five', 'digits'],

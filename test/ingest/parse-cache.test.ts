@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { type Carried, NOTHING_CARRIED } from '../../builder/ingest/format/content.ts'
+import { contentSchema } from '../../builder/ingest/format/content-schema.ts'
 import type { Format, SourceFile } from '../../builder/ingest/format/format.ts'
 import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
@@ -270,5 +272,27 @@ cached('is all that an importer says', async () => {
     rmSync(folder, { recursive: true })
   }
 })
+
+const corpus = join(root, 'test', 'ingest', 'corpus')
+for (const name of readdirSync(corpus).filter((each) => !['tables', 'workbooks'].includes(each)))
+  cached(`what ${name} carries is read back as it was kept`, async () => {
+    const kept = mkdtempSync(join(tmpdir(), 'tieout-cache-'))
+    try {
+      const folder = join(corpus, name, 'seed')
+      const company = companySchema.parse(parse(readFileSync(join(folder, 'company.yaml'), 'utf8')))
+      const cache = new ParseCache(new Cache(kept))
+      const intake = await ingest(company, folder, cache)
+      await cache.keep()
+      await intake.dispose()
+      const entries = readdirSync(kept).filter((each) => each.includes('.'))
+      assert.ok(entries.length > 0)
+      for (const entry of entries) {
+        const { carried } = JSON.parse(readFileSync(join(kept, entry), 'utf8'))
+        assert.equal(contentSchema.parse(carried), carried)
+      }
+    } finally {
+      rmSync(kept, { recursive: true })
+    }
+  })
 
 cached.run()

@@ -49,10 +49,10 @@ export interface UsedAccount extends Origin {
 
 /** The chart: of an account that several files name the latest counts; those of unknown kind are left out (and reported). */
 export function chartRows(accounts: readonly UsedAccount[]): AccountRow[] {
-  const rows = accounts.flatMap(({ kind, parentId, ...account }): AccountRow[] => {
+  const rows = accounts.flatMap(({ file, row, id, number, name, kind, parentId = null }): AccountRow[] => {
     if (kind === null) return []
     const { classification, type, cashFlow } = kind
-    return [{ ...account, classification, type, cashFlow, parentId: parentId ?? null, isActive: true }]
+    return [{ file, row, id, number, name, classification, type, cashFlow, parentId, isActive: true }]
   })
   return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
