@@ -2,26 +2,17 @@
  * What the parser of a format made of its files, kept under the hash of all it was made from, so that only what changed is
  * parsed again.
  */
-import { z } from 'zod'
 import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import type { Carried } from './format/content.ts'
-import { contentSchema } from './format/content-schema.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import type { LedgerInput, LedgerPlan } from './format/intake.ts'
+import { entrySchema } from './parse-cache-schema.ts'
 import { type Scratch, scanFile } from './text/scan.ts'
 
 /** Rows that stand in memory would be text of several hundred megabytes. */
 const MOST_ROWS = 200_000
-
-/** What is kept. Plans have the number of their copy, or of the source itself (`copy 0`, `source 2`), in the place of its path. */
-const ENTRY = z.strictObject({
-  carried: contentSchema,
-  /** The hash of each copy. */
-  copies: z.array(z.string()),
-})
-type Entry = z.output<typeof ENTRY>
 
 export class ParseCache {
   readonly #cache: Cache
@@ -55,7 +46,7 @@ export class ParseCache {
   async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<Carried | null> {
     const text = this.#cache.find(key)
     if (text === null) return null
-    const { carried, copies } = ENTRY.parse(JSON.parse(text.toString('utf8')))
+    const { carried, copies } = entrySchema.parse(JSON.parse(text.toString('utf8')))
     const paths = await Promise.all(
       copies.map(async (hash) => {
         const path = await scratch.file()
@@ -87,7 +78,7 @@ export class ParseCache {
     const kept = (path: string) => present(known.get(path), `hash of ${path}`)
     const hashed = withPlans(carried, (plan) => ({ ...plan, sha256: kept(plan.path).hash }))
     const numbered = withPlans(hashed, (plan) => ({ ...plan, path: kept(plan.path).number }))
-    const entry: Entry = { carried: numbered, copies: copies.map(({ hash }) => hash) }
+    const entry = { carried: numbered, copies: copies.map(({ hash }) => hash) }
     this.#unkept.push(async () => {
       for (const { hash, path } of copies) await this.#cache.keepFile(hash, path)
       this.#cache.keep(key, Buffer.from(JSON.stringify(entry)))

@@ -6,11 +6,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { type Carried, NOTHING_CARRIED } from '../../builder/ingest/format/content.ts'
-import { contentSchema } from '../../builder/ingest/format/content-schema.ts'
 import type { Format, SourceFile } from '../../builder/ingest/format/format.ts'
 import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import { ParseCache } from '../../builder/ingest/parse-cache.ts'
+import { entrySchema } from '../../builder/ingest/parse-cache-schema.ts'
 import { Scratch } from '../../builder/ingest/text/scan.ts'
 import { Cache } from '../../builder/workspace/cache.ts'
 import { type Company, companySchema, type LedgerSetting } from '../../builder/workspace/company.ts'
@@ -287,8 +287,8 @@ for (const name of readdirSync(corpus).filter((each) => !['tables', 'workbooks']
       const entries = readdirSync(kept).filter((each) => each.includes('.'))
       assert.ok(entries.length > 0)
       for (const entry of entries) {
-        const { carried } = JSON.parse(readFileSync(join(kept, entry), 'utf8'))
-        assert.equal(contentSchema.parse(carried), carried)
+        const read = JSON.parse(readFileSync(join(kept, entry), 'utf8'))
+        assert.equal(entrySchema.parse(read), read)
       }
     } finally {
       rmSync(kept, { recursive: true })

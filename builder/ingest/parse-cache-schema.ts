@@ -1,10 +1,10 @@
-/** What a format carries, as the parse cache keeps it: parsed when it is read back, so that a damaged entry is never used. */
+/** What the parse cache keeps: checked when it is read back, so that a damaged entry is never used. */
 import { z } from 'zod'
-import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../../contract/vocabulary.ts'
-import { SCALES } from '../../workspace/company.ts'
-import { FINDING_CODES, type FindingCode } from '../../workspace/finding-codes.ts'
-import type { Carried } from './content.ts'
-import { LEDGER_COLUMNS, type LedgerColumn } from './intake.ts'
+import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+import { SCALES } from '../workspace/company.ts'
+import { FINDING_CODES, type FindingCode } from '../workspace/finding-codes.ts'
+import type { Carried } from './format/content.ts'
+import { LEDGER_COLUMNS, type LedgerColumn } from './format/intake.ts'
 
 const text = z.string()
 const texts = z.array(text)
@@ -69,7 +69,7 @@ const budgetRow = z.strictObject({
   scale: z.literal(SCALES).exactOptional(),
 })
 
-export const contentSchema: z.ZodType<Carried> = z.strictObject({
+const contentSchema: z.ZodType<Carried> = z.strictObject({
   accounts: z.array(
     z.strictObject({
       ...member,
@@ -144,4 +144,11 @@ export const contentSchema: z.ZodType<Carried> = z.strictObject({
   ),
   differing: z.array(z.strictObject({ finding, off: z.number() })),
   findings: z.array(finding),
+})
+
+/** Plans have the number of their copy, or of the source itself (`copy 0`, `source 2`), in the place of its path. */
+export const entrySchema = z.strictObject({
+  carried: contentSchema,
+  /** The hash of each copy. */
+  copies: z.array(text),
 })
