@@ -1,4 +1,5 @@
 /** The chart of accounts from a spreadsheet, and the overrides of company.yaml on any chart. */
+
 import {
   ACCOUNT_TYPES,
   type AccountType,
@@ -14,6 +15,7 @@ import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { AccountRow } from '../format/intake.ts'
 import { accountKeys, resolve } from '../format/keys.ts'
+import { textAt } from '../text/csv.ts'
 import { REQUIRED } from './header.ts'
 import { idFindings, readActive } from './list.ts'
 import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
@@ -72,7 +74,7 @@ function readDrafts(
   setting: TableSetting | undefined,
 ): { readonly rows: readonly Draft[]; readonly findings: readonly Finding[] } {
   const columns = findColumns(table, COLUMNS, REQUIRED.chart, setting?.columns)
-  const notRead = columns.others.map((i) => table.header[i]!)
+  const notRead = columns.others.map((i) => textAt(table.header, i))
   const findings = [...columns.findings, ...columnsNotRead(table, notRead, COLUMNS)]
   if (REQUIRED.chart.some((name) => columns.at[name] === undefined)) return { rows: [], findings }
   if (table.rows.length === 0)

@@ -31,7 +31,7 @@ export function withYears(table: Table, calendar: FiscalCalendar): Table {
   const found = texts.map(yearIn).find((year) => year !== null)
   if (found === undefined || found === null) return table
   const named = months.filter((month) => month !== null)
-  const wrap = named.findIndex((month, i) => i > 0 && month <= named[i - 1]!)
+  const wrap = named.findIndex((month, i) => i > 0 && month <= (named[i - 1] ?? 0))
   const fiscal = monthsOfPeriod({ kind: 'year', year: found.year, fiscal: true }, calendar) ?? []
   if (found.kind === 'calendar' && wrap !== -1) return table
   let met = 0

@@ -2,11 +2,12 @@
  * Where the header of a table stands. Reports begin with the name of the firm, the period and a blank row: the header
  * is the first row that names every column which a table of its kind cannot do without.
  */
+import { statedOf } from '../format/keys.ts'
 import { DELIMITERS, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
 import { bareMonth, parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 
-/** The columns without which a table is none of its kind. */
+/** The columns that a table of each kind must have. */
 export const REQUIRED = {
   chart: ['id', 'name', 'classification'],
   classes: ['id', 'name'],
@@ -35,8 +36,7 @@ export function positionsOf(header: readonly string[], wanted: string): number[]
 }
 
 /** The header in the file that stands for a canonical column. */
-export const headerFor = (column: string, map: ColumnMap): string =>
-  Object.hasOwn(map, column) ? map[column]! : column
+export const headerFor = (column: string, map: ColumnMap): string => statedOf(map, column) ?? column
 
 /** Index of the header among the first rows; null where none of them is one. */
 export function headerAt(
@@ -108,12 +108,13 @@ export function locateHeader(
       kind,
       columns,
     )
-    if (at !== null)
+    const header = at === null ? undefined : records[at]
+    if (at !== null && header !== undefined)
       return {
         delimiter: candidate,
         title: at,
         start: records[at - 1]?.end ?? 0,
-        end: records[at]!.end,
+        end: header.end,
         isFound: true,
       }
   }

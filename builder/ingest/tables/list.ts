@@ -1,6 +1,8 @@
 /** What the chart, the classes and the departments share: rows with an id of their own, and a yes-or-no column. */
+
 import { error, type Finding } from '../../workspace/finding.ts'
 import type { Origin } from '../format/intake.ts'
+import { textAt } from '../text/csv.ts'
 import { cellPlace, type Table } from './table.ts'
 
 const YES = ['', 'true', 'yes', 'y', '1', 'x']
@@ -12,11 +14,11 @@ export function readActive(
   row: Table['rows'][number],
   column: number | undefined,
 ): { readonly isActive: boolean; readonly findings: readonly Finding[] } {
-  const text = column === undefined ? '' : row.cells[column]!.toLowerCase()
-  if (YES.includes(text)) return { isActive: true, findings: [] }
+  const text = column === undefined ? '' : textAt(row.cells, column).toLowerCase()
+  if (column === undefined || YES.includes(text)) return { isActive: true, findings: [] }
   if (NO.includes(text)) return { isActive: false, findings: [] }
   const finding = error('invalid-active', `"${text}" is neither yes nor no`, {
-    ...cellPlace(table, row, column!),
+    ...cellPlace(table, row, column),
     remedy: 'write true or false, or leave it empty for true',
   })
   return { isActive: true, findings: [finding] }

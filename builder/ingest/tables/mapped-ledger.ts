@@ -2,6 +2,8 @@
  * Ledgers whose column map says more than another name: a column that says debit or credit, an amount with the other
  * sign, a value out of several columns, rows that are no entries. Copied once, record by record, into canonical CSV.
  */
+
+import { present } from '../../contract/present.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
@@ -17,7 +19,7 @@ import {
   sheetName,
 } from '../format/intake.ts'
 import { csvRow, type FileRecord, fileRecords } from '../format/records.ts'
-import { DELIMITERS, detectDelimiter, firstRecords, parseHeader, TITLE_ROWS } from '../text/csv.ts'
+import { DELIMITERS, detectDelimiter, firstRecords, parseHeader, TITLE_ROWS, textAt } from '../text/csv.ts'
 import { undecodable } from '../text/decode.ts'
 import { ISO_DATE, parseDate } from '../text/months.ts'
 import type { Scratch } from '../text/scan.ts'
@@ -144,7 +146,7 @@ export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTabl
       const records = async function* () {
         yield* rows.slice(at + 1)
       }
-      const { row, cells } = rows[at]!
+      const { row, cells } = present(rows[at], 'row of the header')
       return {
         ...sheetName(file, name, found.length <= 1),
         header: cells,
@@ -168,7 +170,7 @@ export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTabl
     const records = (findings: Finding[]) => fileRecords(source, shape, findings)
     return { isFound: at !== -1, file, header, headerRow, delimiter, records }
   })
-  return [tables.find(({ isFound }) => isFound) ?? tables[0]!]
+  return [tables.find(({ isFound }) => isFound) ?? tables[0] ?? []].flat()
 }
 
 class MappedRows {
@@ -246,7 +248,7 @@ class MappedRows {
   #find(name: string, text: string): MappedValue | null {
     const value = mappedValue(this.#table.header, text)
     for (const at of value?.at ?? []) {
-      const own = this.#table.header[at]!
+      const own = textAt(this.#table.header, at)
       if (positionsOf(this.#table.header, own).length > 1)
         this.findings.push(duplicateColumn(this.#head, own))
     }
@@ -256,7 +258,11 @@ class MappedRows {
 
   /** A single amount becomes a debit or a credit: which one is all that its sign, or the column beside it, says. */
   get #isSided(): boolean {
-    return this.#values.has('amount') && (this.#direction !== null || this.#values.get('amount')!.isReversed)
+    return this.#values.has('amount') && (this.#direction !== null || this.#isReversed)
+  }
+
+  get #isReversed(): boolean {
+    return this.#values.get('amount')?.isReversed ?? false
   }
 
   get #columns(): readonly LedgerColumn[] {
@@ -331,18 +337,18 @@ class MappedRows {
       this.#noSide ??= { count: 0, row, text }
       this.#noSide.count++
     }
-    const isCredit = (side === 'credit') !== this.#values.get('amount')!.isReversed
+    const isCredit = (side === 'credit') !== this.#isReversed
     return isCredit ? { debit: '', credit: amount } : { debit: amount, credit: '' }
   }
 
   #sideUnknown({ count, row, text }: { count: number; row: number; text: string }): Finding {
     return error(
       'unreadable-side',
-      `${text === '' ? 'nothing says debit or credit' : `"${text}" says neither debit nor credit`}${count === 1 ? '' : `; so it is on ${count} rows`}`,
+      `${text === '' ? 'whether it is a debit or a credit is not stated' : `"${text}" says neither debit nor credit`}${count === 1 ? '' : `; so it is on ${count} rows`}`,
       {
         file: this.#table.file,
         row,
-        column: this.#setting.columns![DIRECTION]!,
+        column: this.#setting.columns?.[DIRECTION] ?? null,
         text,
         remedy:
           'D or C, Dr or Cr, Debit or Credit, S or H, Soll or Haben, + or - are read; other columns leave the rows out by "skip"',
@@ -351,7 +357,7 @@ class MappedRows {
   }
 
   #openingsSkipped(): Finding {
-    const [row] = this.#openings as [number]
+    const [row = null] = this.#openings
     return error(
       'openings-skipped',
       `${this.#openings.length === 1 ? 'a row' : `${this.#openings.length} rows`} with balances brought forward ${this.#openings.length === 1 ? 'is' : 'are'} left out by "skip": the books would begin without them`,
@@ -378,7 +384,7 @@ class MappedRows {
   }
 
   #unknownColumn(name: string, text: string): Finding {
-    return error('unknown-column', `"${name}" is no column that is read here`, {
+    return error('unknown-column', `"${name}" is not a column that is read here`, {
       file: COMPANY_FILE,
       column: `${this.#key}.columns.${name}`,
       text,

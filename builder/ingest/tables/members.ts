@@ -1,9 +1,11 @@
 /** Classes and departments from a spreadsheet: id, name, parent, is_active. */
+
 import { RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { TableSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import type { MemberRow } from '../format/intake.ts'
 import { nameKeys } from '../format/keys.ts'
+import { textAt } from '../text/csv.ts'
 import { REQUIRED } from './header.ts'
 import { idFindings, readActive } from './list.ts'
 import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
@@ -44,12 +46,12 @@ function readDrafts(
     others,
     findings: columnFindings,
   } = findColumns(table, COLUMNS, REQUIRED.classes, setting?.columns)
-  const notRead = others.map((i) => table.header[i]!)
+  const notRead = others.map((i) => textAt(table.header, i))
   const findings = [...columnFindings, ...columnsNotRead(table, notRead, COLUMNS)]
   if (at.id === undefined || at.name === undefined) return { rows: [], findings }
   const rows: Draft[] = []
   for (const row of table.rows) {
-    const id = row.cells[at.id]!
+    const id = textAt(row.cells, at.id)
     if (id === '') {
       findings.push(
         error('empty-id', 'has no id', {
@@ -65,7 +67,7 @@ function readDrafts(
       file: table.file,
       row: row.row,
       id,
-      name: row.cells[at.name]! || id,
+      name: textAt(row.cells, at.name) || id,
       isActive: active.isActive,
       parent: at.parent === undefined ? noCell(table, row) : cellPlace(table, row, at.parent),
     })

@@ -5,7 +5,7 @@
 import { dayOf, firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import type { FiscalYear } from '../format/intake.ts'
-import type { TextRow } from '../text/csv.ts'
+import { type TextRow, textAt } from '../text/csv.ts'
 import { type Period, parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 import { serialRemedy } from '../text/serials.ts'
@@ -89,7 +89,7 @@ export const periodColumns = (
 
 /** The period that a header names, whatever it says of the scale beside it. */
 export const periodOf = (table: Table, column: number, dateFormat: string | undefined): Period | null =>
-  parsePeriod(withoutScale(table.header[column]!), dateFormat)
+  parsePeriod(withoutScale(textAt(table.header, column)), dateFormat)
 
 /** Every cell with text in the columns `columns` (header positions) whose headers are months, quarters or years. */
 export function wideFigures(
@@ -103,7 +103,7 @@ export function wideFigures(
   const headerOf = new Map<string, string>()
   const notRead: string[] = []
   for (const column of columns) {
-    const header = table.header[column]!
+    const header = textAt(table.header, column)
     const place = { file: table.file, row: table.headerRow, column: header, text: header }
     const period = periodOf(table, column, dateFormat)
     if (period === null) {
@@ -150,7 +150,7 @@ export function wideFigures(
   const figures = table.rows.flatMap((row) =>
     [...monthsAt].flatMap(([column, months]): Figure[] => {
       if (row.cells[column] === '') return []
-      if (!isMerged(row, column)) return [{ row, column, months, text: row.cells[column]! }]
+      if (!isMerged(row, column)) return [{ row, column, months, text: textAt(row.cells, column) }]
       findings.push(...[mergedFigure(table, row, column) ?? []].flat())
       return []
     }),
@@ -162,7 +162,9 @@ export function wideFigures(
 const figuresWithoutHeader = (table: Table, first: number): Finding[] =>
   table.header.flatMap((header, column) => {
     const row =
-      header === '' && column > first ? table.rows.find(({ cells }) => /\d/.test(cells[column]!)) : undefined
+      header === '' && column > first
+        ? table.rows.find(({ cells }) => /\d/.test(textAt(cells, column)))
+        : undefined
     return row === undefined
       ? []
       : [
@@ -183,7 +185,7 @@ export function longFigures(
 ): Figures {
   const findings: Finding[] = []
   const figures = table.rows.flatMap((row): Figure[] => {
-    const text = row.cells[value]!
+    const text = textAt(row.cells, value)
     if (text === '') return []
     if (isMerged(row, value)) {
       findings.push(...[mergedFigure(table, row, value) ?? []].flat())
@@ -195,7 +197,7 @@ export function longFigures(
     if (months) return [{ row, column: value, months, text }]
     findings.push(
       found === null
-        ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is no month`, {
+        ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is not a month`, {
             ...place,
             remedy: serialRemedy(place.text) ?? 'write the month as 2025-01',
           })
@@ -211,11 +213,11 @@ const DESCRIPTIONS =
 
 /** A column that explains the row, or sums it up: known by its name, or because no cell of it is a number. */
 const isDescription = (table: Table, column: number): boolean =>
-  DESCRIPTIONS.test(table.header[column]!) ||
-  table.rows.every(({ cells }) => !/\d/.test(cells[column]!) || /\p{L}/u.test(cells[column]!))
+  DESCRIPTIONS.test(textAt(table.header, column)) ||
+  table.rows.every(({ cells }) => !/\d/.test(textAt(cells, column)) || /\p{L}/u.test(textAt(cells, column)))
 
 const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>
-  error('unreadable-header', `"${header}" is no month, and there are figures under it`, {
+  error('unreadable-header', `"${header}" is not a month, and there are figures under it`, {
     ...place,
     remedy:
       serialRemedy(header) ??

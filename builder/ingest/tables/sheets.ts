@@ -112,11 +112,11 @@ function onlyTables(sheets: readonly TextSheet[], setting: TableSetting, { file,
   if (tables.length === 0) return { sheets, findings: [] }
   const others = sheets.filter((sheet) => !tables.includes(sheet))
   const names = tables.map(({ name }) => `"${name}"`).join(', ')
-  const findings = others.map(({ name, rows }) =>
+  const findings = others.map(({ name, rows: [first] }) =>
     error('not-a-table', `the sheet "${name}" has no row with the columns ${REQUIRED[role].join(', ')}`, {
       file: `${file}#${name}`,
-      row: rows[0]!.row,
-      text: rows[0]!.cells
+      row: first?.row ?? null,
+      text: (first?.cells ?? [])
         .filter((cell) => cell !== '')
         .join(', ')
         .slice(0, 200),

@@ -2,9 +2,11 @@
  * The scale of a sheet's figures. What the sheet says and what company.yaml says must agree; where only the sheet says it, it is
  * followed, with a warning.
  */
+
 import type { Scale } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import { textAt } from '../text/csv.ts'
 import { scaleIn } from '../text/scale.ts'
 import type { Table } from './table.ts'
 
@@ -24,7 +26,9 @@ function statementsIn(table: Table, figures: readonly number[]): Statement[] {
   for (const { row, cells } of table.above) for (const cell of cells) look(cell, row)
   for (const cell of table.header) look(cell, table.headerRow)
   for (const { row, cells } of table.rows)
-    if (figures.every((column) => !/\d/.test(cells[column]!) || scaleIn(cells[column]!) !== null))
+    if (
+      figures.every((column) => !/\d/.test(textAt(cells, column)) || scaleIn(textAt(cells, column)) !== null)
+    )
       for (const cell of cells) look(cell, row)
   look(table.file.replace(/^.*[/\\]/, ''), null)
   return found
@@ -46,14 +50,14 @@ export function scaleOf(
   const [first] = said
   const place = { file: table.file, row: first?.row ?? null, text: first?.text ?? null }
   const shown = (scale: Scale) => scale.toLocaleString('en-US')
-  const other = said.find(({ scale }) => scale !== first!.scale)
-  if (other !== undefined && stated === undefined)
+  const other = said.find(({ scale }) => scale !== first?.scale)
+  if (first !== undefined && other !== undefined && stated === undefined)
     return {
       scale: 1,
       findings: [
         error(
           'scale-unclear',
-          `"${first!.text}" says that figures are in units of ${shown(first!.scale)}, and "${other.text}" of ${shown(other.scale)}`,
+          `"${first.text}" says that figures are in units of ${shown(first.scale)}, and "${other.text}" of ${shown(other.scale)}`,
           {
             ...place,
             remedy:
@@ -63,9 +67,9 @@ export function scaleOf(
       ],
     }
   const contrary = stated === undefined ? undefined : said.find(({ scale }) => scale !== stated)
-  if (contrary !== undefined)
+  if (contrary !== undefined && stated !== undefined)
     return {
-      scale: stated!,
+      scale: stated,
       findings: [
         error(
           'scale-differs',

@@ -3,7 +3,7 @@
  * every row, and left out. Of a balance, the column may be the last month's figure; of a line that is no sum, nothing is held.
  */
 import { error, type Finding, warning } from '../../workspace/finding.ts'
-import type { TextRow } from '../text/csv.ts'
+import { type TextRow, textAt } from '../text/csv.ts'
 import { parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 import { type FiscalCalendar, monthsOfPeriod, periodOf } from './periods.ts'
@@ -55,9 +55,11 @@ export function subtotalColumns(
     // January, February and Q2: a period of its own, which no other column states a part of.
     const own = known.find((each) => each.column === column)?.months
     if (isBase.has(column) || (own && !own.some((month) => had.has(month)))) continue
-    const meant = monthsMeant(withoutScale(table.header[column]!), calendar, dateFormat).filter(covers)
+    const meant = monthsMeant(withoutScale(textAt(table.header, column)), calendar, dateFormat).filter(covers)
     const of =
-      meant.length > 0 ? meant.map(inside) : byPosition(table.header[column]!, column, base, subtotals, table)
+      meant.length > 0
+        ? meant.map(inside)
+        : byPosition(textAt(table.header, column), column, base, subtotals, table)
     if (of.length > 0) subtotals.push({ column, of })
   }
   return subtotals
@@ -104,7 +106,7 @@ function byPosition(
   const all = base.map((each) => each.column)
   const left = all.filter((each) => each < column)
   const since = (form: RegExp) => {
-    const last = before.findLast((each) => form.test(table.header[each.column]!))?.column ?? -1
+    const last = before.findLast((each) => form.test(textAt(table.header, each.column)))?.column ?? -1
     return left.filter((each) => each > last)
   }
   if (QUARTER.test(header)) return [left.slice(-3), since(QUARTER)].filter((of) => of.length > 0)
@@ -132,15 +134,16 @@ function differences(table: Table, { column, of }: Subtotal, rule: ColumnRule): 
   const wrong = table.rows.flatMap((row) => {
     const how = row.cells[column] === '' ? null : rule.sums(row)
     if (how === null) return []
-    const stated = rule.read(row.cells[column]!)
+    const stated = rule.read(textAt(row.cells, column))
     const sums = of.flatMap((columns) => {
-      const values = columns.map((each) => (row.cells[each] === '' ? null : rule.read(row.cells[each]!)))
-      if (values.some((value, i) => value === null && row.cells[columns[i]!] !== '')) return []
-      const figures = values.filter((value) => value !== null)
+      const texts = columns.map((each) => textAt(row.cells, each)).filter((text) => text !== '')
+      const figures = texts.map(rule.read).filter((value) => value !== null)
+      if (figures.length < texts.length) return []
       const added = figures.reduce((sum, value) => sum + value, 0n)
       return how === 'added' ? [added] : [added, figures.at(-1) ?? 0n]
     })
-    return sums.length === 0 || (stated !== null && sums.includes(stated)) ? [] : [{ row, sum: sums[0]! }]
+    const [sum] = sums
+    return sum === undefined || (stated !== null && sums.includes(stated)) ? [] : [{ row, sum }]
   })
   const [first] = wrong
   if (first === undefined) return []

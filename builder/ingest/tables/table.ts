@@ -163,7 +163,7 @@ function readText(
 }
 
 export const emptyFile = (file: string): Finding =>
-  error('empty-file', 'holds no row, not even a header', { file, remedy: 'export the file again' })
+  error('empty-file', 'has no row, not even a header', { file, remedy: 'export the file again' })
 
 /** Cells of a table as a rectangle. A stray note far to the right would make it one of billions. */
 const CELL_LIMIT = 20_000_000
@@ -173,13 +173,14 @@ function asTable(
   source: Omit<Table, 'header' | 'headerRow' | 'rows'>,
   rows: readonly TextRow[],
 ): { readonly table: Table | null; readonly findings: readonly Finding[] } {
-  const [head, ...rest] = rows as [TextRow, ...TextRow[]]
+  const [head, ...rest] = rows
+  if (head === undefined) return { table: null, findings: [emptyFile(source.file)] }
   const width = rows.reduce(
     (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
     0,
   )
   if (width * rows.length > CELL_LIMIT) {
-    const widest = rows.find(({ cells }) => cells.findLastIndex((c) => c !== '') === width - 1)!
+    const widest = rows.find(({ cells }) => cells.findLastIndex((c) => c !== '') === width - 1) ?? head
     const what = `has ${rows.length} rows and ${width} columns; up to ${CELL_LIMIT} cells are read`
     return {
       table: null,
@@ -211,14 +212,14 @@ export function cellPlace(table: Table, row: TextRow, column: number) {
   return { file: table.file, row: row.row, column: name, text: row.cells[column] ?? '' }
 }
 
-/** The finding about a figure that several cells share; null where its cell is its own, or another row of it was told of. */
+/** The error of a figure that stands in merged cells; null where its cell is not merged, or the error is that of the range's first row. */
 export function mergedFigure(table: Table, row: TextRow, column: number): Finding | null {
   const range = row.merged?.get(column)
   if (range === undefined || range.top !== row.row) return null
   const { text, ...place } = cellPlace(table, row, column)
   return error(
     'merged-figure',
-    `"${text}" is merged over ${range.name}: of which row and column it is, nothing says`,
+    `"${text}" is merged over ${range.name}: which row and column it belongs to is not stated`,
     {
       ...place,
       text,
@@ -251,7 +252,7 @@ export function findColumns<Name extends string>(
   const findings = Object.entries(map)
     .filter(([name]) => !(names as readonly string[]).includes(name))
     .map(([name, text]) =>
-      error('unknown-column', `"${name}" is no column that is read here`, {
+      error('unknown-column', `"${name}" is not a column that is read here`, {
         file: COMPANY_FILE,
         column: `${key}.columns.${name}`,
         text,

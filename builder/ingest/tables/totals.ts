@@ -2,10 +2,12 @@
  * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning: added up
  * with the rest they would count everything twice. One that does not agree is an error, since either it or a row is wrong.
  */
+
+import { present } from '../../contract/present.ts'
 import type { BudgetSign } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import type { TextRow } from '../text/csv.ts'
+import { type TextRow, textAt } from '../text/csv.ts'
 import { cellPlace, type Table } from './table.ts'
 
 /** Words that begin or end the label of a total, in the languages of the formats that are read here. */
@@ -46,6 +48,12 @@ export interface SumRule {
 /** A row's figures, or sums of them, in the order of the columns. */
 type Vector = readonly bigint[]
 
+const at = (figures: Vector, column: number): bigint => present(figures[column], 'figure of a column')
+
+/** `sums` with `factor` times the figures added, column by column. */
+const combined = (sums: Vector, figures: Vector, factor: bigint): Vector =>
+  sums.map((sum, i) => sum + factor * at(figures, i))
+
 export interface TotalsReading {
   /** The table without its totals. */
   readonly table: Table
@@ -66,7 +74,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   const sums = new RunningSums(rule.figures.length)
   let isWhole = true
   for (const row of table.rows) {
-    const texts = rule.figures.map((column) => row.cells[column]!)
+    const texts = rule.figures.map((column) => textAt(row.cells, column))
     const label = labelOf(row, rule)
     const meaning = rule.meaning(row)
     if (texts.every((text) => text === '')) {
@@ -146,8 +154,8 @@ class RunningSums {
   }
   add(values: Vector, inResult: -1 | 0 | 1): void {
     this.#rows++
-    this.#plain = values.map((value, i) => this.#plain[i]! + value)
-    if (inResult !== 0) this.#result = values.map((value, i) => this.#result[i]! + BigInt(inResult) * value)
+    this.#plain = combined(this.#plain, values, 1n)
+    if (inResult !== 0) this.#result = combined(this.#result, values, BigInt(inResult))
   }
   begin(): void {
     for (const [starts, sums] of [
@@ -166,14 +174,15 @@ class RunningSums {
   /** Whether the values are the sum of the rows under this title, else that sum; null where there is no such title. */
   explainSection(title: string, values: Vector): 'agrees' | Vector | null {
     const starts = this.#titles.get(title.toLowerCase())
-    if (starts === undefined) return null
-    const since = (sums: Vector, start: Vector) => sums.map((sum, i) => sum - start[i]!)
+    const latest = starts?.at(-1)
+    if (starts === undefined || latest === undefined) return null
+    const since = (sums: Vector, start: Vector) => combined(sums, start, -1n)
     const is = (sums: Vector) => sums.join() === values.join()
     return starts.some(
       ({ plain, result }) => is(since(this.#plain, plain)) || is(since(this.#result, result)),
     )
       ? 'agrees'
-      : since(this.#plain, starts.at(-1)!.plain)
+      : since(this.#plain, latest.plain)
   }
   /**
    * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
@@ -181,7 +190,7 @@ class RunningSums {
    */
   explain(values: Vector, least: number, isResult: boolean, mayBeTurned: boolean): Explained {
     const isSum = (starts: ReadonlyMap<string, number>, sums: Vector, factor = 1n) => {
-      const above = starts.get(sums.map((sum, i) => sum - factor * values[i]!).join())
+      const above = starts.get(combined(sums, values, -factor).join())
       return above !== undefined && this.#rows - above >= least
     }
     if (isSum(this.#resultStarts, this.#result)) return 'agrees'
@@ -206,13 +215,13 @@ class RunningSums {
 function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning, sign }: SumRule): boolean {
   if (meaning(row) !== null) return false
   const texts = table.header.flatMap((_, i) =>
-    figures.includes(i) || row.cells[i] === '' ? [] : [row.cells[i]!],
+    figures.includes(i) || row.cells[i] === '' ? [] : [textAt(row.cells, i)],
   )
   return (
     texts.length === 0 ||
     texts.some(isTotalLabel) ||
     row.cells[key] === '' ||
-    (sign !== undefined && isLine(row.cells[key]!))
+    (sign !== undefined && isLine(textAt(row.cells, key)))
   )
 }
 
@@ -258,8 +267,8 @@ const linesLeftOut = (table: Table, rows: readonly LeftOut[]): Finding[] =>
     rows,
     'line-left-out',
     [
-      'is no account, and no sum of the rows above it: not read',
-      'are no account, and no sum of the rows above them: not read',
+      'is not an account, and not a sum of the rows above it: not read',
+      'are not accounts, and not sums of the rows above them: not read',
     ],
     'nothing need be done, unless one is an account: then add it to the chart',
   )
@@ -274,24 +283,25 @@ export const totalsLeftOut = (
     rows,
     'total-left-out',
     [`sums up rows above it: ${checked}`, `sum up rows above them: ${checked}`],
-    'nothing need be done; a row that is no total needs a name of its own',
+    'nothing need be done; a row that is not a total needs a name of its own',
   )
 
 function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {
-  const at = values.findIndex((value, i) => value !== total[i])
-  const place = cellPlace(table, row, rule.figures[Math.max(0, at)]!)
+  const differing = values.findIndex((value, i) => value !== total[i])
+  const first = Math.max(0, differing)
+  const place = cellPlace(table, row, present(rule.figures[first], 'column of a figure'))
   const label = labelOf(row, rule)
   if (label !== '')
     return error(
       'total-differs',
-      `"${label}" is ${rule.show(values[at]!)}, and the rows above it add up to ${rule.show(total[at]!)}`,
+      `"${label}" is ${rule.show(at(values, first))}, and the rows above it add up to ${rule.show(at(total, first))}`,
       { ...place, remedy: 'correct the total or the rows; or remove the total, which is not needed' },
     )
   const why =
-    at === -1
+    differing === -1
       ? 'they are those of one row above once more'
-      : `they are not the sum of the rows above, which is ${rule.show(total[at]!)} here`
-  return error('empty-account', `has figures, but says not of what; and ${why}`, {
+      : `they are not the sum of the rows above, which is ${rule.show(at(total, first))} here`
+  return error('empty-account', `has figures, but no name; and ${why}`, {
     ...place,
     remedy: 'write what the figures are of; or remove the row, if it sums up others',
   })
@@ -305,15 +315,15 @@ function otherSigns(
   sign: 'costs-negative' | 'debit-positive',
   result: Vector,
 ): Finding {
-  const values = rule.figures.map((column) => rule.read(row.cells[column]!) ?? 0n)
-  const at = Math.max(
+  const values = rule.figures.map((column) => rule.read(textAt(row.cells, column)) ?? 0n)
+  const first = Math.max(
     0,
     values.findIndex((value, i) => value !== result[i]),
   )
-  const place = cellPlace(table, row, rule.figures[at]!)
+  const place = cellPlace(table, row, present(rule.figures[first], 'column of a figure'))
   return error(
     'sign-differs',
-    `"${labelOf(row, rule)}" is ${rule.show(values[at]!)}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(result[at]!)}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
+    `"${labelOf(row, rule)}" is ${rule.show(at(values, first))}; with ${rule.sign === 'natural' ? 'costs counted against income' : `"sign: ${rule.sign}"`} the rows above it give ${rule.show(at(result, first))}. The sheet writes ${sign === 'costs-negative' ? 'costs' : 'income'} with a minus`,
     {
       ...place,
       remedy: `state "sign: ${sign}" under "${table.key}" in ${COMPANY_FILE}; or correct the figures`,

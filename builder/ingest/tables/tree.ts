@@ -43,13 +43,13 @@ export function cycleFindings(nodes: readonly Node[]): Finding[] {
       at = at.parentId === null ? undefined : byId.get(at.parentId)
     }
     const circle = at === undefined ? -1 : path.indexOf(at.id)
-    if (circle !== -1)
+    if (at !== undefined && circle !== -1)
       findings.push(
-        error('circular-parent', `is its own ancestor: ${[...path.slice(circle), at!.id].join(' → ')}`, {
-          file: at!.file,
-          row: at!.row,
+        error('circular-parent', `is its own ancestor: ${[...path.slice(circle), at.id].join(' → ')}`, {
+          file: at.file,
+          row: at.row,
           column: 'parent',
-          text: at!.parentId,
+          text: at.parentId,
           remedy: 'change one of these parents',
         }),
       )

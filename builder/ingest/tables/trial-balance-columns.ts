@@ -152,7 +152,7 @@ export function dateOfTitle(text: string): string | null {
     ...[...text.matchAll(AMERICAN)].map(([, month, day, year]) =>
       parseDate(`${day} ${month} ${year}`, 'D MMM YYYY'),
     ),
-    ...[...text.matchAll(NUMBERS)].map(([, day]) => parseDate(day!, ISO_DATE) ?? parseDate(day!, 'D.M.YYYY')),
+    ...[...text.matchAll(NUMBERS)].map(([day]) => parseDate(day, ISO_DATE) ?? parseDate(day, 'D.M.YYYY')),
   ]
   const months = [...text.matchAll(MONTH)].map(([found]) => parseMonth(found.replace(',', '')))
   const latest = (dates: readonly (string | null)[]) =>

@@ -1,6 +1,7 @@
 /** Trial balances that stand beside the books: what each account is said to stand at. The books compare, not this room. */
 import { join } from 'node:path'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../contract/currency.ts'
+import { present } from '../../contract/present.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { sha256 } from '../../workspace/hash.ts'
@@ -147,7 +148,7 @@ function readSheet(
   company: Company,
   keys: Keys,
 ): { readonly balances?: readonly TrialBalanceInput[]; readonly findings: readonly Finding[] } {
-  const { at, columns } = headerOf(sheet.rows, setting)!
+  const { at, columns } = present(headerOf(sheet.rows, setting), 'header of a trial balance')
   const title = sheet.rows
     .slice(0, at)
     .flatMap(({ cells }) => cells)
@@ -171,8 +172,8 @@ function readSheet(
         error(
           date === null ? 'unreadable-date' : 'unreadable-amount',
           date === null
-            ? `"${cell(columns.date)}" is no date`
-            : `the balance of ${text} is no amount in ${company.currency}`,
+            ? `"${cell(columns.date)}" is not a date`
+            : `the balance of ${text} is not an amount in ${company.currency}`,
           {
             ...place,
             text: date === null ? cell(columns.date) : row.cells.filter((each) => each !== '').join(' | '),
@@ -256,7 +257,7 @@ const unclearDecimal = (file: string, text: string): Finding =>
   })
 
 const noDate = (file: string, key: string): Finding =>
-  error('missing-date', `nothing says of which day ${file} is`, {
+  error('missing-date', `the day of ${file} is not stated`, {
     file: COMPANY_FILE,
     column: key,
     remedy: 'state it: { files: …, date: 2025-12-31 }',

@@ -16,6 +16,9 @@ export interface TextRow {
   readonly merged?: ReadonlyMap<number, CellRange>
 }
 
+/** The text of a cell, or of a header; empty where the row ends before the column. */
+export const textAt = (cells: readonly string[], column: number): string => cells[column] ?? ''
+
 /** A range of cells of a sheet. Rows as people count them, columns from 0; both ends belong to it. */
 export interface CellRange {
   /** `B5:D5` */

@@ -175,7 +175,7 @@ sheets(
     )
     assert.match(
       lines.message,
-      /^2 rows are no account, .*: "Gross margin %" in row 14, "Headcount" in row 15$/,
+      /^2 rows are not accounts, .*: "Gross margin %" in row 14, "Headcount" in row 15$/,
     )
   },
 )

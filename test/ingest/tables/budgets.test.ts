@@ -72,7 +72,7 @@ for (const header of SEPTEMBER)
     assert.equal(figures(await csv(`account,${header}\n4000,5\n`)), ['i1 2025-09 5.00'])
   })
 
-budgets('what is no month', () => {
+budgets('what is not a month', () => {
   for (const text of [
     '',
     'Sep',
@@ -191,7 +191,7 @@ budgets('two columns for one month', async () => {
   assert.match(sole(await csv('account,2025-01,FY2025\n4000,1,2\n'), 'duplicate-month').message, '2025-01')
 })
 
-budgets('a header that is no month and has figures under it', async () => {
+budgets('a header that is not a month and has figures under it', async () => {
   const found = sole(await csv('account,Jan,2025-02\n4000,1,2\n'), 'unreadable-header')
   assert.equal([found.file, found.row, found.column, found.text], ['b.csv', 1, 'Jan', 'Jan'])
 })

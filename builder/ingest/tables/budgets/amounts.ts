@@ -40,7 +40,7 @@ export function amountReader(setting: TableSetting, currency: string, scale: Sca
 }
 
 const PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: string | null]> = {
-  'unreadable-amount': ['is no amount', null],
+  'unreadable-amount': ['is not an amount', null],
   'too-many-decimals': ['has more decimals than', 'round it in the spreadsheet: nothing is rounded here'],
   'amount-too-large': ['is too large to be kept exactly in', 'check the digits'],
 }

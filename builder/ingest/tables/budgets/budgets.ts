@@ -5,24 +5,25 @@
  * the figures are counted in, and with which signs they are written, is turned here into units and natural signs.
  */
 import { displayMinor, formatMinor } from '../../../contract/currency.ts'
+import { present } from '../../../contract/present.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
-import type { BudgetSetting, Company } from '../../../workspace/company.ts'
+import type { BudgetSetting, Company, Scale } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { AccountRow, BudgetRow } from '../../format/intake.ts'
-import type { TextRow } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import { notOneAccount } from '../chart.ts'
 import { headerFor, positionsOf } from '../header.ts'
 import { withYears } from '../header-years.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
-import { type Figures, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
+import { type Figure, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
 import { type ColumnRule, checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
 import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
 import { type Dimensions, readTags, type Tags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
-import { amountReader } from './amounts.ts'
+import { type AmountReader, amountReader } from './amounts.ts'
 import { byDepartment, sheetsByDepartment } from './departments.ts'
-import { AccountLabels, labelColumn, labelsOf } from './labels.ts'
+import { AccountLabels, type Label, labelColumn, labelsOf } from './labels.ts'
 import { type DetailedRow, repeatFindings } from './repeats.ts'
 import { inResult, signOf } from './signs.ts'
 
@@ -69,134 +70,226 @@ function divide(
   return byDepartment(table, departments, (text) => accounts.find(text).problem !== 'unknown')
 }
 
-function readTable(
+/** Where the figures of a sheet stand, and the column that says what its rows are about. */
+interface Layout {
+  readonly table: Table
+  /** Each account stands under a title with the name of a department. */
+  readonly isDivided: boolean
+  readonly at: { readonly [name in (typeof COLUMNS)[number]]?: number }
+  readonly others: readonly number[]
+  readonly key: number
+  /** The columns of a sheet with one figure per row; null where the months are columns. */
+  readonly long: { readonly period: number; readonly amount: number } | null
+  readonly figures: readonly number[]
+  readonly subtotals: ReturnType<typeof subtotalColumns>
+}
+
+function layoutOf(
   source: Table,
   setting: BudgetSetting,
   context: BudgetContext,
-): { readonly rows: readonly DetailedRow[]; readonly findings: readonly Finding[] } {
-  const { dateFormat, sign = 'natural' } = setting
-  const accounts = new AccountLabels(context.accounts)
-  const { table: yeared, isDivided } = divide(withYears(source, context.calendar), setting, context, accounts)
-  const columns = findColumns(yeared, COLUMNS, [], setting.columns)
-  const { at, others } = columns
-  const findings = [...columns.findings]
+  accounts: AccountLabels,
+): { readonly layout: Layout | null; readonly findings: readonly Finding[] } {
+  const { dateFormat } = setting
+  const { calendar } = context
+  const { table: whole, isDivided } = divide(withYears(source, calendar), setting, context, accounts)
+  const { at, others, findings } = findColumns(whole, COLUMNS, [], setting.columns)
   const period = at.month ?? at.date
-  const isLong = at.account !== undefined && period !== undefined && at.amount !== undefined
-  const periods = isLong ? [] : periodColumns(yeared, others, dateFormat)
+  const long =
+    at.account === undefined || period === undefined || at.amount === undefined
+      ? null
+      : { period, amount: at.amount }
+  const periods = long === null ? periodColumns(whole, others, dateFormat) : []
   const found =
     at.account === undefined && periods.length > 1 && setting.columns?.account === undefined
-      ? labelColumn(yeared, periods, accounts)
+      ? labelColumn(whole, periods, accounts)
       : null
-  const { table: given, key } = found ?? { table: yeared, key: at.account }
+  const { table, key } = found ?? { table: whole, key: at.account }
   if (key === undefined)
-    return { rows: [], findings: [...findings, missingColumn(yeared, 'account', 'account')] }
-  const subtotals = isLong ? [] : subtotalColumns(given, others, { dateFormat, calendar: context.calendar })
+    return { layout: null, findings: [...findings, missingColumn(whole, 'account', 'account')] }
+  const subtotals = long === null ? subtotalColumns(table, others, { dateFormat, calendar }) : []
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
-  const figures = isLong ? [at.amount!] : periods.filter((column) => !isSubtotal.has(column))
-  const { scale, findings: scaled } = scaleOf(given, figures, setting.scale, { follow: true })
-  const reader = amountReader(setting, context.currency, scale)
-  const labels = labelsOf(given, key, figures, accounts)
-  const byId = new Map(context.accounts.map((account) => [account.id, account]))
-  const accountOf = (row: TextRow) => byId.get(labels.get(row)?.id ?? '')
-  const written = {
-    read: (text: string) => {
-      const { minor } = reader.minor(text)
-      return minor === undefined ? null : BigInt(minor)
-    },
-    show: (value: bigint) => displayMinor(value, reader.decimals),
-  }
-  const {
-    table,
-    sums,
-    findings: totals,
-  } = withoutTotals(given, {
-    figures,
-    key,
-    ...written,
-    sign,
-    meaning: (row) => {
-      const kind = accountOf(row)?.classification
-      if (kind === undefined) return labels.get(row)?.problem === 'ambiguous' ? { inResult: 0 } : null
-      return { inResult: (inResult(kind) * signOf(sign, kind)) as -1 | 0 | 1 }
-    },
-  })
-  const columnRule: ColumnRule = {
-    ...written,
-    dateFormat,
-    calendar: context.calendar,
-    sums: (row) => {
-      const account = accountOf(row)
-      if (account === undefined) return sums.has(row) ? 'added or last' : null
-      return isProfitAndLoss(account.classification) ? 'added' : 'added or last'
-    },
-  }
-  findings.push(...scaled, ...totals, ...checkSubtotals(given, subtotals, columnRule))
-  let read: Figures
-  if (isLong) {
-    read = longFigures(table, period!, at.amount!, context.calendar, dateFormat)
-    findings.push(
-      ...columnsNotRead(
-        table,
-        others.map((i) => table.header[i]!),
-        COLUMNS,
-      ),
-    )
-  } else {
-    const unused = [at.month, at.date, at.amount].flatMap((i) => (i === undefined ? [] : [i]))
-    const wide = others.filter((column) => column !== key && !isSubtotal.has(column))
-    read = wideFigures(table, [...unused, ...wide], context.calendar, dateFormat)
-  }
-  findings.push(...read.findings)
+  const figures = long === null ? periods.filter((column) => !isSubtotal.has(column)) : [long.amount]
+  return { layout: { table, isDivided, at, others, key, long, figures, subtotals }, findings }
+}
 
-  const named = new Set<number>([key, ...figures, ...isSubtotal, ...Object.values(at)])
-  const details = table.header.flatMap((_, column) => (named.has(column) ? [] : [column]))
-  // A row is looked up once, and only where it has a figure: titles between the rows are no mistake.
-  const owners = new Map<TextRow, { account: AccountRow; tags: Tags } | null>()
-  let outside = 0
-  const ownerOf = (row: TextRow) => {
+interface TableReading {
+  readonly rows: readonly DetailedRow[]
+  readonly findings: readonly Finding[]
+}
+
+function readTable(source: Table, setting: BudgetSetting, context: BudgetContext): TableReading {
+  const accounts = new AccountLabels(context.accounts)
+  const { layout, findings } = layoutOf(source, setting, context, accounts)
+  if (layout === null) return { rows: [], findings }
+  const sheet = new BudgetSheet(layout, setting, context, accounts)
+  const rows = sheet.rows()
+  return { rows, findings: [...findings, ...sheet.findings] }
+}
+
+interface Owner {
+  readonly account: AccountRow
+  readonly tags: Tags
+}
+
+/** One sheet: its totals are checked and left out, then each figure becomes a row of the budget. */
+class BudgetSheet {
+  readonly findings: Finding[] = []
+  readonly #layout: Layout
+  readonly #setting: BudgetSetting
+  readonly #context: BudgetContext
+  readonly #accounts: AccountLabels
+  readonly #scale: Scale
+  readonly #reader: AmountReader
+  readonly #labels: ReadonlyMap<TextRow, Label>
+  readonly #byId: ReadonlyMap<string, AccountRow>
+  #isOutsideTold = false
+
+  constructor(layout: Layout, setting: BudgetSetting, context: BudgetContext, accounts: AccountLabels) {
+    const { table, key, figures } = layout
+    this.#layout = layout
+    this.#setting = setting
+    this.#context = context
+    this.#accounts = accounts
+    const { scale, findings } = scaleOf(table, figures, setting.scale, { follow: true })
+    this.findings.push(...findings)
+    this.#scale = scale
+    this.#reader = amountReader(setting, context.currency, scale)
+    this.#labels = labelsOf(table, key, figures, accounts)
+    this.#byId = new Map(context.accounts.map((account) => [account.id, account]))
+  }
+
+  rows(): DetailedRow[] {
+    const table = this.#withoutTotals()
+    const figures = this.#figures(table)
+    const detailsOf = this.#detailsOf(table)
+    // A row is looked up once, and only where it has a figure: titles between the rows are not mistakes.
+    const owners = new Map<TextRow, Owner | null>()
+    return figures.flatMap((figure): DetailedRow[] => {
+      const { row, column, text } = figure
+      if (!owners.has(row)) owners.set(row, this.#ownerOf(table, row))
+      const owner = owners.get(row)
+      const { minor, problem } = this.#reader.minor(text)
+      if (problem !== undefined) {
+        this.findings.push(this.#reader.finding(problem, text, cellPlace(table, row, column)))
+        return []
+      }
+      return owner ? this.#rowsOf(figure, minor, owner, { file: table.file, detail: detailsOf(row) }) : []
+    })
+  }
+
+  #accountOf(row: TextRow): AccountRow | undefined {
+    return this.#byId.get(this.#labels.get(row)?.id ?? '')
+  }
+
+  #withoutTotals(): Table {
+    const { sign = 'natural', dateFormat } = this.#setting
+    const { table: given, key, figures, subtotals } = this.#layout
+    const written = {
+      read: (text: string) => {
+        const { minor } = this.#reader.minor(text)
+        return minor === undefined ? null : BigInt(minor)
+      },
+      show: (value: bigint) => displayMinor(value, this.#reader.decimals),
+    }
+    const { table, sums, findings } = withoutTotals(given, {
+      figures,
+      key,
+      ...written,
+      sign,
+      meaning: (row) => {
+        const kind = this.#accountOf(row)?.classification
+        if (kind === undefined) return this.#labels.get(row)?.problem === 'ambiguous' ? { inResult: 0 } : null
+        return { inResult: (inResult(kind) * signOf(sign, kind)) as -1 | 0 | 1 }
+      },
+    })
+    const columnRule: ColumnRule = {
+      ...written,
+      dateFormat,
+      calendar: this.#context.calendar,
+      sums: (row) => {
+        const account = this.#accountOf(row)
+        if (account === undefined) return sums.has(row) ? 'added or last' : null
+        return isProfitAndLoss(account.classification) ? 'added' : 'added or last'
+      },
+    }
+    this.findings.push(...findings, ...checkSubtotals(given, subtotals, columnRule))
+    return table
+  }
+
+  #figures(table: Table): readonly Figure[] {
+    const { at, others, key, long, subtotals } = this.#layout
+    const { calendar } = this.#context
+    const { dateFormat } = this.#setting
+    if (long !== null) {
+      const { figures, findings } = longFigures(table, long.period, long.amount, calendar, dateFormat)
+      const notRead = others.map((column) => textAt(table.header, column))
+      this.findings.push(...columnsNotRead(table, notRead, COLUMNS), ...findings)
+      return figures
+    }
+    const isSubtotal = new Set(subtotals.map(({ column }) => column))
+    const unused = [at.month, at.date, at.amount].filter((column) => column !== undefined)
+    const wide = others.filter((column) => column !== key && !isSubtotal.has(column))
+    const { figures, findings } = wideFigures(table, [...unused, ...wide], calendar, dateFormat)
+    this.findings.push(...findings)
+    return figures
+  }
+
+  /** The texts of a row beside its account, its tags and its figures: they tell rows of one account apart. */
+  #detailsOf(table: Table): (row: TextRow) => string {
+    const { at, key, figures, subtotals } = this.#layout
+    const sums = subtotals.map(({ column }) => column)
+    const named = new Set<number>([key, ...figures, ...sums, ...Object.values(at)])
+    const details = table.header.flatMap((_, column) => (named.has(column) ? [] : [column]))
+    return ({ cells }) => details.map((column) => cells[column]).join('\n')
+  }
+
+  #ownerOf(table: Table, row: TextRow): Owner | null {
+    const { key, at, isDivided } = this.#layout
     const place = cellPlace(table, row, key)
-    const { id, problem } = labels.get(row)!
+    const { id, problem } = present(this.#labels.get(row), `label of row ${row.row}`)
     if (problem !== undefined)
-      findings.push(
+      this.findings.push(
         place.text === ''
           ? error('empty-account', 'has figures, but no account', {
               ...place,
               remedy: 'write the account; remove rows that only sum up others',
             })
-          : notOneAccount(place.text, problem, place, accounts.nearest(place.text)),
+          : notOneAccount(place.text, problem, place, this.#accounts.nearest(place.text)),
       )
-    const { tags, findings: tagFindings } = readTags(table, row, at, context)
-    findings.push(...tagFindings)
-    if (isDivided && tags?.department === null && id !== undefined && outside++ === 0)
-      findings.push(outsideDepartments(place))
-    return id === undefined || tags === null ? null : { account: byId.get(id)!, tags }
-  }
-  const rows = read.figures.flatMap(({ row, column, months, text }): DetailedRow[] => {
-    if (!owners.has(row)) owners.set(row, ownerOf(row))
-    const owner = owners.get(row)
-    const { minor, problem } = reader.minor(text)
-    if (problem !== undefined) {
-      findings.push(reader.finding(problem, text, cellPlace(table, row, column)))
-      return []
+    const { tags, findings } = readTags(table, row, at, this.#context)
+    this.findings.push(...findings)
+    if (isDivided && tags?.department === null && id !== undefined && !this.#isOutsideTold) {
+      this.#isOutsideTold = true
+      this.findings.push(outsideDepartments(place))
     }
-    if (!owner) return []
-    const { classification, id } = owner.account
-    const natural = signOf(sign, classification) * minor + 0
+    if (id === undefined || tags === null) return null
+    return { account: present(this.#byId.get(id), `account ${id}`), tags }
+  }
+
+  /** A row for each month that the figure speaks for; of a balance the last month alone. */
+  #rowsOf(
+    { row, months }: Figure,
+    minor: number,
+    { account, tags }: Owner,
+    { file, detail }: Pick<DetailedRow, 'file' | 'detail'>,
+  ): DetailedRow[] {
+    const { classification, id } = account
+    const natural = signOf(this.#setting.sign ?? 'natural', classification) * minor + 0
     const parts = isProfitAndLoss(classification)
       ? spread(natural, months)
-      : [{ month: months.at(-1)!, minor: natural }]
+      : months.slice(-1).map((month) => ({ month, minor: natural }))
     return parts.map((part) => ({
-      file: table.file,
+      file,
       row: row.row,
       account: id,
-      ...owner.tags,
+      ...tags,
       month: part.month,
-      amount: formatMinor(part.minor, reader.decimals),
-      ...(scale === 1 ? {} : { scale }),
-      detail: details.map((i) => row.cells[i]).join('\n'),
+      amount: formatMinor(part.minor, this.#reader.decimals),
+      ...(this.#scale === 1 ? {} : { scale: this.#scale }),
+      detail,
     }))
-  })
-  return { rows, findings }
+  }
 }
 
 const outsideDepartments = (place: ReturnType<typeof cellPlace>): Finding =>

@@ -74,14 +74,10 @@ export function sheetsByDepartment(
   departments: Keys,
   hasColumn: (table: Table) => boolean,
 ): { readonly tables: readonly Table[]; readonly findings: readonly Finding[] } {
-  const files = new Map<string, Table[]>()
-  for (const table of tables) {
-    const file = table.file.replace(/#.*$/s, '')
-    files.set(file, [...(files.get(file) ?? []), table])
-  }
+  const pathOf = ({ file }: Table) => file.replace(/#.*$/s, '')
   const findings: Finding[] = []
   const read = tables.map((table) => {
-    const beside = files.get(table.file.replace(/#.*$/s, ''))!
+    const beside = tables.filter((each) => pathOf(each) === pathOf(table))
     const own = (each: Table) => (each.sheet === null ? null : departmentOf(each.sheet, departments))
     if (beside.length < 2 || hasColumn(table) || !beside.some((each) => own(each) !== null)) return table
     const id = own(table)
@@ -97,7 +93,7 @@ export function sheetsByDepartment(
         `the sheet "${table.sheet}" stands beside sheets of departments, and no department is called so: does it sum up the others?`,
         {
           file: table.file,
-          text: table.sheet!,
+          text: table.sheet,
           remedy:
             'name the sheets of the departments under "sheet" in company.yaml; or give this one a column "department"',
         },

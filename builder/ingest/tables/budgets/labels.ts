@@ -5,7 +5,7 @@
 import { nearestKey } from '../../../workspace/schema-keys.ts'
 import type { AccountRow } from '../../format/intake.ts'
 import { accountKeys } from '../../format/keys.ts'
-import type { TextRow } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import type { Table } from '../table.ts'
 import { sectionOfTotal } from '../totals.ts'
 
@@ -46,8 +46,10 @@ export class AccountLabels {
     const named = this.#named(text, open)
     if (named !== null) return named
     if (byNumber != null && byNumber !== '') return { id: byNumber }
-    const path = text.split(':').map((part) => part.trim())
-    return (path.length > 1 ? this.#named(path.at(-1)!, path.slice(0, -1)) : null) ?? { problem: 'unknown' }
+    const titles = text.split(':').map((part) => part.trim())
+    const last = titles.pop()
+    const ofPath = last === undefined || titles.length === 0 ? null : this.#named(last, titles)
+    return ofPath ?? { problem: 'unknown' }
   }
 
   #named(text: string, open: readonly string[]): Label | null {
@@ -57,7 +59,8 @@ export class AccountLabels {
       parentId === null ? '' : plain(this.#byId.get(parentId)?.name ?? '')
     for (const title of [...open].reverse()) {
       const under = found.filter((account) => parentName(account) === plain(title))
-      if (under.length === 1) return { id: under[0]!.id }
+      const [only, ...others] = under
+      if (only !== undefined && others.length === 0) return { id: only.id }
     }
     return { problem: 'ambiguous' }
   }
@@ -77,7 +80,7 @@ export function labelsOf(
   const open: string[] = []
   const labels = new Map<TextRow, Label>()
   for (const row of table.rows) {
-    const text = row.cells[key]!
+    const text = textAt(row.cells, key)
     const closes = sectionOfTotal(text)
     const at = closes === null ? -1 : open.findLastIndex((title) => plain(title) === plain(closes))
     const label = accounts.find(text, open)
@@ -101,20 +104,22 @@ export function labelColumn(
   const first = Math.min(...figures)
   const columns = table.header.flatMap((_, column) => (column < first ? [column] : []))
   const named = (column: number): number =>
-    table.rows.filter(({ cells }) => cells[column] !== '' && accounts.find(cells[column]!).id !== undefined)
-      .length
+    table.rows.filter(
+      ({ cells }) => cells[column] !== '' && accounts.find(textAt(cells, column)).id !== undefined,
+    ).length
   const filled = columns.filter((column) => table.rows.some(({ cells }) => cells[column] !== ''))
   const indented = filled.filter((column) => table.header[column] === '')
+  const [key, ...rest] = indented
   if (
-    indented.length > 1 &&
+    key !== undefined &&
+    rest.length > 0 &&
     table.rows.every(({ cells }) => indented.filter((at) => cells[at] !== '').length < 2)
   ) {
-    const [key, ...rest] = indented as [number, ...number[]]
     const rows = table.rows.map((row) => ({
       ...row,
       cells: row.cells.map((cell, at) =>
         at === key
-          ? (indented.map((each) => row.cells[each]!).find((text) => text !== '') ?? '')
+          ? (indented.map((each) => textAt(row.cells, each)).find((text) => text !== '') ?? '')
           : rest.includes(at)
             ? ''
             : cell,

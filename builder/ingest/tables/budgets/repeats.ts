@@ -22,20 +22,23 @@ export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
     findings.push(make(code, message, { file: row.file, row: row.row, text: row.account, remedy }))
   }
   for (const group of groupBy(rows, (row) => `${row.account}\n${row.month}`)) {
-    const [first] = group as [DetailedRow]
-    if (group.some(isTagged) && !group.every(isTagged))
+    const [first] = group
+    if (first === undefined) continue
+    const untagged = group.find((row) => !isTagged(row))
+    if (untagged !== undefined && group.some(isTagged))
       say(
         warning,
         'tagged-and-untagged',
         `account ${first.account} has figures with and without a class or department in ${first.month}; they add up`,
-        group.find((row) => !isTagged(row))!,
+        untagged,
         'if the untagged figure is the total of the others, remove it',
       )
     for (const alike of groupBy(group, (row) => `${row.class}\n${row.department}`)) {
-      if (alike.length === 1) continue
-      const twin = groupBy(alike, ({ detail }) => detail).find((same) => same.length > 1)
-      if (twin !== undefined) {
-        const [one, other] = twin as [DetailedRow, DetailedRow]
+      const [, second] = alike
+      if (second === undefined) continue
+      const twins = groupBy(alike, ({ detail }) => detail).find((same) => same.length > 1)
+      const [one, other] = twins ?? []
+      if (one !== undefined && other !== undefined) {
         const amounts =
           one.amount === other.amount
             ? `twice: ${displayDecimal(one.amount)}`
@@ -52,7 +55,7 @@ export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
           warning,
           'budget-details',
           `account ${first.account} has ${alike.length} rows for ${first.month}, for different things; they add up`,
-          alike[1]!,
+          second,
           'if one of them is the total of the others, remove it',
         )
     }

@@ -1,7 +1,7 @@
 /** Sheets with a row for each day, or month, and a column for each metric, as tables with one value per row. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
-import type { TextRow } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import { cellPlace, type Table } from '../table.ts'
 import { isTotalLabel, type LeftOut, totalsLeftOut } from '../totals.ts'
 
@@ -37,12 +37,12 @@ export function metricColumns(
   const findings: Finding[] = []
   const notRead: string[] = []
   const metrics = others.flatMap((column) => {
-    const header = table.header[column]!
+    const header = textAt(table.header, column)
     const { id } = resolve(rule.metrics, header)
     if (id !== undefined) return [{ column, id }]
-    if (table.rows.some(({ cells }) => /^[-+(]?\d/.test(cells[column]!)))
+    if (table.rows.some(({ cells }) => /^[-+(]?\d/.test(textAt(cells, column))))
       findings.push(
-        error('unknown-metric', `"${header}" has values, and is no metric`, {
+        error('unknown-metric', `"${header}" has values, but is not a metric`, {
           file: table.file,
           row: table.headerRow,
           column: header,
@@ -65,7 +65,7 @@ export function metricColumns(
   const rows: TextRow[] = []
   const left: LeftOut[] = []
   for (const row of table.rows) {
-    const label = row.cells[when]!
+    const label = textAt(row.cells, when)
     if (isSummaryLabel(label)) {
       const wrong = summed(table, row, when, metrics, rows, rule)
       if (wrong.length === 0) left.push({ row, label })
@@ -85,13 +85,16 @@ function summed(
   above: readonly TextRow[],
   rule: ColumnsRule,
 ): Finding[] {
-  const label = row.cells[when]!
+  const label = textAt(row.cells, when)
   return metrics.flatMap(({ column, id }): Finding[] => {
-    const text = row.cells[column]!
+    const text = textAt(row.cells, column)
     if (!isTotalLabel(label) || text === '' || !rule.sums.has(id)) return []
-    const values = above.map(({ cells }) => (cells[column] === '' ? 0n : rule.read(cells[column]!)))
-    if (values.some((value) => value === null)) return []
-    const sum = values.reduce<bigint>((total, value) => total + value!, 0n)
+    const values = above
+      .map(({ cells }) => textAt(cells, column))
+      .map((value) => (value === '' ? 0n : rule.read(value)))
+    const figures = values.filter((value) => value !== null)
+    if (figures.length < values.length) return []
+    const sum = figures.reduce((total, value) => total + value, 0n)
     const stated = rule.read(text)
     const shown = stated === null ? text : rule.show(stated)
     return stated === sum

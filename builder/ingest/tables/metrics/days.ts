@@ -1,4 +1,4 @@
-/** What `tieout add` takes for a sheet of metrics by day: dates that stand once each, and columns of numbers that are no money. */
+/** What `tieout add` takes for a sheet of metrics by day: dates that stand once each, and columns of numbers that are not money. */
 import { NO_CURRENCY, plainNumber } from '../../text/amount.ts'
 import { parseDate, parseMonth } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'

@@ -8,7 +8,7 @@ import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { NO_CURRENCY, plainNumber, shiftPoint } from '../../text/amount.ts'
 import { shortened } from '../../text/amount-remedy.ts'
-import type { TextRow } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import { formulaRemedy } from '../../text/formulas.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
 import { zerosOf } from '../../text/scale.ts'
@@ -32,6 +32,8 @@ import { metricColumns } from './columns.ts'
 
 const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
 
+type Positions = { readonly [name in (typeof COLUMNS)[number]]?: number }
+
 export interface MetricContext extends Dimensions {
   /** Metrics by id, else by name. */
   readonly metrics: Keys
@@ -40,6 +42,15 @@ export interface MetricContext extends Dimensions {
   readonly sums: ReadonlySet<string>
   readonly calendar: FiscalCalendar
 }
+
+/** As company.yaml writes them → as the contract does. */
+const AGGREGATION = {
+  sum: 'Sum',
+  average: 'Average',
+  last: 'Last',
+  min: 'Min',
+  max: 'Max',
+} as const satisfies Record<string, Aggregation>
 
 interface MetricReading {
   readonly rows: readonly MetricRow[]
@@ -57,7 +68,7 @@ export function defineMetrics(company: Company): {
       id,
       name,
       unit: unit ?? '',
-      aggregation: (aggregation[0]!.toUpperCase() + aggregation.slice(1)) as Aggregation,
+      aggregation: AGGREGATION[aggregation],
     })),
     findings: repeatedIds(metrics, 'nonFinancial'),
   }
@@ -102,22 +113,24 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   const findings = [...columnFindings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
-    return readColumns(given, at, others, setting, context, findings)
+    return readColumns(given, { ...at, when }, others, setting, context, findings)
   if (at.metric === undefined)
     return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
-  const isLong = when !== undefined && at.value !== undefined
+  const key = at.metric
+  const long = when === undefined || at.value === undefined ? null : { when, value: at.value }
   const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
-  const subtotals = isLong ? [] : subtotalColumns(given, others, form)
+  const subtotals = long === null ? subtotalColumns(given, others, form) : []
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
-  const figures = isLong
-    ? [at.value!]
-    : periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
+  const figures =
+    long === null
+      ? periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
+      : [long.value]
   const written = {
     read: (text: string) => millionths(decimalOf(text, setting)),
     show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
   }
   const addsUp = ({ cells }: TextRow) =>
-    context.sums.has(resolve(context.metrics, cells[at.metric!]!).id ?? '')
+    context.sums.has(resolve(context.metrics, textAt(cells, key)).id ?? '')
   findings.push(
     ...checkSubtotals(given, subtotals, {
       ...written,
@@ -128,18 +141,19 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
   const { table, findings: totals } = withoutTotals(given, {
     figures,
-    key: at.metric,
-    meaning: ({ cells }) => (context.metrics.has(cells[at.metric!]!) ? { inResult: 0 } : null),
+    key,
+    meaning: ({ cells }) => (context.metrics.has(textAt(cells, key)) ? { inResult: 0 } : null),
     ...written,
   })
   findings.push(...totals)
   let readings: readonly Reading[]
-  if (isLong) {
-    readings = longReadings(table, when!, at.value!, when === at.month, setting.dateFormat, findings)
+  if (long !== null) {
+    const isMonth = long.when === at.month
+    readings = longReadings(table, long.when, long.value, isMonth, setting.dateFormat, findings)
     findings.push(
       ...columnsNotRead(
         table,
-        others.map((i) => table.header[i]!),
+        others.map((i) => textAt(table.header, i)),
         COLUMNS,
       ),
     )
@@ -150,7 +164,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   }
   const owners = new Map<TextRow, Owner | null>()
   const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
-    if (!owners.has(row)) owners.set(row, readOwner(table, row, at, context, findings))
+    if (!owners.has(row)) owners.set(row, readOwner(table, row, { ...at, metric: key }, context, findings))
     const owner = owners.get(row)
     const read = readValue(table, row, column, setting, findings)
     if (!owner || read === null) return []
@@ -162,13 +176,12 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
 /** A row for each day, and a column for each metric. */
 function readColumns(
   given: Table,
-  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  { when, ...at }: Positions & { readonly when: number },
   others: readonly number[],
   setting: MetricSetting,
   context: MetricContext,
   findings: Finding[],
 ): MetricReading {
-  const when = (at.date ?? at.month)!
   const scaled = scaleOf(given, others, setting.scale, { follow: false })
   const {
     table,
@@ -221,7 +234,7 @@ function longReadings(
     if (month !== null) return [{ row, column: value, date: lastDayOf(month), wholeMonth: true }]
     if (day !== null) return [{ row, column: value, date: day, wholeMonth: false }]
     findings.push(
-      error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is no date`, {
+      error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is not a date`, {
         ...place,
         remedy:
           serialRemedy(place.text) ??
@@ -240,7 +253,7 @@ function wideReadings(
   findings: Finding[],
 ): Reading[] {
   const long = columns.filter((column) => {
-    const period = parsePeriod(table.header[column]!, dateFormat)
+    const period = parsePeriod(textAt(table.header, column), dateFormat)
     return period !== null && period.kind !== 'month'
   })
   for (const column of long)
@@ -248,19 +261,16 @@ function wideReadings(
       error('metric-needs-months', `"${table.header[column]}" is longer than a month`, {
         file: table.file,
         row: table.headerRow,
-        column: table.header[column]!,
+        column: textAt(table.header, column),
         remedy: 'give the metric by month',
       }),
     )
   const months = columns.filter((column) => !long.includes(column))
   const wide = wideFigures(table, months, { fiscalMonthEnd: 12, fiscalYears: [] }, dateFormat)
   findings.push(...wide.findings)
-  return wide.figures.map(({ row, column, months: [month] }) => ({
-    row,
-    column,
-    date: lastDayOf(month!),
-    wholeMonth: true,
-  }))
+  return wide.figures.flatMap(({ row, column, months }) =>
+    months.map((month) => ({ row, column, date: lastDayOf(month), wholeMonth: true })),
+  )
 }
 
 type Owner = Pick<MetricRow, 'metric' | 'class' | 'department' | 'budget'>
@@ -268,11 +278,11 @@ type Owner = Pick<MetricRow, 'metric' | 'class' | 'department' | 'budget'>
 function readOwner(
   table: Table,
   row: TextRow,
-  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  at: Positions & { readonly metric: number },
   context: MetricContext,
   findings: Finding[],
 ): Owner | null {
-  const place = cellPlace(table, row, at.metric!)
+  const place = cellPlace(table, row, at.metric)
   const metric = resolve(context.metrics, place.text)
   if (metric.problem !== undefined)
     findings.push(
@@ -293,16 +303,16 @@ function readOwner(
 function ownerTags(
   table: Table,
   row: TextRow,
-  at: { readonly [name in (typeof COLUMNS)[number]]?: number },
+  at: Positions,
   context: MetricContext,
   findings: Finding[],
 ): Omit<Owner, 'metric'> | null {
-  const budget = at.budget === undefined ? '' : row.cells[at.budget]!
+  const budget = at.budget === undefined ? '' : textAt(row.cells, at.budget)
   const budgetIsKnown = budget === '' || context.budgets.has(budget)
-  if (!budgetIsKnown)
+  if (at.budget !== undefined && !budgetIsKnown)
     findings.push(
       error('unknown-budget', `there is no budget "${budget}"`, {
-        ...cellPlace(table, row, at.budget!),
+        ...cellPlace(table, row, at.budget),
         remedy: 'write the id of a budget that company.yaml lists, or leave it empty for actuals',
       }),
     )
@@ -340,7 +350,7 @@ function readValue(
   const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
   if (match === null) {
     findings.push(
-      error('unreadable-value', `"${place.text}" is no number`, {
+      error('unreadable-value', `"${place.text}" is not a number`, {
         ...place,
         remedy:
           formulaRemedy(place.text) ??
@@ -350,7 +360,7 @@ function readValue(
     )
     return null
   }
-  const [, sign, whole, decimals = ''] = match as unknown as [string, string, string, string?]
+  const [, sign = '', whole = '', decimals = ''] = match
   const fraction = decimals.replace(/0+$/, '')
   if (fraction.length > 6 || `${whole}${fraction}`.replace(/^0+/, '').length > 15) {
     findings.push(

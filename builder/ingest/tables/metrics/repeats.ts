@@ -12,13 +12,14 @@ export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
   for (const row of rows) {
     const day = key(row, row.date)
     const month = key(row, row.date.slice(0, 7))
-    const before = days.get(day) ?? months.get(month)
+    const before = months.get(month)
     const place = { file: row.file, row: row.row, text: row.metric }
-    if (days.has(day))
+    const sameDay = days.get(day)
+    if (sameDay !== undefined)
       findings.push(
         error(
           'repeated-value',
-          `${row.metric} has a value for ${row.date} in row ${before!.row} of ${before!.file} already`,
+          `${row.metric} has a value for ${row.date} in row ${sameDay.row} of ${sameDay.file} already`,
           {
             ...place,
             remedy: 'keep one of the two; for two members, write their class or department',
