@@ -219,47 +219,50 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
     { title: 'Warnings', of: (built) => count(warnings(built)), right: true },
     { title: 'Seconds', of: ({ seconds }) => seconds.toFixed(1), right: true },
   ]
-  const sentences = builds.flatMap((built) => {
-    const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack, logHead } =
-      built
-    const { candidate } = built
-    if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
-    if (outcome === 'refused')
-      return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
-    return [
-      ...(controlsAgreed > 0
-        ? [
-            `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,
-          ]
-        : []),
-      ...(changes
-        ? [
-            `${company}: since ${changes.since} ${changesText(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,
-          ]
-        : []),
-      ...(restatement?.Reason
-        ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
-        : []),
-      ...(takenBack
-        ? [
-            `${company}: these are the figures of ${takenBack}, which was rolled back; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
-          ]
-        : []),
-      ...(reasonGiven && !restatement
-        ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
-        : []),
-      ...(candidate ? [waitingText(company, candidate, width)] : []),
-      ...(logHead
-        ? [
-            `${company}: the log ends with ${logHead}; note it elsewhere, for "tieout verify ${company} --expect".`,
-          ]
-        : []),
-    ]
-  })
+  const sentences = builds.flatMap((built) => remarksOn(built, terminal, reasonGiven))
   return [
     tableText(builds, columns, terminal),
     ...(sentences.length > 0 ? ['', ...sentences.map((sentence) => wrap(sentence, width))] : []),
   ].join('\n')
+}
+
+/** What the table has no column for, a sentence each. */
+function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolean): string[] {
+  const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack, logHead } =
+    built
+  const { candidate } = built
+  if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
+  if (outcome === 'refused')
+    return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
+  return [
+    ...(controlsAgreed > 0
+      ? [
+          `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,
+        ]
+      : []),
+    ...(changes
+      ? [
+          `${company}: since ${changes.since} ${changesText(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,
+        ]
+      : []),
+    ...(restatement?.Reason
+      ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
+      : []),
+    ...(takenBack
+      ? [
+          `${company}: these are the figures of ${takenBack}, which was rolled back; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
+        ]
+      : []),
+    ...(reasonGiven && !restatement
+      ? [`${company}: closed months are as published; no reason was needed, and none is kept.`]
+      : []),
+    ...(candidate ? [waitingText(company, candidate, width)] : []),
+    ...(logHead
+      ? [
+          `${company}: the log ends with ${logHead}; note it elsewhere, for "tieout verify ${company} --expect".`,
+        ]
+      : []),
+  ]
 }
 
 /** `2023-01 to 2026-10` */

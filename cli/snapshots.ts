@@ -8,7 +8,7 @@ import { restatementText } from './restatement.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
 import { declareStamp } from './stamps.ts'
 import { tableText } from './table.ts'
-import { count, wrap } from './terminal.ts'
+import { count, type Terminal, wrap } from './terminal.ts'
 
 export function declareSnapshots(program: Command): void {
   const snapshots = program
@@ -21,6 +21,10 @@ export function declareSnapshots(program: Command): void {
   declareHold(snapshots)
   declareAdopt(snapshots)
   declareStamp(snapshots)
+  declareList(snapshots)
+}
+
+function declareList(snapshots: Command): void {
   const list = snapshots
     .command('list', { isDefault: true })
     .description('List the published snapshots of companies, oldest first.')
@@ -28,29 +32,14 @@ export function declareSnapshots(program: Command): void {
   examples(list, 'tieout snapshots list', 'tieout snapshots list harbor --json')
   action(list, async ({ terminal, folder }, _options, ids) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { listCompanyIds, listSnapshots } = await import('../builder/snapshot/open.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { unstampedText } = await import('../builder/snapshot/check-stamps.ts')
     const { snapshots: root, timestamp } = openWorkspace(folder)
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
-    const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
     const published = await listCompanyIds(root)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
     const companies = ids.length > 0 ? [...new Set(ids)] : published
-    const { readHistory } = await import('../builder/snapshot/history.ts')
-    const listed = await Promise.all(
-      companies.map(async (company) => {
-        const { held, allHeld } = await readHistory(root, company)
-        const all = await listSnapshots(root, company)
-        const inUse = all.findIndex(({ current }) => current)
-        const snapshots = all.map((each, i) => ({
-          ...summary(each),
-          status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
-          held: (held.get(each.id) ?? allHeld)?.Reason ?? null,
-        }))
-        const unstamped = await unstampedIn(companyFolder(root, company), timestamp !== null)
-        return { company, snapshots, ...(unstamped === null ? {} : { unstamped }) }
-      }),
-    )
+    const listed = await Promise.all(companies.map((company) => listOf(root, company, timestamp !== null)))
     const { companiesWithCandidates } = await import('../builder/approval/approve.ts')
     const waits = companiesWithCandidates(root).length > 0
     terminal.show({ companies: listed }, () => {
@@ -59,26 +48,6 @@ export function declareSnapshots(program: Command): void {
         return waits
           ? 'Nothing is published yet; what waits for approval: tieout review'
           : 'Nothing is published yet. Next: tieout build'
-      const { dim, green } = terminal.paint
-      const table = tableText(
-        rows,
-        [
-          { title: 'Company', of: ({ company }) => company },
-          { title: 'Snapshot', of: ({ id }) => id },
-          {
-            title: 'Status',
-            of: ({ status, held }) => `${status}${held === null ? '' : ', held'}`,
-            colour: ({ current }) => (current ? green : dim),
-          },
-          { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
-          { title: 'Postings', of: ({ postings }) => count(postings), right: true },
-          { title: 'Documents', of: ({ documents }) => count(documents), right: true },
-          { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOuts), right: true },
-          { title: 'Warnings', of: ({ warnings }) => count(warnings), right: true },
-          { title: 'Built', of: ({ builtAt }) => builtAt.slice(0, 16).replace('T', ' ') },
-        ],
-        terminal,
-      )
       const restated = rows.flatMap(({ company, id, restatement }) =>
         restatement
           ? [wrap(`${company} ${id} restates closed months: ${restatementText(restatement)}`, terminal.width)]
@@ -88,10 +57,54 @@ export function declareSnapshots(program: Command): void {
         unstamped.length > 0 ? [wrap(`${company}: ${unstampedText(unstamped)}`, terminal.width)] : [],
       )
       const remarks = [...restated, ...unstamped]
-      return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
+      return [listTable(rows, terminal), ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
     })
     return undefined
   })
+}
+
+/** The snapshots of a company, oldest first; `stamps`: whether they should have time stamps. */
+async function listOf(root: string, company: string, stamps: boolean) {
+  const { companyFolder } = await import('../builder/snapshot/layout.ts')
+  const { listSnapshots } = await import('../builder/snapshot/open.ts')
+  const { readHistory } = await import('../builder/snapshot/history.ts')
+  const { unstampedIn } = await import('../builder/snapshot/check-stamps.ts')
+  const { held, allHeld } = await readHistory(root, company)
+  const all = await listSnapshots(root, company)
+  const inUse = all.findIndex(({ current }) => current)
+  const snapshots = all.map((each, i) => ({
+    ...summary(each),
+    status: i === inUse ? 'current' : inUse >= 0 && i > inUse ? 'later' : 'earlier',
+    held: (held.get(each.id) ?? allHeld)?.Reason ?? null,
+  }))
+  const unstamped = await unstampedIn(companyFolder(root, company), stamps)
+  return { company, snapshots, ...(unstamped === null ? {} : { unstamped }) }
+}
+
+type Listed = Awaited<ReturnType<typeof listOf>>
+type Row = Pick<Listed, 'company'> & Listed['snapshots'][number]
+
+function listTable(rows: readonly Row[], terminal: Terminal): string {
+  const { dim, green } = terminal.paint
+  return tableText(
+    rows,
+    [
+      { title: 'Company', of: ({ company }) => company },
+      { title: 'Snapshot', of: ({ id }) => id },
+      {
+        title: 'Status',
+        of: ({ status, held }) => `${status}${held === null ? '' : ', held'}`,
+        colour: ({ current }) => (current ? green : dim),
+      },
+      { title: 'Coverage', of: ({ coverage }) => coverageText(coverage) },
+      { title: 'Postings', of: ({ postings }) => count(postings), right: true },
+      { title: 'Documents', of: ({ documents }) => count(documents), right: true },
+      { title: 'Tie-outs', of: ({ tieOuts }) => tieOutsText(tieOuts), right: true },
+      { title: 'Warnings', of: ({ warnings }) => count(warnings), right: true },
+      { title: 'Built', of: ({ builtAt }) => builtAt.slice(0, 16).replace('T', ' ') },
+    ],
+    terminal,
+  )
 }
 
 function declareKey(snapshots: Command): void {

@@ -75,83 +75,67 @@ export const metadataOf = (provenance: Provenance): Readonly<Record<string, stri
   'tieout.provenance': JSON.stringify(provenance),
 })
 
+type Rows = readonly string[][]
+
 /** One part after the other, each with its title: `[title, rows of cells]`. */
-export function provenanceRows(found: Provenance): readonly (readonly [string, readonly string[][]])[] {
-  const { Parameters: asked } = found
-  return [
-    [
-      'Export',
-      [
-        ['Company', `${found.CompanyName} (${found.Company})`],
-        ['Snapshot', found.SnapshotId],
-        ['Manifest SHA-256', found.ManifestSha256],
-        ['Signed by key', found.KeyId ?? 'nobody'],
-        ['Published', `${found.PublishedAt} by ${found.PublishedBy}`],
-        ['Coverage of the snapshot', `${found.Coverage.StartDate} to ${found.Coverage.EndDate}`],
-        ['Currency', found.Currency],
-        ['Exported by', found.Software],
-        ['Statements', asked.Statements.join(', ')],
-        ['Basis', asked.Basis],
-        ['Budget', asked.BudgetId ?? 'none: actuals'],
-        ['Class', asked.ClassId ?? 'all'],
-        ['Department', asked.DepartmentId ?? 'all'],
-        ['Months', `${asked.From} to ${asked.Through}`],
-        ['Warnings of the build', String(found.Warnings)],
-      ],
-    ],
-    [
-      'Control totals',
-      [
-        ['Table', 'Rows', 'Column', 'Sum'],
-        ...found.Tables.flatMap(({ Table, Rows, ControlTotals }) =>
-          Object.entries(ControlTotals).map(([column, sum]) => [Table, String(Rows), column, sum]),
-        ),
-      ],
-    ],
-    [
-      'Sources',
-      [
-        [
-          'File',
-          'Role',
-          'Bytes',
-          'SHA-256',
-          'Rows read',
-          'Rows rejected',
-          'Debit',
-          'Credit',
-          'First',
-          'Last',
-        ],
-        ...found.Sources.map((input) => [
-          input.File,
-          input.Role,
-          String(input.Bytes),
-          input.Sha256,
-          String(input.RowsRead),
-          String(input.RowsRejected),
-          input.Debit ?? '',
-          input.Credit ?? '',
-          input.FirstDate ?? '',
-          input.LastDate ?? '',
-        ]),
-      ],
-    ],
-    [
-      'Identities',
-      [
-        ['Identity', 'Statement', 'Basis', 'Comparisons', 'Left', 'Right', 'Largest difference', 'Result'],
-        ...found.TieOuts.map((entry) => [
-          entry.Identity,
-          entry.Statement,
-          entry.Basis,
-          String(entry.Checks),
-          entry.Left,
-          entry.Right,
-          entry.LargestDifference,
-          entry.Result,
-        ]),
-      ],
-    ],
-  ]
-}
+export const provenanceRows = (found: Provenance): readonly (readonly [string, Rows])[] => [
+  ['Export', exportRows(found)],
+  ['Control totals', controlTotalRows(found)],
+  ['Sources', sourceRows(found)],
+  ['Identities', identityRows(found)],
+]
+
+const exportRows = ({ Parameters: asked, ...found }: Provenance): Rows => [
+  ['Company', `${found.CompanyName} (${found.Company})`],
+  ['Snapshot', found.SnapshotId],
+  ['Manifest SHA-256', found.ManifestSha256],
+  ['Signed by key', found.KeyId ?? 'nobody'],
+  ['Published', `${found.PublishedAt} by ${found.PublishedBy}`],
+  ['Coverage of the snapshot', `${found.Coverage.StartDate} to ${found.Coverage.EndDate}`],
+  ['Currency', found.Currency],
+  ['Exported by', found.Software],
+  ['Statements', asked.Statements.join(', ')],
+  ['Basis', asked.Basis],
+  ['Budget', asked.BudgetId ?? 'none: actuals'],
+  ['Class', asked.ClassId ?? 'all'],
+  ['Department', asked.DepartmentId ?? 'all'],
+  ['Months', `${asked.From} to ${asked.Through}`],
+  ['Warnings of the build', String(found.Warnings)],
+]
+
+const controlTotalRows = (found: Provenance): Rows => [
+  ['Table', 'Rows', 'Column', 'Sum'],
+  ...found.Tables.flatMap(({ Table, Rows, ControlTotals }) =>
+    Object.entries(ControlTotals).map(([column, sum]) => [Table, String(Rows), column, sum]),
+  ),
+]
+
+const sourceRows = (found: Provenance): Rows => [
+  ['File', 'Role', 'Bytes', 'SHA-256', 'Rows read', 'Rows rejected', 'Debit', 'Credit', 'First', 'Last'],
+  ...found.Sources.map((input) => [
+    input.File,
+    input.Role,
+    String(input.Bytes),
+    input.Sha256,
+    String(input.RowsRead),
+    String(input.RowsRejected),
+    input.Debit ?? '',
+    input.Credit ?? '',
+    input.FirstDate ?? '',
+    input.LastDate ?? '',
+  ]),
+]
+
+const identityRows = (found: Provenance): Rows => [
+  ['Identity', 'Statement', 'Basis', 'Comparisons', 'Left', 'Right', 'Largest difference', 'Result'],
+  ...found.TieOuts.map((entry) => [
+    entry.Identity,
+    entry.Statement,
+    entry.Basis,
+    String(entry.Checks),
+    entry.Left,
+    entry.Right,
+    entry.LargestDifference,
+    entry.Result,
+  ]),
+]

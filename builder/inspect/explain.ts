@@ -185,27 +185,7 @@ async function explanationOf(
   const isNothing =
     scope.budgetId !== null && (sum.lines === 0 || (scope.statement === 'CashFlow' && published === null))
   const total = isNothing ? null : sum.amount
-  const parts = new Map(figure.parts.map((part) => [part.id, part]))
-  const shares: Share[] =
-    figure.by === 'phase'
-      ? (await lineage.sums()).map(({ phase, amount, total, lines }) => ({
-          id: phase,
-          number: '',
-          name: PHASE_NAMES[phase],
-          sign: 1,
-          amount,
-          total,
-          lines,
-        }))
-      : (await lineage.parts()).map(({ part, amount, total, lines }) => {
-          const { id, number, name, sign } = present(parts.get(part), `part "${part}" of the figure`)
-          return { id, number, name, sign, amount, total, lines }
-        })
-  const phases: readonly Phase[] = all
-    ? ['opening', 'earlier', 'month']
-    : figure.by === 'phase'
-      ? ['opening', 'month']
-      : []
+  const phases = phasesShown(figure, all)
   const lines = phases.length === 0 ? [] : await lineage.lines(phases)
   const difference = BigInt(digits(total)) - BigInt(digits(published))
   return {
@@ -232,7 +212,7 @@ async function explanationOf(
     published,
     notStated,
     by: figure.by,
-    shares,
+    shares: await sharesOf(figure, lineage),
     lines,
     sources: null,
     remarks: [],
@@ -242,6 +222,31 @@ async function explanationOf(
     // Zero and no figure differ where the document states one of them; rows without any figure are left out of it.
     addsUp: difference === 0n && (!stated || (total === null) === (published === null)),
   }
+}
+
+/** Phases of a balance, else the accounts or rows that a total is made of. */
+async function sharesOf({ by, parts }: Figure, lineage: Lineage): Promise<Share[]> {
+  if (by === 'phase')
+    return (await lineage.sums()).map(({ phase, amount, total, lines }) => ({
+      id: phase,
+      number: '',
+      name: PHASE_NAMES[phase],
+      sign: 1,
+      amount,
+      total,
+      lines,
+    }))
+  const byId = new Map(parts.map((part) => [part.id, part]))
+  return (await lineage.parts()).map(({ part, amount, total, lines }) => {
+    const { id, number, name, sign } = present(byId.get(part), `part "${part}" of the figure`)
+    return { id, number, name, sign, amount, total, lines }
+  })
+}
+
+/** The phases whose lines are listed. */
+function phasesShown({ by }: Figure, all: boolean): readonly Phase[] {
+  if (all) return ['opening', 'earlier', 'month']
+  return by === 'phase' ? ['opening', 'month'] : []
 }
 
 /** Decimal text of one currency as an integer of its minor units. */
