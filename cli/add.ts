@@ -51,46 +51,53 @@ export function declareAdd(program: Command): void {
         ...options,
         map: map === undefined ? null : stated,
       })
-      const { paint, width } = terminal
       const base = companyFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
       const open = result.questions.length
       // Ready means that a build will not be refused: that is known once it was tried.
       const check = refused || open > 0 ? null : await tried(workspace, companyId, terminal)
       const shown = check && { outcome: check.outcome, findings: check.findings }
-      terminal.show({ ...result, check: shown }, () => {
-        if (refused)
-          return `${findingsText(result.findings, terminal)}\n\n${paint.red('Nothing was added')}: ${countsText(result.findings)}.`
-        return [
-          ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
-          ...result.files.map(({ from, to, kind, wasThere, replaced, instead }) => {
-            const what = wasThere
-              ? ', was there already'
-              : instead.length > 0
-                ? `, instead of ${instead.join(', ')}`
-                : replaced
-                  ? ', instead of the one before'
-                  : ''
-            return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
-          }),
-          `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
-          ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
-          ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
-          ...(result.assumed.length > 0 ? ['', assumedText(result.assumed, terminal, base)] : []),
-          ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
-          ...(result.mayWait.length > 0 ? ['', mayWaitText(result.mayWait, terminal, base)] : []),
-          ...(check && check.findings.length > 0 ? ['', findingsText(check.findings, terminal, base)] : []),
-          '',
-          check === null
-            ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
-            : check.outcome === 'refused'
-              ? `${paint.yellow('Added, but not ready')}: ${countsText(check.findings)}. What each needs stands beside it; then: tieout check ${companyId}`
-              : `${paint.green('Ready')}: ${readyText(check)}. Next: tieout build ${companyId}`,
-        ].join('\n')
-      })
+      terminal.show({ ...result, check: shown }, () =>
+        refused
+          ? `${findingsText(result.findings, terminal)}\n\n${terminal.paint.red('Nothing was added')}: ${countsText(result.findings)}.`
+          : addedText(result, check, terminal, base),
+      )
       return refused || check?.outcome === 'refused' ? EXIT.findings : EXIT.done
     },
   )
+}
+
+/** `check`: of the company as it is now; null where questions are open. `base`: its folder. */
+function addedText(result: AddResult, check: BuildResult | null, terminal: Terminal, base: string): string {
+  const { paint, width } = terminal
+  const { companyId } = result
+  const open = result.questions.length
+  return [
+    ...(result.findings.length > 0 ? [findingsText(result.findings, terminal), ''] : []),
+    ...result.files.map(({ from, to, kind, wasThere, replaced, instead }) => {
+      const what = wasThere
+        ? ', was there already'
+        : instead.length > 0
+          ? `, instead of ${instead.join(', ')}`
+          : replaced
+            ? ', instead of the one before'
+            : ''
+      return wrap(`${from} → ${to} (${kind}${what})`, width, 2)
+    }),
+    `company.yaml ${result.companyFile}${result.changes.length > 0 ? ':' : ''}`,
+    ...result.changes.map((change) => `  ${wrap(change, width, 4)}`),
+    ...result.maps.flatMap((proposed) => ['', mapText(proposed, terminal)]),
+    ...(result.assumed.length > 0 ? ['', assumedText(result.assumed, terminal, base)] : []),
+    ...(open > 0 ? ['', questionsText(result.questions, terminal, base)] : []),
+    ...(result.mayWait.length > 0 ? ['', mayWaitText(result.mayWait, terminal, base)] : []),
+    ...(check && check.findings.length > 0 ? ['', findingsText(check.findings, terminal, base)] : []),
+    '',
+    check === null
+      ? `${paint.yellow('Not ready yet')}: answer ${plural(open, 'question')} in company.yaml, then: tieout check ${companyId}`
+      : check.outcome === 'refused'
+        ? `${paint.yellow('Added, but not ready')}: ${countsText(check.findings)}. What each needs stands beside it; then: tieout check ${companyId}`
+        : `${paint.green('Ready')}: ${readyText(check)}. Next: tieout build ${companyId}`,
+  ].join('\n')
 }
 
 /** What `tieout check` does. */

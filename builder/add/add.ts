@@ -84,24 +84,24 @@ const FOLDERS = {
   trialBalance: 'trial-balances/',
 } as const
 
+const NOTHING = {
+  files: [],
+  companyFile: 'unchanged',
+  changes: [],
+  questions: [],
+  mayWait: [],
+  assumed: [],
+  maps: [],
+} as const
+
 /** All files or none: where one is not understood, or would overwrite another, nothing is written. */
 export async function addCompany(
   workspace: Workspace,
   companyId: string,
   files: readonly string[],
-  { replace = false, map = null }: AddOptions = {},
+  options: AddOptions = {},
 ): Promise<AddResult> {
-  const nothing = (findings: readonly Finding[]): AddResult => ({
-    companyId,
-    files: [],
-    companyFile: 'unchanged',
-    changes: [],
-    questions: [],
-    mayWait: [],
-    assumed: [],
-    maps: [],
-    findings,
-  })
+  const nothing = (findings: readonly Finding[]): AddResult => ({ companyId, ...NOTHING, findings })
   const id = companyIdSchema.safeParse(companyId)
   if (!id.success)
     return nothing([
@@ -118,39 +118,14 @@ export async function addCompany(
   const companyPath = join(folder, COMPANY_FILE)
   const before = existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null
   const edit = new CompanyEdit(before)
-  const { items, findings } = await recogniseAll(files, {
-    isMap: map !== null,
-    stated: map ?? {},
-    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
-  })
-  const surveyed = await surveyAll(items, {
-    dimensions: readDimensions(edit.get('dimensions')),
-    opening: edit.get('opening'),
-  })
-  const placed = await Promise.all(
-    items.map(async (item) => ({ item, ...(await clash(item, items, folder, replace)) })),
-  )
-  const {
-    instead,
-    covers,
-    findings: again,
-  } = await successions(items, {
-    company: companyId,
+  const { items, surveyed, placed, instead, covers, findings } = await planOf(
+    edit,
+    companyId,
     folder,
-    replace,
-    stated: { dimensions: undefined, opening: edit.get('opening') },
-    ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
-  })
-  const wrong = [
-    ...edit.findings,
-    ...findings,
-    ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
-    ...surveyed.flatMap(({ survey }) => survey.findings),
-    ...placed.flatMap((found) => found.findings),
-    ...again,
-    ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
-  ]
-  if (hasErrors(wrong)) return nothing(wrong)
+    files,
+    options,
+  )
+  if (hasErrors(findings)) return nothing(findings)
 
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
@@ -175,8 +150,61 @@ export async function addCompany(
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
     ),
-    findings: wrong,
+    findings,
   }
+}
+
+interface Plan {
+  readonly items: readonly Item[]
+  readonly surveyed: readonly SurveyedFormat[]
+  readonly placed: readonly (Clash & { readonly item: Item })[]
+  /** By the place of a new file, the files that it holds anew. */
+  readonly instead: ReadonlyMap<string, readonly string[]>
+  readonly covers: Awaited<ReturnType<typeof successions>>['covers']
+  readonly findings: readonly Finding[]
+}
+
+/** What the files are, where they would go and what speaks against it; nothing is written yet. */
+async function planOf(
+  edit: CompanyEdit,
+  company: string,
+  folder: string,
+  files: readonly string[],
+  { replace = false, map = null }: AddOptions,
+): Promise<Plan> {
+  const { items, findings } = await recogniseAll(files, {
+    isMap: map !== null,
+    stated: map ?? {},
+    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
+  })
+  const surveyed = await surveyAll(items, {
+    dimensions: readDimensions(edit.get('dimensions')),
+    opening: edit.get('opening'),
+  })
+  const placed = await Promise.all(
+    items.map(async (item) => ({ item, ...(await clash(item, items, folder, replace)) })),
+  )
+  const {
+    instead,
+    covers,
+    findings: again,
+  } = await successions(items, {
+    company,
+    folder,
+    replace,
+    stated: { dimensions: undefined, opening: edit.get('opening') },
+    ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
+  })
+  const all = [
+    ...edit.findings,
+    ...findings,
+    ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
+    ...surveyed.flatMap(({ survey }) => survey.findings),
+    ...placed.flatMap((found) => found.findings),
+    ...again,
+    ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
+  ]
+  return { items, surveyed, placed, instead, covers, findings: all }
 }
 
 function assumedIn(after: string, before: string): AddResult['assumed'] {

@@ -25,7 +25,7 @@ export interface EvidenceFacts {
 }
 
 export async function evidencePage(facts: EvidenceFacts): Promise<string> {
-  const { company, name, history, request, keyIds } = facts
+  const { name, history, request } = facts
   const { from, through } = request.period
   const title = `Evidence: ${name}, ${from} to ${through}`
   const sections: Html[] = []
@@ -44,51 +44,12 @@ export async function evidencePage(facts: EvidenceFacts): Promise<string> {
 <main>
 <h1>${title}</h1>
 <p>What was published of these months, and all that was said of it since. Whatever is here can be checked: see <a href="#checking">checking it</a>.</p>
-${table(
-  ['', ''],
-  [
-    ['Company', `${name} (${company})`],
-    ['Snapshots', String(history.snapshots.length)],
-    [
-      'Log',
-      html`<a href="${PAYLOAD}/${LOG}">${LOG}</a>, ${history.log.records.length} lines; SHA-256 of the last one <code>${history.log.hashes.at(-1) ?? ''}</code>`,
-    ],
-    [
-      'Keys that signed',
-      html`${keyIds.map((id) => html`<a href="public-key-${id}.pem"><code>${id}</code></a> `)}`,
-    ],
-    ['Written', `${request.baggedAt.toISOString().slice(0, 10)} by ${request.software}`],
-  ],
-  'facts',
-)}
+${factsTable(facts)}
 <h2>Snapshots</h2>
-${table(
-  ['Snapshot', 'Covers', 'Published', 'By', 'Restates closed months'],
-  history.snapshots.map(({ id, manifest }) => {
-    const line = history.logged.published.get(id)
-    return [
-      html`<a href="#${id}">${id}</a>`,
-      `${manifest.Coverage.StartDate} to ${manifest.Coverage.EndDate}`,
-      timeText(history.logged.publishedAt.get(id) ?? manifest.Build.At),
-      line?.By ?? 'before there was a log',
-      manifest.Restatement ? (manifest.Restatement.Reason ?? 'yes, without a reason') : 'no',
-    ]
-  }),
-)}
+${snapshotTable(history)}
 ${sections}
 <h2>What was done, in the order of the log</h2>
-${table(
-  ['Line', 'When', 'By', 'What', 'Snapshot', 'Reason', 'Signed with key'],
-  history.log.records.map((record) => [
-    String(record.Seq),
-    timeText(record.At),
-    record.By,
-    record.Event,
-    record.SnapshotId,
-    record.Reason ?? '',
-    record.KeyId === null ? 'nobody' : html`<code>${record.KeyId}</code>`,
-  ]),
-)}
+${logTable(history)}
 <h2>What is not in this bag</h2>
 ${others(history)}
 <h2 id="checking">Checking it</h2>
@@ -98,6 +59,54 @@ ${checking(history.snapshots.at(-1))}
 </html>
 `.text
 }
+
+const factsTable = ({ company, name, history, request, keyIds }: EvidenceFacts): Html =>
+  table(
+    ['', ''],
+    [
+      ['Company', `${name} (${company})`],
+      ['Snapshots', String(history.snapshots.length)],
+      [
+        'Log',
+        html`<a href="${PAYLOAD}/${LOG}">${LOG}</a>, ${history.log.records.length} lines; SHA-256 of the last one <code>${history.log.hashes.at(-1) ?? ''}</code>`,
+      ],
+      [
+        'Keys that signed',
+        html`${keyIds.map((id) => html`<a href="public-key-${id}.pem"><code>${id}</code></a> `)}`,
+      ],
+      ['Written', `${request.baggedAt.toISOString().slice(0, 10)} by ${request.software}`],
+    ],
+    'facts',
+  )
+
+const snapshotTable = (history: CompanyHistory): Html =>
+  table(
+    ['Snapshot', 'Covers', 'Published', 'By', 'Restates closed months'],
+    history.snapshots.map(({ id, manifest }) => {
+      const line = history.logged.published.get(id)
+      return [
+        html`<a href="#${id}">${id}</a>`,
+        `${manifest.Coverage.StartDate} to ${manifest.Coverage.EndDate}`,
+        timeText(history.logged.publishedAt.get(id) ?? manifest.Build.At),
+        line?.By ?? 'before there was a log',
+        manifest.Restatement ? (manifest.Restatement.Reason ?? 'yes, without a reason') : 'no',
+      ]
+    }),
+  )
+
+const logTable = (history: CompanyHistory): Html =>
+  table(
+    ['Line', 'When', 'By', 'What', 'Snapshot', 'Reason', 'Signed with key'],
+    history.log.records.map((record) => [
+      String(record.Seq),
+      timeText(record.At),
+      record.By,
+      record.Event,
+      record.SnapshotId,
+      record.Reason ?? '',
+      record.KeyId === null ? 'nobody' : html`<code>${record.KeyId}</code>`,
+    ]),
+  )
 
 /** `2026-02-03 22:00 UTC` */
 const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`

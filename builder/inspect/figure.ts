@@ -74,12 +74,11 @@ export function figureOf(
       ),
     )
   }
-  const standsOn =
-    total === undefined
-      ? STATEMENTS.filter((each) => rowsOf(frame, each, budgetId).some((row) => row.id === id))
-      : STATEMENTS.filter(
-          (each) => each === statementOfTotal(total) && rowsOf(frame, each, budgetId).length > 0,
-        )
+  const standsOn = STATEMENTS.filter((each) => {
+    const rows = rowsOf(frame, each, budgetId)
+    if (total === undefined) return rows.some((row) => row.id === id)
+    return each === statementOfTotal(total) && rows.length > 0
+  })
   const [first] = standsOn
   if (first === undefined)
     return failed(
