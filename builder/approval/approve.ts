@@ -3,8 +3,10 @@
  * would have been without one: by the same steps under the lock, but with the countersigned line in the log. Owns
  * four eyes. Must not do anything in another way than without approval.
  */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { present } from '../contract/present.ts'
 import { pointToAdopted } from '../snapshot/adopt.ts'
 import { type Approver, approverOf, countersigned } from '../snapshot/approval.ts'
 import { type Candidate, candidatesIn, linkedCandidates, removeStale } from '../snapshot/candidates.ts'
@@ -53,7 +55,8 @@ export async function chosenCandidate(
     )
   if (asked === null) {
     const waiting = all.length === 1 ? all : all.filter(({ isStale }) => !isStale)
-    if (waiting.length === 1) return waiting[0]!
+    const [candidate, ...others] = waiting
+    if (candidate && others.length === 0) return candidate
     throw new ChangeRefusedError(
       waiting.length === 0
         ? `nothing of ${company} waits for approval`
@@ -61,7 +64,8 @@ export async function chosenCandidate(
     )
   }
   const found = all.filter(({ hash }) => asked.length >= SHORTEST && hash.startsWith(asked.toLowerCase()))
-  if (found.length === 1) return found[0]!
+  const [candidate, ...others] = found
+  if (candidate && others.length === 0) return candidate
   const waiting = all.map(({ hash }) => shortHash(hash)).join(', ') || 'nothing'
   throw new ChangeRefusedError(
     `of ${company} no candidate begins with "${asked}" (at least ${SHORTEST} characters): it was decided on, or a newer build took its place; waiting: ${waiting}`,
@@ -110,14 +114,17 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   const folder = companyFolder(root, company)
   await nextRecord(await readLog(folder, options.signer.known), approved)
   await execute(root, candidate, request, { ...options, approved })
-  const { record, hash } = (await enteredLine(folder, candidate.record))!
+  const { record, hash } = present(
+    await enteredLine(folder, candidate.record),
+    `line in ${LOG} of what was approved`,
+  )
   return {
     outcome: hash === sha256(approved) ? 'approved' : 'already',
     company,
     candidate: candidate.hash,
     event: record.Event,
     snapshotId: record.SnapshotId,
-    approver: record.Approval!.Name,
+    approver: present(record.Approval, `approval of line ${record.Seq}`).Name,
     logHead: hash,
   }
 }
@@ -130,7 +137,9 @@ async function enteredLine(
   const { records, hashes } = await readLog(folder)
   const at = records.findIndex((each) => each.Before === Before)
   const record = records[at]
-  return record?.Event === Event && record.SnapshotId === SnapshotId ? { record, hash: hashes[at]! } : null
+  const hash = hashes[at]
+  if (record?.Event !== Event || record.SnapshotId !== SnapshotId || hash === undefined) return null
+  return { record, hash }
 }
 
 async function refuseStale(
@@ -185,7 +194,13 @@ async function execute(
     if ((await enteredLine(change.folder, candidate.record)) === null) {
       if (Event === 'publish' || Event === 'restore')
         await bring(change, candidate, request, options.approved)
-      else if (Event === 'prune') await pruneApproved(change, [pointer, ...Also], Reason!, await inUse())
+      else if (Event === 'prune')
+        await pruneApproved(
+          change,
+          [pointer, ...Also],
+          present(Reason, 'reason of what was proposed'),
+          await inUse(),
+        )
       else await change.record(Event, pointer, Reason)
       if (Event === 'adopt') await pointToAdopted(change)
     }
@@ -269,6 +284,6 @@ export async function reject(
     const { SnapshotId, ManifestSha256, Event } = candidate.record
     await change.record('reject', { SnapshotId, ManifestSha256 }, reason, { Rejected: Event })
     await removeStale(change)
-    return { candidate, logHead: change.logHead! }
+    return { candidate, logHead: present(change.logHead, `head of the log of ${company}`) }
   })
 }

@@ -2,6 +2,7 @@
  * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
  * them from the exports' books, a verification from the published ones: equal books, equal bytes.
  */
+
 import type { Books } from '../books/books.ts'
 import { type LeafCells, leafCells } from '../books/cells.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
@@ -16,6 +17,7 @@ import {
   encodePage,
   StatementEncoder,
 } from '../contract/encode.ts'
+import { present } from '../contract/present.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import {
   INFO,
@@ -131,7 +133,7 @@ function writeBudgets(
   encoder: StatementEncoder,
 ): void {
   for (const budget of frame.budgets) {
-    const coverage = coverageOf(frame, budget.id)!
+    const coverage = present(coverageOf(frame, budget.id), `coverage of budget ${budget.id}`)
     const periods = periodsOf(coverage)
     for (const classId of filtersOf(frame.classes))
       for (const departmentId of filtersOf(frame.departments)) {
@@ -162,7 +164,7 @@ function writeBudgets(
 
 function writeMetrics({ frame, metricValues }: Books, write: Write): void {
   for (const budgetId of [null, ...frame.budgets.map((budget) => budget.id)]) {
-    const coverage = coverageOf(frame, budgetId)!
+    const coverage = present(coverageOf(frame, budgetId), `coverage of ${budgetId ?? 'the books'}`)
     const periods = periodsOf(coverage)
     const metrics = frame.metrics.map(({ id, aggregation }) => ({
       id,

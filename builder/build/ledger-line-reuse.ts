@@ -51,9 +51,10 @@ export class LinesBefore {
   /** The lines of an input that is read as it was then; null where they are to be read. */
   async find(input: LedgerInput): Promise<PublishedLines | null> {
     const reading = this.#readings.get(input)
-    const known = reading == null ? undefined : this.#note?.files[reading]
-    if (known === undefined) return null
-    this.#books ??= this.#copied(this.#note!.sha256)
+    const note = this.#note
+    const known = reading == null ? undefined : note?.files[reading]
+    if (note === null || known === undefined) return null
+    this.#books ??= this.#copied(note.sha256)
     const books = await this.#books
     return books === null ? null : { books, ...known }
   }
@@ -89,9 +90,10 @@ export class LinesBefore {
 
   /** A copy, since a snapshot may be pruned at any time; null where it is not what was published. */
   async #copied(sha256: string): Promise<string | null> {
+    if (this.#snapshot === null) return null
     const path = await this.#scratch.file()
     try {
-      await copyFile(join(this.#snapshot!.folder, POSTINGS), path, constants.COPYFILE_FICLONE)
+      await copyFile(join(this.#snapshot.folder, POSTINGS), path, constants.COPYFILE_FICLONE)
       return (await scanFile(path)).sha256 === sha256 ? path : null
     } catch {
       return null
@@ -120,7 +122,7 @@ const meaningsIn = ({ accounts, classes, departments }: Intake): Keys[] => [
 
 /** What could be written then means the same now. Further accounts and members change nothing. */
 const holds = (meanings: Note['meanings'], intake: Intake): boolean =>
-  meaningsIn(intake).every((keys, i) => meanings[i]!.every(([text, id]) => keys.get(text) === id))
+  meaningsIn(intake).every((keys, i) => meanings[i]?.every(([text, id]) => keys.get(text) === id))
 
 const known = (keys: Keys): (readonly [string, string])[] =>
   [...keys].flatMap(([text, id]) => (id === null ? [] : [[text, id] as const]))

@@ -97,7 +97,7 @@ function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
       {
         count: found.length,
         total: sumOf(found.map(({ value }) => value)),
-        scale: found.every(({ scale }) => scale === found[0]!.scale) ? found[0]!.scale : 1,
+        scale: commonOf(found.map(({ scale }) => scale)) ?? 1,
         first: found.map(({ month, date }) => date ?? firstDay(month)).reduce((a, b) => (b < a ? b : a)),
         last: found.map(({ month, date }) => date ?? lastDay(month)).reduce((a, b) => (b > a ? b : a)),
       },
@@ -143,3 +143,9 @@ export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => 
     ]),
   ).values(),
 ]
+
+/** What all of them are; null where they differ. */
+function commonOf(scales: readonly Scale[]): Scale | null {
+  const [only, ...others] = new Set(scales)
+  return only !== undefined && others.length === 0 ? only : null
+}

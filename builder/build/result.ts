@@ -115,7 +115,7 @@ export function dateAt(startedAt: number, timeZone: string | undefined): string 
     month: '2-digit',
     day: '2-digit',
   }).formatToParts(startedAt)
-  const part = (type: string) => parts.find((each) => each.type === type)!.value
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 

@@ -1,4 +1,5 @@
 /** What differs between two documents of figures, statements or metrics: by row and month. */
+import { present } from './present.ts'
 
 export interface Change {
   /** AccountId of a line, Name of a total, NonFinancialId of a metric. */
@@ -35,7 +36,7 @@ export function changesBetween(before: string, now: string): Change[] | null {
   const changes: Change[] = []
   for (const key of new Set([...left.keys(), ...right.keys()])) {
     const [was, is] = [left.get(key), right.get(key)]
-    const { row, name, total } = (is ?? was)!
+    const { row, name, total } = present(is ?? was, `row ${key}`)
     const months = new Set([...(was?.values.keys() ?? []), ...(is?.values.keys() ?? [])])
     for (const month of [...months].sort()) {
       const [a, b] = [was?.values.get(month) ?? null, is?.values.get(month) ?? null]
@@ -102,7 +103,7 @@ const NO_FIGURES = /^(null(,|$))*$/
 function monthsIn(document: string): string[] {
   const start = document.indexOf('"Periods":[')
   const periods = document.slice(start, document.indexOf(']', start))
-  return [...periods.matchAll(/"Month":"(\d{4}-\d{2})"/g)].map((match) => match[1]!)
+  return [...periods.matchAll(/"Month":"(\d{4}-\d{2})"/g)].flatMap(([, month]) => month ?? [])
 }
 
 /** The text of each row's values by what the row is: `{"AccountId":"4010"` → `1250.00,0.00`; null for another layout. */

@@ -126,6 +126,6 @@ function ahead(document: Buffer, from: number, commas: number): number {
 
 /** A figure other than zero has a digit other than zero. */
 function hasFigure(figures: Buffer): boolean {
-  for (let at = 0; at < figures.length; at++) if (figures[at]! >= ONE && figures[at]! <= NINE) return true
+  for (const digit of figures) if (digit >= ONE && digit <= NINE) return true
   return false
 }

@@ -150,14 +150,14 @@ export const isProfitAndLoss = (classification: Classification): boolean =>
 /** Code point order: the one order of ids, numbers and names on the wire, whatever the locale. */
 export function byCodePoint(a: string, b: string): number {
   if (a === b) return 0
-  const left = [...a]
-  const right = [...b]
-  const length = Math.min(left.length, right.length)
-  for (let i = 0; i < length; i++) {
-    const difference = left[i]!.codePointAt(0)! - right[i]!.codePointAt(0)!
+  const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)
+  const right = codes(b)
+  for (const [i, code] of codes(a).entries()) {
+    const difference = code - (right[i] ?? -1)
     if (difference !== 0) return difference
   }
-  return left.length - right.length
+  // What begins like the other one and ends before it comes first.
+  return -1
 }
 
 /** What an identity of the tie-outs (tieouts/identities.ts) is called in the `Tie-Out` header. */

@@ -135,7 +135,7 @@ export class Comparison {
       months: [...this.#restatedMonths].sort(),
       goneMonths: this.#months.before.filter((month) => !this.#months.now.has(month)),
       newMonths: this.#newMonths,
-      labels: [...this.#labels.keys()].sort(byCodePoint).map((key) => this.#labels.get(key)!),
+      labels: [...this.#labels].sort(([a], [b]) => byCodePoint(a, b)).map(([, label]) => label),
       rows: found.flatMap(({ rows }) => rows),
     }
   }
@@ -149,7 +149,7 @@ export class Comparison {
       this.#relabelled(relabelledAccounts(before, now, this.#through))
     if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))
       return
-    const scope = scopeOf((before ?? now)!)
+    const scope = scopeOf(before ?? now ?? '')
     if (before === null && !this.#spokeOf(scope)) return
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
     // In another currency nothing is stated of what was.
@@ -216,13 +216,17 @@ function scopeOf(document: string): Scope {
     string,
     string | null
   >
-  const { Statement = 'NonFinancial', AccountingBasis = null, BudgetId, ClassId, DepartmentId } = head
+  const {
+    Statement = 'NonFinancial',
+    AccountingBasis = null,
+    BudgetId = null,
+    ClassId = null,
+    DepartmentId = null,
+  } = head
   return {
     Statement: Statement as Scope['Statement'],
     Basis: AccountingBasis as Scope['Basis'],
-    BudgetId: BudgetId!,
-    ClassId: ClassId!,
-    DepartmentId: DepartmentId!,
+    ...{ BudgetId, ClassId, DepartmentId },
   }
 }
 
@@ -231,7 +235,7 @@ const monthsOf = ({ coverage }: Frame): string[] => periodsOf(coverage).map(({ m
 function knows({ bases, classes, departments }: Frame, { Basis, ClassId, DepartmentId }: Scope): boolean {
   const among = (id: string | null, { members }: Frame['classes']) =>
     id === null || id === UNASSIGNED || members.some((member) => member.id === id)
-  return bases.includes(Basis!) && among(ClassId, classes) && among(DepartmentId, departments)
+  return bases.some((basis) => basis === Basis) && among(ClassId, classes) && among(DepartmentId, departments)
 }
 
 /** `12 figures of 4 documents differ from 2025-04-r1-3f9c2a, in 2025-01 to 2025-03; 2024-12 is not covered any more` */
@@ -240,8 +244,7 @@ export function restatedText(
 ): string {
   if (part.Uncompared !== undefined) return `nothing could be compared with ${part.Since}: ${part.Uncompared}`
   const number = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
-  const span = (months: readonly string[]) =>
-    months.length === 1 ? months[0]! : `${months[0]} to ${months.at(-1)}`
+  const span = (months: readonly string[]) => [...new Set([months[0], months.at(-1)])].join(' to ')
   const figures =
     part.Figures > 0
       ? `${number(part.Figures, 'figure', 'figures')} in ${number(part.Documents, 'document', 'documents')} ${part.Figures === 1 ? 'differs' : 'differ'} from ${part.Since}, in ${span(part.Months)}`

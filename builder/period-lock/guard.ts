@@ -4,6 +4,7 @@
  * again. Owns which months are closed and what differs in them. Must not compare anything that is neither a figure
  * nor a name.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import type { DifferingDay } from '../books/differing.ts'
 import type { Frame } from '../books/frame.ts'
 import { writeBooks } from '../books/store.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
+import { present } from '../contract/present.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { reopenCommand } from '../snapshot/close.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
@@ -138,12 +140,14 @@ class ClosedMonths implements Guard {
     ledgerFiles: readonly string[],
   ): Promise<Restated | null> {
     const figures = this.#unlessDamaged(() => {
-      for (const { Path, Sha256 } of inOrder(staged?.files ?? []))
-        this.#comparison.compare(Path, Sha256, () => readFileSync(join(staged!.folder, Path), 'utf8'))
+      if (staged)
+        for (const { Path, Sha256 } of inOrder(staged.files))
+          this.#comparison.compare(Path, Sha256, () => readFileSync(join(staged.folder, Path), 'utf8'))
       return this.#comparison.finish()
     })
     const id = this.#previous.id
-    if (this.#damage || !figures) return uncompared(id, this.#lock, this.#damage!)
+    if (this.#damage || !figures)
+      return uncompared(id, this.#lock, present(this.#damage, `reason why ${id} was not compared`))
     try {
       return restatedOf(id, this.#lock, figures, await this.#days(staged, books, ledgerFiles))
     } catch (problem) {

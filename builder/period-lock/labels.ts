@@ -46,7 +46,7 @@ function accountsIn(document: string, through: string): Labels {
   }
   return new Map(
     Data.flatMap(({ AccountId, AccountNumber, AccountName, Values }) => {
-      const isStated = Values.some((value, i) => value && Periods[i]!.Month <= through)
+      const isStated = Periods.some(({ Month }, i) => Values[i] && Month <= through)
       if (AccountId === undefined || AccountId in COMPUTED_ROWS || !isStated) return []
       return [[AccountId, [AccountNumber, AccountName].filter(Boolean).join(' ')] as const]
     }),

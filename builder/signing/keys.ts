@@ -3,7 +3,9 @@
  * replacement of the key file, and then entered in the log of every company; where that was interrupted, or a log cannot be
  * written, the next change of that company enters it.
  */
+
 import { join } from 'node:path'
+import { present } from '../contract/present.ts'
 import { beginChange } from '../snapshot/change.ts'
 import {
   beginKeys,
@@ -61,7 +63,7 @@ export async function listSigningKeys({
   const path = signingKeyPath(state)
   if (!isThere(path)) return null
   const { changes } = readKeyFile(path)
-  const own = (await publicKeys(path)).map(({ kid }) => kid!)
+  const own = (await publicKeys(path)).map(({ kid }) => kid)
   const ends = new Map<string, KeyChange>()
   for (const change of changes) {
     const ended = change.Event === 'rotate' ? change.Replaces : change.KeyId
@@ -103,7 +105,8 @@ export async function rotateSigningKey(
     )
     if (finished.entered.length > 0) return { keyId: signer.keyId, decided: false, ...finished }
     const key = to ?? (await newPrivateKey())
-    const keyId = await keyIdOf(key.x!)
+    const x = publicPointOf(key)
+    const keyId = await keyIdOf(x)
     if (signer.known.has(keyId))
       throw new ChangeRefusedError(
         `key ${keyId} is known here already; a key that signed before does not come back`,
@@ -112,7 +115,7 @@ export async function rotateSigningKey(
       Event: 'rotate',
       ...decidedNow(reason),
       Replaces: signer.keyId,
-      PublicKey: key.x!,
+      PublicKey: x,
       Signature: null,
     }
     const Signature = (await signer.sign(rotationText(said))).trimEnd()
@@ -166,7 +169,8 @@ export async function revokeSigningKey(
 
 function oneOf(known: ReadonlySet<string>, beginning: string): string {
   const found = [...known].filter((kid) => kid.startsWith(beginning))
-  if (found.length === 1) return found[0]!
+  const [key, ...others] = found
+  if (key !== undefined && others.length === 0) return key
   throw new ChangeRefusedError(
     found.length === 0
       ? `no key begins with "${beginning}"; "tieout keys signing" lists them`
@@ -196,12 +200,13 @@ export async function replaceLostKey(
     const { changes, last } = await saidInLogs(snapshots)
     const external = await externalKey(workspace)
     const key = external?.publicKey ?? (await newPrivateKey())
-    const keyId = await keyIdOf(key.x!)
+    const x = publicPointOf(key)
+    const keyId = await keyIdOf(x)
     const begun: KeyChange = {
       Event: 'rotate',
       ...decidedNow(reason),
       Replaces: last,
-      PublicKey: key.x!,
+      PublicKey: x,
       Signature: null,
     }
     // The key of a command is not lost with the file that knew of it.
@@ -269,7 +274,10 @@ async function enter(
 }
 
 const whyOf = (problem: unknown): string =>
-  problem instanceof FindingsError ? problem.findings[0]!.message : (problem as Error).message
+  (problem instanceof FindingsError ? problem.findings[0]?.message : undefined) ?? (problem as Error).message
+
+/** The point on the curve, by which a log names the key. */
+const publicPointOf = ({ x }: JWK): string => present(x, 'public part in the key')
 
 export const keysLockPath = (state: string): string => join(state, 'manifest-keys.lock')
 

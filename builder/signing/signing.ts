@@ -45,7 +45,7 @@ export async function signingKeys(root: string): Promise<JWK[]> {
     )
     const signatures = await Promise.all(places.map((place) => readFile(place, 'utf8').catch(() => '')))
     const found = [...(await keysInLog(log)), ...(await Promise.all(signatures.map(keyOf)))]
-    for (const key of found) if (key) keys.set(key.kid!, key)
+    for (const key of found) if (key) keys.set(key.kid, key)
   }
   return [...keys.values()]
 }
