@@ -47,10 +47,10 @@ export function encodeArrow(json: Uint8Array): Buffer {
   const stated = JSON.parse(text) as Document
   const isStatement = stated.Currency !== undefined
   const document = isStatement ? stated : (JSON.parse(withTexts(text)) as Document)
-  const decimals = isStatement ? currencyDecimals(document.Currency!) : METRIC.decimals
+  const decimals = isStatement ? currencyDecimals(document.Currency ?? '') : METRIC.decimals
   const toInteger = (value: Figure) =>
     typeof value === 'number' ? BigInt(minorFromJson(value, decimals)) : shifted(value, decimals)
-  const ids = document.Data.map((row) => row.AccountId ?? row.NonFinancialId!)
+  const ids = document.Data.map((row) => row.AccountId ?? row.NonFinancialId ?? '')
   const months = document.Periods.map(({ Month }) => Date.parse(`${Month}-01T00:00:00Z`) / DAY_MS)
   const columns = [
     column(isStatement ? 'AccountId' : 'NonFinancialId', textData(ids, months.length)),
@@ -101,26 +101,36 @@ const column = (name: string, data: Column): { readonly field: Field; readonly d
   data,
 })
 
+/** The package gives each kind of data a type of its own; a batch takes columns of any. */
+export const columnOf = (data: unknown): Column => data as Column
+
+/** That the value at this place is there, in a bitmap of Arrow. */
+export function setBit(bitmap: Uint8Array, place: number): void {
+  bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
+}
+
 /** Each id once for each month. */
 function textData(ids: readonly string[], times: number): Column {
   const texts = ids.map((id) => Buffer.from(id, 'utf8'))
   const valueOffsets = new Int32Array(ids.length * times + 1)
   const parts: Buffer[] = []
   let at = 0
+  let bytes = 0
   for (const text of texts)
     for (let i = 0; i < times; i++) {
       parts.push(text)
-      valueOffsets[++at] = valueOffsets[at - 1]! + text.length
+      bytes += text.length
+      valueOffsets[++at] = bytes
     }
   const data = Buffer.concat(parts)
-  return makeData({ type: new Utf8(), length: at, nullCount: 0, valueOffsets, data }) as unknown as Column
+  return columnOf(makeData({ type: new Utf8(), length: at, nullCount: 0, valueOffsets, data }))
 }
 
 /** All months once for each id. */
 function monthData(months: readonly number[], times: number): Column {
   const data = new Int32Array(months.length * times)
   for (let i = 0; i < times; i++) data.set(months, i * months.length)
-  return makeData({ type: new DateDay(), length: data.length, nullCount: 0, data }) as unknown as Column
+  return columnOf(makeData({ type: new DateDay(), length: data.length, nullCount: 0, data }))
 }
 
 /** 128-bit two's complement integers, least significant word first. */
@@ -140,10 +150,10 @@ export function decimalData<Value>(
     const integer = toInteger(value)
     words[i * 2] = BigInt.asIntN(64, integer)
     words[i * 2 + 1] = integer >> 64n
-    nullBitmap[i >> 3]! |= 1 << (i & 7)
+    setBit(nullBitmap, i)
   })
   const data = new Uint32Array(words.buffer)
-  return makeData({ type, length: values.length, nullCount, nullBitmap, data }) as unknown as Column
+  return columnOf(makeData({ type, length: values.length, nullCount, nullBitmap, data }))
 }
 
 /** Absent members of the document (null) are absent here too. */

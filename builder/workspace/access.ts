@@ -28,7 +28,7 @@ export function redirectUriMistake(uri: string): string | null {
     return 'must be an absolute URL that begins with https:// or http://'
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('*')) return 'must not have a wildcard: it is compared character by character'
-  if (url.username !== '' || url.password !== '' || uri.split(/[/?]/)[2]!.includes('@'))
+  if (url.username !== '' || url.password !== '' || uri.split(/[/?]/)[2]?.includes('@'))
     return 'must not carry a user name or password'
   if (url.protocol === 'http:' && !isLoopback(url))
     return 'must be https; http is for loopback addresses only (127.0.0.1, [::1], localhost)'

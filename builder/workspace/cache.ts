@@ -28,7 +28,7 @@ export class Cache {
   /** What was kept under a key; null where there is nothing, or something else than was kept. */
   find(key: string): Buffer | null {
     try {
-      this.#names ??= new Map(readdirSync(this.#folder).map((name) => [name.split('.')[0]!, name]))
+      this.#names ??= new Map(readdirSync(this.#folder).map((name) => [name.split('.')[0] ?? '', name]))
       const name = this.#names.get(key)
       if (name === undefined) return null
       const bytes = readFileSync(join(this.#folder, name))

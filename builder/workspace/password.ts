@@ -21,12 +21,12 @@ interface Phc {
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
 
 function parsePhc(text: string): Phc | null {
-  const match = PHC.exec(text)
-  if (match === null) return null
-  const [ln, r, p] = match.slice(1, 4).map(Number) as [number, number, number]
+  const [, lnText, rText, pText, salt, hash] = PHC.exec(text) ?? []
+  if (salt === undefined || hash === undefined) return null
+  const [ln, r, p] = [Number(lnText), Number(rText), Number(pText)]
   const inBounds = (key: 'ln' | 'r' | 'p', value: number) => value >= FLOOR[key] && value <= CEILING[key]
   if (!inBounds('ln', ln) || !inBounds('r', r) || !inBounds('p', p)) return null
-  return { ln, r, p, salt: Buffer.from(match[4]!, 'base64'), hash: Buffer.from(match[5]!, 'base64') }
+  return { ln, r, p, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
 }
 
 /** Whether `text` is a scrypt hash no weaker than the floor; a plain password is not. */

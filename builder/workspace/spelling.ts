@@ -2,12 +2,15 @@
 
 /** Levenshtein's distance: how many letters must be put in, left out or exchanged. */
 export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++)
-      row[j] = Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    previous = row
+  // The distance of each beginning of `b` from what was taken of `a` so far, without its first one.
+  let before = Array.from(b, (_, j) => j + 1)
+  for (const [i, letter] of Array.from(a).entries()) {
+    let [left, corner] = [i + 1, i]
+    before = before.map((above, j) => {
+      left = Math.min(left + 1, above + 1, corner + (letter === b[j] ? 0 : 1))
+      corner = above
+      return left
+    })
   }
-  return previous[b.length]!
+  return before.at(-1) ?? a.length
 }

@@ -1,8 +1,9 @@
 /** The version of this program, as its package says; the manifest of every snapshot names it. */
+import { present } from '../contract/present.ts'
 import { readFileSync } from './plain-file.ts'
 import { fingerprint, inPackage } from './program.ts'
 
-const file = inPackage('package.json')!
+const file = present(inPackage('package.json'), 'package.json in the package')
 
 export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 

@@ -178,11 +178,12 @@ type Issue = z.core.$ZodIssue
 
 /** Where a value may have several forms, the mistakes of the form that comes nearest: it got furthest. */
 function meant(issue: Issue): Issue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  if (issue.code !== 'invalid_union') return [issue]
   const isOther = (issues: Issue[]) =>
     issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
   const branch = issue.errors.find((issues) => !isOther(issues))
-  if (branch === undefined) return [{ ...issue.errors[0]![0]!, path: issue.path }]
+  const [first] = issue.errors[0] ?? []
+  if (branch === undefined) return [first ? { ...first, path: issue.path } : issue]
   return branch.flatMap((each) => meant({ ...each, path: [...issue.path, ...each.path] }))
 }
 
@@ -207,7 +208,7 @@ function sentence(issue: Issue): string {
 
 const list = (values: readonly string[]): string => {
   const shown = values.map((value) => (/^[\w-]+$/.test(value) ? value : JSON.stringify(value)))
-  return shown.length === 1 ? shown[0]! : `one of ${shown.join(', ')}`
+  return shown.length === 1 ? shown.join() : `one of ${shown.join(', ')}`
 }
 
 function misspelt(key: string, known: readonly string[]): string {
