@@ -45,7 +45,7 @@ CREATE MACRO rounded_of_tidy(t, scale, down, up) AS
   CASE WHEN decimals_of(t) <= scale OR NOT regexp_full_match(t, '[+-]?[0-9]+[.][0-9]+') THEN NULL
        WHEN digits_behind(t, scale) >= up THEN minor_of_tidy(left(t, strpos(t, '.') + scale), scale) + CASE WHEN starts_with(t, '-') THEN -1 ELSE 1 END
        WHEN digits_behind(t, scale) <= down THEN minor_of_tidy(left(t, strpos(t, '.') + scale), scale) END;
--- What is not exact as a double is no amount, here as in parseAmount.
+-- What is not exact as a double is not an amount, here as in parseAmount.
 CREATE MACRO safe(n) AS CASE WHEN n BETWEEN -9007199254740991 AND 9007199254740991 THEN n END;
 CREATE MACRO minor_of(t, scale) AS safe(minor_of_tidy(tidy(t), scale));
 CREATE MACRO rounded_of(t, scale, down, up) AS safe(rounded_of_tidy(tidy(t), scale, down, up));

@@ -94,7 +94,7 @@ export function budgetResults(
     resultAccount === undefined || named[i]?.classification === 'Equity'
       ? []
       : [
-          error('unknown-account', `"${resultAccount}" is no account of equity`, {
+          error('unknown-account', `"${resultAccount}" is not an account of equity`, {
             file: 'company.yaml',
             column: `budgets.${i}.resultAccount`,
             text: resultAccount,

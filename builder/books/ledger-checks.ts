@@ -68,7 +68,7 @@ const ROW_CHECKS: readonly RowCheck[] = [
         text(row, 'date') === ''
           ? 'the row has no date'
           : row.entered === null
-            ? `"${text(row, 'date')}" is no date of the form ${inputs[row.file]!.dateFormat}`
+            ? `"${text(row, 'date')}" is not a date of the form ${inputs[row.file]!.dateFormat}`
             : `"${text(row, 'date')}" lies outside the years 1900 to 2199`,
       column: 'date',
       text: text(row, 'date'),
@@ -117,7 +117,7 @@ const ROW_CHECKS: readonly RowCheck[] = [
       message:
         text(row, 'basis') === ''
           ? 'the row states no basis'
-          : `"${text(row, 'basis')}" is no accounting basis`,
+          : `"${text(row, 'basis')}" is not an accounting basis`,
       column: 'basis',
       text: text(row, 'basis'),
       remedy: 'write "accrual" or "cash"',
@@ -187,7 +187,7 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
     if (problem === 'amount-too-large')
       return fault(problem, `${shown} is too large to be an exact amount`, column, 'correct the amount')
     if (problem === 'unreadable-amount')
-      return fault(problem, `"${shown}" is no amount`, column, amountRemedy(shown, form))
+      return fault(problem, `"${shown}" is not an amount`, column, amountRemedy(shown, form))
   }
   if (given.length === 0)
     return fault('missing-amount', 'the row has no amount', 'amount', 'fill in debit, credit or amount')

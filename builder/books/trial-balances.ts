@@ -107,7 +107,7 @@ function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: Tr
       unknown.slice(0, LISTED).map((each) =>
         error(
           'unknown-account',
-          `the trial balance of ${date} states ${moneyText(frame, minorOf(frame, each.amount))} for "${each.text}", which is no account of the books`,
+          `the trial balance of ${date} states ${moneyText(frame, minorOf(frame, each.amount))} for "${each.text}", which is not an account of the books`,
           {
             file,
             row: each.row,

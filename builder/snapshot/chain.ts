@@ -219,7 +219,7 @@ const litter = (names: readonly string[]): string[] =>
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`
-        : `${name} is no snapshot; it was not looked at`,
+        : `${name} is not a snapshot; it was not looked at`,
     )
 
 class Chain {

@@ -199,6 +199,6 @@ function strays(folder: string, { pruned }: History): string[] {
     .map((name) =>
       parseSnapshotId(name)
         ? `${PRUNED}/${name} is of a pruning that was interrupted; the next one removes it`
-        : `${PRUNED}/${name} is no manifest of a pruned snapshot; it was not looked at`,
+        : `${PRUNED}/${name} is not a manifest of a pruned snapshot; it was not looked at`,
     )
 }

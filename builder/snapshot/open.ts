@@ -70,7 +70,7 @@ export async function openSnapshot(
   id: string,
   manifestSha256?: string,
 ): Promise<Snapshot> {
-  if (parseSnapshotId(id) === null) throw new SnapshotDamagedError(`"${id}" is no snapshot id`)
+  if (parseSnapshotId(id) === null) throw new SnapshotDamagedError(`"${id}" is not a snapshot id`)
   return openSnapshotIn(snapshotFolder(root, company, id), company, id, manifestSha256)
 }
 

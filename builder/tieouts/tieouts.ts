@@ -259,7 +259,7 @@ export class TieOuts {
   }
 }
 
-/** A plain loop: every figure passes here, most of them several times. A side that is no number (NaN) equals nothing. */
+/** A plain loop: every figure passes here, most of them several times. A side that is not a number (NaN) equals nothing. */
 function areEqual(one: Figures, other: Figures): boolean {
   for (let p = 0; p < one.length; p++) if (one[p] !== other[p]) return false
   return true

@@ -471,7 +471,7 @@ const DAMAGES: readonly [
     [`bag-extra data/${ID}`, 'bag-payload data'],
   ],
   [
-    'something that is no snapshot',
+    'something that is not a snapshot',
     (bag) => writeFileSync(join(bag, 'data/letter.txt'), 'Dear auditor'),
     ['bag-payload data/letter.txt'],
   ],

@@ -98,7 +98,7 @@ exports('every mistake is named with file, row and mend, and nothing is publishe
     for (const part of [
       /Journal \(Jan\)\.csv:6.*date/,
       /Journal \(Jan\)\.csv:7.*account/,
-      /"1,0x" is no amount/,
+      /"1,0x" is not an amount/,
     ])
       assert.match(out, part)
     assert.not.match(out + err, /\n {4}at /)

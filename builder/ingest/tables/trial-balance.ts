@@ -217,7 +217,7 @@ function isAccountRow(
 interface Reader {
   /** An amount that can be read in two ways; null where there is none. */
   readonly unclear: string | null
-  /** Minor units, debit positive; null where a cell is no amount. */
+  /** Minor units, debit positive; null where a cell is not an amount. */
   readonly amount: (cell: (index: number | null) => string) => number | null
 }
 

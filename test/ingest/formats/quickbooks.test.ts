@@ -263,7 +263,7 @@ test('brackets in a formula are grouping, as spreadsheets calculate them: =(5.00
     })
 })
 
-test('a row that is no amount, and one that is no date, with their places', async () => {
+test('a row that is not an amount, and one that is not a date, with their places', async () => {
   const bad = JANUARY.replace('Deposit,7,,,x,50.00,150.00', 'Deposit,7,,,x,fifty,150.00').replace(
     '01/31/2025,Check,8,,,x,-20.00',
     '13/31/2025,Check,8,,,x,-20.00',

@@ -716,7 +716,7 @@ test('one late date makes no other fiscal year: the date counts, and the doubt i
     },
   ))
 
-test('a selection that is no date or period is passed over: the entries say what the file covers', async () => {
+test('a selection that is not a date or period is passed over: the entries say what the file covers', async () => {
   for (const selection of [
     '2025-02-31 2025-12-31',
     '0000-00-00 9999-99-99',
