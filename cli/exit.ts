@@ -33,7 +33,7 @@ export class UsageError extends Error {
   readonly code = 'usage'
 }
 
-/** The command cannot do what was asked, for a reason that a person can see and mend. */
+/** The command cannot do what was asked, for a reason that a person can see and correct. */
 export class RefusedError extends Error {
   readonly code = 'refused'
 }

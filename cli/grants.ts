@@ -106,7 +106,7 @@ async function withGrants(
   const access = createAccess(workspace.access)
   const grants = openGrants(workspace.server.state, access, (event) => {
     const said =
-      event.event === 'mode-mended'
+      event.event === 'mode-corrected'
         ? `${event.file} was open to others (${event.mode}); closed now`
         : String(event.detail)
     terminal.note(`${terminal.notePaint.yellow('note')}: ${said}`)

@@ -1,7 +1,7 @@
 /** What a file is, by its content: of a ledger format, or one of the canonical tables by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
 import type { Format, SourceFile } from '../ingest/format/format.ts'
-import { type Look, lookAt, type Sample } from '../ingest/format/preview.ts'
+import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
 import { mappedValue } from '../ingest/tables/mapped-ledger.ts'
 import { daysOf } from '../ingest/tables/metrics/days.ts'
@@ -112,7 +112,7 @@ async function recogniseTable(
   path: string,
   samples: readonly Sample[],
   file: string,
-  { workbook, encoding }: Look,
+  { workbook, encoding }: FilePreview,
   map: MapRequest,
 ): Promise<Recognised> {
   const isWorkbook = workbook !== null

@@ -8,10 +8,10 @@ import { renderedFile } from '../report/rendered.ts'
 import { openedReport } from '../report/report.ts'
 import { isOfTheDisk, openSnapshot } from '../snapshot/open.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
-import { type Place, Shelf } from './shelf.ts'
+import { BooksCache, type Place } from './books-cache.ts'
 
 /** Loaded books are bounded: 200 MB of Parquet are about 40 million postings. */
-const shelf = new Shelf(200_000_000)
+const booksCache = new BooksCache(200_000_000)
 
 /** A query from its arrival to its reply. */
 interface Query {
@@ -26,7 +26,7 @@ class CancelledError extends Error {}
 function answer(id: number, query: Query, request: AdhocRequest): Promise<string> {
   const { query: asked, ...place } = request
   if (asked.kind === 'page') return pageOf(id, query, place, asked)
-  return shelf.use(request, async (books) => {
+  return booksCache.use(request, async (books) => {
     // Queries of several connections run beside each other; several of one connection would not.
     const db = await books.db.connect()
     try {

@@ -13,9 +13,9 @@ const PASSED_THROUGH =
 /** Types whose balance has one natural side; crossing it is rarely meant. */
 export const ONE_SIDED: Readonly<Record<string, string>> = {
   Bank: 'is overdrawn',
-  AccountsReceivable: 'is a debt to customers',
+  AccountsReceivable: 'has a credit balance',
   AccountsPayable: 'is a claim on suppliers',
-  Inventory: 'is less than nothing',
+  Inventory: 'is negative',
 }
 
 interface MonthEnd extends Record<string, unknown> {
@@ -177,7 +177,7 @@ function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
   const { id, name, when, last, balance } = told(frame, months)
   const { type } = accountAt(frame, months[0]!.account)
   return warning(
-    'balance-on-the-other-side',
+    'abnormal-balance',
     `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
     {
       text: id,

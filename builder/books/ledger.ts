@@ -19,8 +19,8 @@ import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { DATE_MACROS, dateSql } from './date-sql.ts'
-import { inTurns } from './in-turns.ts'
 import { readCsv } from './ledger-csv.ts'
+import { orderedParallel } from './ordered-parallel.ts'
 import type { PostedLines } from './postings.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
@@ -111,11 +111,15 @@ export async function loadLedger(
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
   const readings = await eachOnOneThread(db, (count) =>
-    inTurns(partsOf(inputs, published, options), { count, connect }, async (connection, part, _, turn) => {
-      if ('run' in part) return takePublished(connection, part.run, options, turn)
-      if ('alike' in part) return readAlike(connection, part, turn)
-      return [await readInput(connection, part.input, part.file, options, turn)]
-    }),
+    orderedParallel(
+      partsOf(inputs, published, options),
+      { count, connect },
+      async (connection, part, _, turn) => {
+        if ('run' in part) return takePublished(connection, part.run, options, turn)
+        if ('alike' in part) return readAlike(connection, part, turn)
+        return [await readInput(connection, part.input, part.file, options, turn)]
+      },
+    ),
   )
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)

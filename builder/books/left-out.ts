@@ -64,7 +64,7 @@ export async function leaveOutUnread(
   ]
 }
 
-/** By how much each entry is off: what mending it adds to some account. */
+/** By how much each entry is off: what correcting it adds to some account. */
 export async function differencesOf(db: Database): Promise<number[]> {
   const rows = await db.rows<{ off: string }>(`
     WITH monthly AS (

@@ -1,5 +1,5 @@
 /**
- * The way back: from a figure to the lines of the books that it is made of, with file and row. SQL over the Parquet of
+ * Audit trail: from a figure to the lines of the books that it is made of, with file and row. SQL over the Parquet of
  * a published snapshot; sums are DECIMAL and leave as text, so that nothing here could round.
  */
 import { join } from 'node:path'

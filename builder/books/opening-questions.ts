@@ -99,7 +99,7 @@ export async function missingFindings(db: Database, frame: Frame, doubts: Doubts
   const value = assets.reduce((sum, { balance }) => sum + balance, 0)
   if (value < 0)
     told.push(
-      `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, -value)} less than nothing, from ${assets[0]!.day} on)`,
+      `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, value)}, from ${assets[0]!.day} on)`,
     )
   return told.length === 0 ? [] : [missing(frame, told)]
 }

@@ -155,7 +155,7 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
   const stage = options.publish
     ? await beginStage(workspace.snapshots, company.id, {
         ...(await changeOptions(workspace)),
-        seen: currentSnapshot,
+        currentSnapshot,
       })
     : null
   const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
@@ -176,7 +176,7 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
 
 interface Composed {
   /** What the manifest compares with; null where nothing was published before. */
-  readonly before: Snapshot | null
+  readonly current: Snapshot | null
   readonly locked: LockDate
   readonly restatement: Restatement | null
   /** The text of restatement.json; null where closed months are as published. */
@@ -195,10 +195,10 @@ async function compose(
   exported: Promise<void> | null,
 ): Promise<Step<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
-  const before = stage ? stage.before : currentSnapshot
-  const program = before && programChange(before.manifest, reading)
+  const current = stage ? stage.currentSnapshot : currentSnapshot
+  const program = current && programChange(current.manifest, reading)
   const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
-  const guard = await openGuard(workspace.snapshots, books.frame, before, locked, program)
+  const guard = await openGuard(workspace.snapshots, books.frame, current, locked, program)
   let observed = 0
   const made = await writeDocuments(
     books,
@@ -213,7 +213,7 @@ async function compose(
     },
   )
   const documents = stage ? stage.files.length : observed
-  const composed = [...findings, ...made.findings, ...(await retyped(before, books))]
+  const composed = [...findings, ...made.findings, ...(await retyped(current, books))]
   if (hasErrors(composed)) return refusedOf(order, composed)
   if (stage) {
     await exported
@@ -231,10 +231,10 @@ async function compose(
     ...{ company: company.id, findings: [...all, ...future], documents, tieOuts: made.tieOuts, restatement },
     ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },
     controlsAgreed: loaded.controlsAgreed,
-    ...{ changes: null, takenBack: null, candidate: null, logHead: null },
+    ...{ changes: null, rolledBackFrom: null, candidate: null, logHead: null },
   }
   return {
-    value: { before, locked, restatement, restatementFile: closed.file, totals, warnings: all, result },
+    value: { current, locked, restatement, restatementFile: closed.file, totals, warnings: all, result },
   }
 }
 
@@ -244,7 +244,7 @@ async function publish(
   order: Order,
   { cache, linesBefore }: Exports,
   { books, loaded, sources, reading }: Checked,
-  { before, locked, restatement, restatementFile, totals, warnings, result }: Composed,
+  { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt } = order
@@ -274,16 +274,16 @@ async function publish(
     // What the log closes it closes by itself: that alone makes no other snapshot.
     locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
   )
-  const { outcome, snapshotId, manifestHash, takenBack, logHead } = publication
-  if (outcome === 'unchanged' && takenBack === null)
+  const { outcome, snapshotId, manifestHash, rolledBackFrom, logHead } = publication
+  if (outcome === 'unchanged' && rolledBackFrom === null)
     noteSame(cache, manifestHash, { ...reading, Warnings: warnings })
   const postings = stage.files.find(bookPath('postings.parquet'))
   if (postings) linesBefore.keep(manifestHash, postings.Sha256, loaded)
   cache.prune()
   const isNew = outcome !== 'unchanged'
   return {
-    ...{ ...result, outcome, snapshotId, takenBack, logHead },
-    changes: isNew ? await changesSince(before, await snapshotOf(workspace, company.id, publication)) : null,
+    ...{ ...result, outcome, snapshotId, rolledBackFrom, logHead },
+    changes: isNew ? await changesSince(current, await snapshotOf(workspace, company.id, publication)) : null,
     candidate: outcome === 'waiting' ? manifestHash : null,
     seconds: secondsSince(startedAt),
   }
@@ -324,7 +324,7 @@ function snapshotOf(
     : openSnapshot(snapshots, company, snapshotId, manifestHash)
 }
 
-/** A snapshot before that is damaged, or in another currency, says nothing that could be compared. */
+/** A snapshot that is damaged, or in another currency, cannot be compared with. */
 async function changesSince(before: Snapshot | null, now: Snapshot): Promise<PublishedChanges | null> {
   if (before === null || before.manifest.Currency !== now.manifest.Currency) return null
   try {

@@ -28,8 +28,8 @@ export interface BuildResult {
   readonly changes: PublishedChanges | null
   /** What closed months state differently than the current snapshot does; null where nothing. */
   readonly restatement: Restatement | null
-  /** The newest snapshot, where it has the very figures of this build and somebody went back from it. */
-  readonly takenBack: string | null
+  /** The newest snapshot, where it has the very figures of this build and was rolled back. */
+  readonly rolledBackFrom: string | null
   /** What waits for approval: the hash of its manifest. Null where nothing does. */
   readonly candidate: string | null
   /** SHA-256 of the last line of the log, to be noted elsewhere; null where nothing was published. */
@@ -69,7 +69,7 @@ export const refusal = (
   controlsAgreed: 0,
   changes: null,
   restatement,
-  takenBack: null,
+  rolledBackFrom: null,
   candidate: null,
   logHead: null,
   seconds: secondsSince(startedAt),
@@ -95,7 +95,7 @@ export function asPublished(
     controlsAgreed: 0,
     changes: null,
     restatement: null,
-    takenBack: null,
+    rolledBackFrom: null,
     candidate: null,
     logHead: null,
     seconds: secondsSince(startedAt),

@@ -61,7 +61,7 @@ function isWhole({ folder, manifest }: Snapshot): boolean {
   }
 }
 
-/** A build mends what is missing or damaged of them. */
+/** A build restores what is missing or damaged of them. */
 async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<boolean> {
   const folder = inputsFolder(snapshots, manifest.CompanyId)
   for (const { Sha256 } of keptInputs(manifest))

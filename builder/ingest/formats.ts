@@ -2,7 +2,7 @@
 import { present } from '../contract/present.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { Format } from './format/format.ts'
-import type { Look } from './format/preview.ts'
+import type { FilePreview } from './format/preview.ts'
 import { ADS } from './formats/ads/ads.ts'
 import { FEC } from './formats/fec/fec.ts'
 import { PLAIN_TEXT } from './formats/plain-text/plain-text.ts'
@@ -40,5 +40,5 @@ export const formatCalled = (id: LedgerFormat): Format =>
   )
 
 /** Null: a table of one of our kinds, or nothing known. */
-export const formatOf = (look: Look): Format | null =>
+export const formatOf = (look: FilePreview): Format | null =>
   FORMATS.find((format) => format.looksLike(look)) ?? null

@@ -17,7 +17,7 @@ import {
   type LedgerRow,
   type SourceRecord,
 } from './format/intake.ts'
-import { type Look, lookAt } from './format/preview.ts'
+import { type FilePreview, lookAt } from './format/preview.ts'
 import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
@@ -156,7 +156,7 @@ function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReadin
 }
 
 /** What company.yaml says, else what it looks like; null is a table, and a column map says that it is one. */
-function statedFormat(look: Look, { format, columns, skip }: LedgerSetting): Format | null {
+function statedFormat(look: FilePreview, { format, columns, skip }: LedgerSetting): Format | null {
   if (format === 'csv' || format === 'xlsx') return null
   if (format !== undefined) return formatCalled(format)
   return columns === undefined && skip === undefined ? formatOf(look) : null

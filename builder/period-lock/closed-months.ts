@@ -115,14 +115,15 @@ export class Comparison {
     this.#seen.add(path)
     const published = this.#before.files.get(path)
     if (published?.Sha256 === hash || this.#months.before.length === 0) return
-    this.#hold(path, published ? this.#before.read(path) : null, text())
+    this.#compareDocument(path, published ? this.#before.read(path) : null, text())
   }
 
   finish(): RestatedFigures {
     if (this.#months.before.length > 0) {
       this.#relabelled(relabelledMembers(this.#before.frame, this.#frame))
       for (const path of this.#before.files.keys())
-        if (IS_COMPARED.test(path) && !this.#seen.has(path)) this.#hold(path, this.#before.read(path), null)
+        if (IS_COMPARED.test(path) && !this.#seen.has(path))
+          this.#compareDocument(path, this.#before.read(path), null)
     }
     // Whoever reads the first rows reads what the company as a whole states.
     const found = this.#found.sort(
@@ -144,7 +145,7 @@ export class Comparison {
     for (const label of labels) this.#labels.set(`${label.Kind} ${label.Id}`, label)
   }
 
-  #hold(path: string, before: string | null, now: string | null): void {
+  #compareDocument(path: string, before: string | null, now: string | null): void {
     if (before !== null && now !== null && isUnfiltered(path))
       this.#relabelled(relabelledAccounts(before, now, this.#through))
     if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))

@@ -1,7 +1,7 @@
 /** What one snapshot states differently of closed months than another: summed up for the manifest, and listed in a file. */
 import { join } from 'node:path'
-import { type DifferingDay, differingDays } from '../books/differing.ts'
 import type { Frame } from '../books/frame.ts'
+import { type DifferingDay, differingDays } from '../books/line-diff.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { BOOKS, bookPath } from '../snapshot/layout.ts'

@@ -308,7 +308,7 @@ class Chain {
           ofCompany(
             'rolled-back',
             POINTER,
-            `${POINTER} names ${current}, although ${head.id} follows it: it was rolled back, or a publication was interrupted in its last step (then the next build mends it)`,
+            `${POINTER} names ${current}, although ${head.id} follows it: it was rolled back, or a publication was interrupted in its last step (then the next build finishes it)`,
           ),
         )
       else if (current !== null && !this.#history.published.has(head.id))
@@ -340,7 +340,7 @@ class Chain {
     }
   }
 
-  /** Said once, by whoever says it first. */
+  /** Report each damaged manifest once. */
   #hold({ id, manifestHash }: CheckedSnapshot, { ManifestSha256 }: Pointer, by: string): void {
     if (manifestHash === null || manifestHash === ManifestSha256 || this.#exchanged.has(id)) return
     this.#exchanged.add(id)

@@ -1,4 +1,4 @@
-/** A log that is damaged or gone: nothing is changed then, and what mends it is said. */
+/** A log that is damaged or gone: nothing is changed then, and the remedy is told. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'

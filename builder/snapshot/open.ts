@@ -126,16 +126,16 @@ export async function openSnapshotIn(
 
 /**
  * The snapshot that the next one follows; null where there is none, or where it is damaged: that is no reason not to
- * publish a good one. `seen` is it where its manifest is the pointer's, and then nothing is read.
+ * publish a good one. `known` is it where its manifest is the pointer's, and then nothing is read.
  */
 export async function openCurrent(
   root: string,
   company: string,
-  seen: Snapshot | null = null,
+  known: Snapshot | null = null,
 ): Promise<Snapshot | null> {
   const pointer = await readPointer(root, company)
   if (pointer === null) return null
-  if (seen?.manifestHash === pointer.ManifestSha256 && seen.id === pointer.SnapshotId) return seen
+  if (known?.manifestHash === pointer.ManifestSha256 && known.id === pointer.SnapshotId) return known
   return openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256).catch((problem: unknown) => {
     if (problem instanceof SnapshotDamagedError) return null
     throw problem

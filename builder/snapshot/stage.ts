@@ -43,7 +43,7 @@ export interface Stage {
   /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
   readonly folder: string
   /** The current snapshot, which this one follows; null where there is none, or where it is damaged. */
-  readonly before: Snapshot | null
+  readonly currentSnapshot: Snapshot | null
   /** What the log says, under the lock. */
   readonly history: History
   /** What was written and adopted so far. */
@@ -71,38 +71,38 @@ export interface Publication {
   readonly snapshotId: string
   readonly manifestHash: string
   readonly linked: number
-  /** The newest snapshot, where it has these very files and somebody went back from it: then nothing is published. */
-  readonly takenBack: string | null
+  /** The newest snapshot, where it has these very files and was rolled back: then nothing is published. */
+  readonly rolledBackFrom: string | null
   /** SHA-256 of the line of the log that says so; null where nothing was published. */
   readonly logHead: string | null
 }
 
 export interface StageOptions extends ChangeOptions {
   /** What was current a moment ago: it is not read again where it still is. */
-  readonly seen?: Snapshot | null
+  readonly currentSnapshot?: Snapshot | null
 }
 
 /** Locks the company and begins a stage; litter of builds that were killed is removed first. */
 export async function beginStage(
   root: string,
   company: string,
-  { seen = null, ...options }: StageOptions = {},
+  { currentSnapshot = null, ...options }: StageOptions = {},
 ): Promise<Stage> {
   const change = await beginChange(root, company, options)
   try {
     await settled(change)
     const folder = stageFolder(root, company, randomBytes(6).toString('hex'))
     change.effects.makeFolder(folder)
-    const before = await openCurrent(root, company, seen)
-    return new FolderStage(folder, change, before, await takenBack(change))
+    const current = await openCurrent(root, company, currentSnapshot)
+    return new FolderStage(folder, change, current, await rolledBackFrom(change))
   } catch (problem) {
     change.release()
     throw problem
   }
 }
 
-/** The newest snapshot, where somebody went back to an earlier one. */
-async function takenBack(change: Change): Promise<Snapshot | null> {
+/** The newest snapshot, where it was rolled back to an earlier one. */
+async function rolledBackFrom(change: Change): Promise<Snapshot | null> {
   const { head, current } = change.history
   if (head === null || isSamePointer(head, current)) return null
   return openSnapshot(change.root, change.company, head.SnapshotId, head.ManifestSha256).catch((problem) => {
@@ -111,23 +111,28 @@ async function takenBack(change: Change): Promise<Snapshot | null> {
   })
 }
 
-const NOT_PUBLISHED = { linked: 0, takenBack: null, logHead: null }
+const NOT_PUBLISHED = { linked: 0, rolledBackFrom: null, logHead: null }
 
 class FolderStage implements Stage {
   readonly folder: string
-  readonly before: Snapshot | null
+  readonly currentSnapshot: Snapshot | null
   readonly #change: Change
-  readonly #takenBack: Snapshot | null
+  readonly #rolledBackFrom: Snapshot | null
   readonly #effects: Effects
   readonly files = new FileList()
   readonly #folders = new Set<string>()
   readonly #linked = new Set<string>()
 
-  constructor(folder: string, change: Change, before: Snapshot | null, takenBack: Snapshot | null) {
+  constructor(
+    folder: string,
+    change: Change,
+    currentSnapshot: Snapshot | null,
+    rolledBackFrom: Snapshot | null,
+  ) {
     this.folder = folder
     this.#change = change
-    this.before = before
-    this.#takenBack = takenBack
+    this.currentSnapshot = currentSnapshot
+    this.#rolledBackFrom = rolledBackFrom
     this.#effects = change.effects
   }
 
@@ -180,7 +185,7 @@ class FolderStage implements Stage {
     const files = this.files.sorted()
     const contentHash = contentHashOf(files)
     const { root, company, signer, history, logHead, approvers } = this.#change
-    const same = [this.before, this.#takenBack].find(
+    const same = [this.currentSnapshot, this.#rolledBackFrom].find(
       (each) => each && isSameBuild(each.manifest, body, files, relocked),
     )
     if (same) {
@@ -188,10 +193,10 @@ class FolderStage implements Stage {
       placeInputs(root, company, this.folder, this.#effects)
       return {
         outcome: 'unchanged',
-        snapshotId: this.before?.id ?? same.id,
-        manifestHash: this.before?.manifestHash ?? same.manifestHash,
+        snapshotId: this.currentSnapshot?.id ?? same.id,
+        manifestHash: this.currentSnapshot?.manifestHash ?? same.manifestHash,
         linked: files.length,
-        takenBack: same === this.#takenBack ? same.id : null,
+        rolledBackFrom: same === this.#rolledBackFrom ? same.id : null,
         logHead: null,
       }
     }
@@ -299,13 +304,13 @@ class FolderStage implements Stage {
   }
 
   #isUnchanged(entry: FileEntry): boolean {
-    const known = this.before?.files.get(entry.Path)
+    const known = this.currentSnapshot?.files.get(entry.Path)
     return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
   }
 
   /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
   #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
-    if (!this.before || !this.#isUnchanged(entry)) return false
+    if (!this.currentSnapshot || !this.#isUnchanged(entry)) return false
     // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
     return this.#holds(entry, (path) => readFileSync(path).equals(bytes)) && this.#linkTo(entry, target)
   }
@@ -316,7 +321,7 @@ class FolderStage implements Stage {
 
   #holds({ Path }: FileEntry, isIt: (path: string) => boolean): boolean {
     try {
-      return isIt(join(this.before!.folder, Path))
+      return isIt(join(this.currentSnapshot!.folder, Path))
     } catch (problem) {
       if (isAbsent(problem)) return false
       throw problem
@@ -325,7 +330,7 @@ class FolderStage implements Stage {
 
   #linkTo(entry: FileEntry, target: string): boolean {
     try {
-      this.#effects.link(join(this.before!.folder, entry.Path), target)
+      this.#effects.link(join(this.currentSnapshot!.folder, entry.Path), target)
       this.#linked.add(entry.Path)
       return true
     } catch (problem) {

@@ -46,7 +46,7 @@ export async function useSnapshot(
   { compare = notCompared, ...options }: UseOptions = {},
 ): Promise<Used> {
   return changing(root, company, options, async (change) => {
-    // Also where somebody moved the pointer by hand: this is how it is mended.
+    // Also where somebody moved the pointer by hand: this is how it is corrected.
     await settle(change)
     refuseAbsent(change, id)
     const { pointer, problem } = await checkPublished(

@@ -57,7 +57,7 @@ export class CompanyEdit {
               `not valid YAML: ${this.#doc.errors[0]?.message ?? 'it is no map of keys'}`,
               {
                 file: COMPANY_FILE,
-                remedy: 'mend the file first; "tieout check" names the line',
+                remedy: 'correct the file first; "tieout check" names the line',
               },
             ),
           ]

@@ -280,7 +280,7 @@ export const FINDING_CODES = {
   ],
   audit: [
     'suspense-not-zero',
-    'balance-on-the-other-side',
+    'abnormal-balance',
     'silent-year',
     'silent-month',
     'future-date',

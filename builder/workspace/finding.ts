@@ -17,7 +17,7 @@ export interface Finding {
   readonly column: string | null
   /** The text found there. */
   readonly text: string | null
-  /** What would mend it. */
+  /** What to do about it. */
   readonly remedy: string | null
 }
 

@@ -15,7 +15,7 @@ export class NoRoomError extends Error {
   readonly code = 'no-room'
 }
 
-/** It cannot be done, for a reason that a person can see and mend; nothing was changed. */
+/** It cannot be done, for a reason that a person can see and correct; nothing was changed. */
 export class ChangeRefusedError extends Error {
   readonly code = 'refused'
 }

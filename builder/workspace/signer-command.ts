@@ -106,7 +106,7 @@ function outputOf(
       fail(
         failed(
           `cannot be started: ${code === 'ENOENT' ? 'there is no such program' : message}`,
-          'install it, or mend its name',
+          'install it, or correct its name',
         ),
       )
     })

@@ -1,8 +1,8 @@
-/** The folder of keys and state is for the server's own user alone: made so, and mended where it is not. */
+/** The folder of keys and state is for the server's own user alone: made so, and corrected where it is not. */
 import { join, relative } from 'node:path'
 import { closeBeyond, makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 
-export interface Mended {
+export interface Corrected {
   readonly file: string
   /** Octal, as it was. */
   readonly mode: string
@@ -18,19 +18,19 @@ const PRIVATE: readonly (readonly [path: string, mode: number])[] = [
 ]
 
 /**
- * Mended and told, rather than refused: a server that does not start after a restored backup would keep its clients
- * out, while whoever could read the files has read them already. What cannot be mended (another owner) is refused.
+ * Corrected and told, rather than refused: a server that does not start after a restored backup would keep its clients
+ * out, while whoever could read the files has read them already. What cannot be corrected (another owner) is refused.
  */
-export function keepPrivate(state: string): readonly Mended[] {
+export function keepPrivate(state: string): readonly Corrected[] {
   makeStateFolder(state)
   const all = [['.', modesIn(state).folder] as const, ...PRIVATE]
-  const mended = all.flatMap(([name, mode]) => {
+  const corrected = all.flatMap(([name, mode]) => {
     const path = join(state, name)
     const was = closed(path, mode)
     return was === null ? [] : [{ file: relative(join(state, '..'), path), mode: was.toString(8) }]
   })
   makeStateFolder(join(state, 'oauth'), 'state')
-  return mended
+  return corrected
 }
 
 function closed(path: string, mode: number): number | null {

@@ -51,7 +51,7 @@ test('cash, receivables and payables on the other side', () =>
         d 2025-02-12 creditors 7.00; d 2025-02-12 bank -7.00`),
     },
     ({ result }) => {
-      const found = result.findings.filter((finding) => finding.code === 'balance-on-the-other-side')
+      const found = result.findings.filter((finding) => finding.code === 'abnormal-balance')
       assert.equal(
         found.map((finding) => finding.text),
         ['bank', 'debtors', 'creditors'],

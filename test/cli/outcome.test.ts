@@ -183,7 +183,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'restatement',
         'seconds',
         'snapshotId',
-        'takenBack',
+        'rolledBackFrom',
         'tieOuts',
         'transactions',
       ]

@@ -175,7 +175,7 @@ test('what somebody went back from is not published again by the next build', as
 }) => {
   await useSnapshot(root, ACME, ids[1], null, { signer })
   const again = await publish(root, { 'a.json': 'three', 'b.json': 'b' }, { signer })
-  assert.equal([again.outcome, again.snapshotId, again.takenBack], ['unchanged', ids[1], ids[2]])
+  assert.equal([again.outcome, again.snapshotId, again.rolledBackFrom], ['unchanged', ids[1], ids[2]])
   // An older one is: nobody went back from that.
   assert.is((await publish(root, { 'a.json': 'one', 'b.json': 'b' }, { signer })).outcome, 'published')
 })

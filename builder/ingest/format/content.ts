@@ -2,10 +2,10 @@
 import type { BudgetInput, Intake } from './intake.ts'
 
 /** What the importer of a whole format gives for the files of one ledger entry. */
-export type Carried = Omit<Intake, 'metricDefinitions' | 'metrics' | 'trialBalances' | 'priorYearsLine'>
+export type FormatContent = Omit<Intake, 'metricDefinitions' | 'metrics' | 'trialBalances' | 'priorYearsLine'>
 
 /** What a format does not have. */
-export const NOTHING_CARRIED: Carried = {
+export const NO_CONTENT: FormatContent = {
   accounts: [],
   classes: [],
   departments: [],
@@ -26,9 +26,10 @@ export const NOTHING_CARRIED: Carried = {
 }
 
 /** Of an account or member that two entries declare, the later one counts. */
-export function joinCarried(parts: readonly Carried[]): Carried {
-  const all = <Key extends Exclude<keyof Carried, 'statesOpenings'>>(key: Key): Carried[Key][number][] =>
-    parts.flatMap((part): readonly Carried[Key][number][] => part[key])
+export function joinContent(parts: readonly FormatContent[]): FormatContent {
+  const all = <Key extends Exclude<keyof FormatContent, 'statesOpenings'>>(
+    key: Key,
+  ): FormatContent[Key][number][] => parts.flatMap((part): readonly FormatContent[Key][number][] => part[key])
   const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
     ...new Map(rows.map((row) => [keyOf(row), row])).values(),
   ]

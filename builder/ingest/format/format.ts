@@ -8,10 +8,10 @@ import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import type { Scan, Scratch } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
-import type { Carried } from './content.ts'
+import type { FormatContent } from './content.ts'
 import type { Covered } from './covered-lines.ts'
 import type { FiscalYear } from './intake.ts'
-import type { Look } from './preview.ts'
+import type { FilePreview } from './preview.ts'
 
 export interface SourceFile {
   /** Path relative to the company's folder. */
@@ -19,7 +19,7 @@ export interface SourceFile {
   /** What is opened. */
   readonly path: string
   readonly scan: Scan
-  readonly look: Look
+  readonly look: FilePreview
 }
 
 export interface Format {
@@ -30,14 +30,14 @@ export interface Format {
   /** Where `tieout add` puts its files, so that one pattern of company.yaml names those of all years and no others. */
   readonly place: { readonly folder: string; readonly extension: string | null }
   /** By content alone. The first format of formats.ts that says so reads the file. */
-  readonly looksLike: (look: Look) => boolean
+  readonly looksLike: (look: FilePreview) => boolean
   /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in the findings. */
   readonly read: (
     sources: readonly SourceFile[],
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
-  ) => Promise<Carried>
+  ) => Promise<FormatContent>
   /** What files say of the company itself, before there is a company.yaml. Judges no figures. */
   readonly survey: (sources: readonly SourceFile[], stated: Stated) => Promise<Survey>
 }

@@ -4,7 +4,7 @@
 const MOST = 4096
 
 export class KnownDifferences {
-  /** What mending one or several of them would add somewhere. */
+  /** What correcting one or several of them would add somewhere. */
   readonly #sums = new Set<number>([0])
 
   constructor(differences: readonly number[] = []) {
@@ -20,7 +20,7 @@ export class KnownDifferences {
     return this.#sums.size === 1
   }
 
-  /** What is stated, less what was found, is nothing, or what mending them adds. */
+  /** What is stated, less what was found, is nothing, or what correcting them adds. */
   explain = (difference: number): boolean => this.#sums.has(difference)
 
   /** The same of a figure that may be in the sign of its own side. */

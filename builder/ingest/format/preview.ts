@@ -15,7 +15,7 @@ export interface Sample {
   readonly rows: readonly (readonly string[])[]
 }
 
-export interface Look {
+export interface FilePreview {
   /** The encoding that the file is read in. */
   readonly encoding: Encoding
   /** The beginning of a text, or all of it; empty for a workbook. */
@@ -32,7 +32,7 @@ export async function lookAt(
   file: string,
   scan: Scan,
   form: Pick<TableOptions, 'encoding' | 'decimal' | 'delimiter'> = {},
-): Promise<Look> {
+): Promise<FilePreview> {
   const encoding = form.encoding ?? scan.encoding
   if (isZip(scan.head) || isCompoundFile(scan.head)) {
     const workbook = await parseXlsx(await readFile(path), form.decimal ?? '.', file)

@@ -87,7 +87,7 @@ const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company(
 })
 /** What is told of the reports; that the bank was overdrawn is not what is tested. */
 const told = (findings: readonly Finding[]): string[] =>
-  codes(findings).filter((code) => code !== 'balance-on-the-other-side')
+  codes(findings).filter((code) => code !== 'abnormal-balance')
 /** Ids of transactions with how many lines each has. */
 async function transactionsOf(parquet: string): Promise<[string, number][]> {
   const db = await openDatabase()

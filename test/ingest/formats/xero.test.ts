@@ -44,7 +44,7 @@ const files = (texts: Readonly<Record<string, string | Buffer>>, yaml = company(
   ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`xero/${name}`, text])),
 })
 const told = (findings: readonly Finding[]): string[] =>
-  codes(findings).filter((code) => code !== 'balance-on-the-other-side')
+  codes(findings).filter((code) => code !== 'abnormal-balance')
 
 const title = (period: string): ReportRow[] => [
   ['Account Transactions'],

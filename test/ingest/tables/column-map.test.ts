@@ -90,7 +90,7 @@ test('a header that is called so literally is no sign and no sum', () =>
       'basis: accrual, columns: { transaction_id: A + B, date: Day, account: Nominal, amount: "-Net" }',
     ),
     '-45.00',
-    ['balance-on-the-other-side'],
+    ['abnormal-balance'],
   ))
 
 test('an entry out of two columns: the numbers begin anew with each type', async () => {

@@ -1,10 +1,10 @@
-/** The real engine: interruption, memory, the shelf's bound, and a child that dies while the server answers. */
+/** The real engine: interruption, memory, the bound of the cache of books, and a child that dies while the server answers. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Place, Shelf } from '../../../builder/adhoc/shelf.ts'
+import { BooksCache, type Place } from '../../../builder/adhoc/books-cache.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
 import { readBooks } from '../../../builder/books/store.ts'
 import { readPointer } from '../../../builder/snapshot/open.ts'
@@ -77,7 +77,7 @@ engine('books that cannot be loaded leave no database open', async ({ built }) =
 })
 
 engine('a query takes one thread, and reaches neither files nor settings', async ({ built }) => {
-  await new Shelf(1).use(await placeOf(built, 'acme'), async ({ db }) => {
+  await new BooksCache(1).use(await placeOf(built, 'acme'), async ({ db }) => {
     assert.equal(await db.rows("SELECT current_setting('threads')::INTEGER AS n"), [{ n: 1 }])
     for (const sql of ['SET threads = 2', "SELECT * FROM read_text('/etc/hostname')"])
       assert.match(await db.rows(sql).then(String, (problem: Error) => problem.message), /locked|disabled/)
@@ -85,18 +85,18 @@ engine('a query takes one thread, and reaches neither files nor settings', async
 })
 
 engine('books beyond the bound are put away, but not while they are being read', async ({ built }) => {
-  const shelf = new Shelf(1)
+  const booksCache = new BooksCache(1)
   const [acme, solo] = [await placeOf(built, 'acme'), await placeOf(built, 'solo')]
   let finish = (): void => {}
   const held = new Promise<void>((resolve) => {
     finish = resolve
   })
   const count = 'SELECT count(*)::INTEGER AS n FROM posting'
-  const reading = shelf.use(acme, async ({ db }) => {
+  const reading = booksCache.use(acme, async ({ db }) => {
     await held
     return { db, rows: await db.rows<{ n: number }>(count) }
   })
-  const small = await shelf.use(solo, async ({ db }) => db.rows<{ n: number }>(count))
+  const small = await booksCache.use(solo, async ({ db }) => db.rows<{ n: number }>(count))
   assert.ok(small[0]!.n > 0)
   finish()
   const { db, rows } = await reading
@@ -109,9 +109,9 @@ engine('books beyond the bound are put away, but not while they are being read',
       () => true,
     ),
   )
-  assert.equal(await shelf.use(acme, async ({ db }) => db.rows(count)), rows)
+  assert.equal(await booksCache.use(acme, async ({ db }) => db.rows(count)), rows)
   assert.match(
-    await shelf
+    await booksCache
       .use({ ...solo, manifestSha256: '0'.repeat(64) }, async () => '')
       .catch((e: Error) => e.message),
     'manifest.json',

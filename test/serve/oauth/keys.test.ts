@@ -180,7 +180,7 @@ test('K5 R7 open files and folders are closed when the server starts, and it say
   for (const path of ['.', 'oauth', 'oauth/state']) assert.is(mode(path), '700', path)
   for (const path of ['oauth/keys.json', 'oauth/state/data.mdb']) assert.is(mode(path), '600', path)
   assert.equal(
-    server.events.filter(({ event }) => event === 'mode-mended').map(({ file, mode }) => [file, mode]),
+    server.events.filter(({ event }) => event === 'mode-corrected').map(({ file, mode }) => [file, mode]),
     [
       ['.tieout', '755'],
       ['.tieout/oauth', '755'],

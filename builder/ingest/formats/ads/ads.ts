@@ -15,7 +15,7 @@ import {
   unclassifiedRows,
 } from '../../format/account-kinds.ts'
 import { kindOfWords } from '../../format/account-words.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   type Format,
   NOTHING_SURVEYED,
@@ -115,7 +115,7 @@ async function readFiles(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const { tables, accounts, findings } = await open(sources)
   const kind = (id: string) => kindOf(id, company.accounts, accounts.get(id)?.rule ?? null)
   const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch)
@@ -138,7 +138,7 @@ async function readFiles(
   ]
   const rowsOf = (file: string) => details.find(({ table }) => table.file === file)?.rows ?? 0
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     accounts: [...withParents(chartRows(used), accounts), ...unclassifiedRows(findings)],
     classes: memberRows(details, balances, 'class'),
     departments: memberRows(details, balances, 'department'),

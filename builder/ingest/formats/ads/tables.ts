@@ -5,7 +5,7 @@
 import type { Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
-import type { Look } from '../../format/preview.ts'
+import type { FilePreview } from '../../format/preview.ts'
 import { type FileRecord, fileRecords } from '../../format/records.ts'
 
 export type AdsKind = 'detail' | 'balance' | 'chart'
@@ -116,7 +116,7 @@ function kindOf(at: AdsTable['at'], hasAmount: boolean, hasEnding: boolean): Ads
 }
 
 /** By the first row of the file, or of each sheet. */
-export const looksLikeAds = (look: Look): boolean =>
+export const looksLikeAds = (look: FilePreview): boolean =>
   look.samples(1).some(({ rows }) => readHeader(rows[0] ?? []) !== null)
 
 /** All tables of a file; none where its header is not one of the standard. */

@@ -10,7 +10,7 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { createReadStream } from '../../../workspace/plain-file.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'
 import { type FiscalYear, type LedgerPlan, yearLabel } from '../../format/intake.ts'
 import { csvCell } from '../../text/csv.ts'
@@ -130,7 +130,7 @@ async function readFec(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const opened: Opened[] = []
   for (const source of sources) opened.push(await openFec(source, setting, company))
   opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
@@ -153,7 +153,7 @@ async function readFec(
   )
     for (const file of opened) ledger.push(await planOf(file, setting, company, scratch))
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     accounts: [...chartRows(used), ...unclassifiedRows(findings)],
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,

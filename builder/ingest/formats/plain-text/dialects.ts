@@ -2,7 +2,7 @@
  * The CSV of the plain-text accounting programs, one dialect each: hledger print, hledger register, bean-query, ledger
  * csv. Known by the header, or by the first row where there is no header. States which cell is what, and reads no figures.
  */
-import type { Look } from '../../format/preview.ts'
+import type { FilePreview } from '../../format/preview.ts'
 import { type PlainAmount, splitAmount } from './amounts.ts'
 import { commentDate, commentTags, type Tag } from './tags.ts'
 
@@ -138,7 +138,7 @@ const LEDGER: Kind = {
 }
 
 /** Null where the file is of none of these programs. */
-export function dialectOf(look: Look): Dialect | null {
+export function dialectOf(look: FilePreview): Dialect | null {
   for (const { delimiter, rows } of look.samples(1)) {
     const header = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase())
     const kind = KINDS.find(({ needs }) =>

@@ -8,7 +8,7 @@ import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   type Format,
   NOTHING_SURVEYED,
@@ -92,7 +92,7 @@ async function readFiles(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const { files, findings, kindOf, repeats } = open(sources, company)
   const written: WrittenFile[] = []
   for (const file of files) {
@@ -112,7 +112,7 @@ async function readFiles(
     ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
   ]
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     accounts: [...treeRows(used), ...unclassifiedRows(findings)],
     classes: memberRows(files, 'class'),
     departments: memberRows(files, 'department'),

@@ -3,7 +3,7 @@ import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { Carried } from '../../format/content.ts'
+import type { FormatContent } from '../../format/content.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { BalanceSign } from './balances.ts'
 import type { Dated, Signs } from './books.ts'
@@ -122,7 +122,7 @@ export function statedFindings(
   reports: readonly MeasuredReport[],
   signs: Signs,
   currency: string,
-): Pick<Carried, 'differing' | 'findings'> {
+): Pick<FormatContent, 'differing' | 'findings'> {
   const sign = signs.balances ? 'natural' : 'debit'
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
   const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {

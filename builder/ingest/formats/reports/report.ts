@@ -14,7 +14,7 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import { notChecked } from '../../../workspace/not-checked.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, joinCarried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Format, SourceFile } from '../../format/format.ts'
 import type { AccountRow, LedgerPlan, UnreadRow } from '../../format/intake.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
@@ -70,7 +70,7 @@ async function readReports(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const { scans, chart, findings: unreadable } = await openReports(family, sources)
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
@@ -85,7 +85,7 @@ async function readReports(
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
   const unknown = unclassifiedRows(findings)
-  const parts: Carried[] = []
+  const parts: FormatContent[] = []
   for (const basis of BASES) {
     const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
     const part = await readBasis(own, {
@@ -105,7 +105,7 @@ async function readReports(
     findings.push(...part.findings)
     parts.push(part)
   }
-  const joined = joinCarried(parts)
+  const joined = joinContent(parts)
   return {
     ...joined,
     accounts: [
@@ -155,7 +155,7 @@ function measureContext(
 const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
 
 /** Each file once, whatever its sheets hold. */
-const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): Carried['sources'] =>
+const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): FormatContent['sources'] =>
   sources.map(({ file, scan, look }) => {
     const own = scans.filter(({ source }) => source.file === file)
     const delimiter = own[0]?.delimiter
@@ -214,10 +214,10 @@ interface Reading {
 async function readBasis(
   own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
   { family, isSound, unknown, scratch, measure, books }: Reading,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const { measured, findings: unread } = await measureAll(own, measure)
   const read = measured.flatMap((report) => report.findings)
-  if (measured.length === 0) return { ...NOTHING_CARRIED, findings: [...unread, ...read] }
+  if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
   const signs = decideSigns(measured, measure, family)
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
@@ -243,10 +243,10 @@ async function readBasis(
     )
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
-    return { ...NOTHING_CARRIED, unread: lost, differing, findings }
+    return { ...NO_CONTENT, unread: lost, differing, findings }
   const { ledger, entries } = await writeReports(dates, first, scratch, context)
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     ledger,
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),

@@ -8,7 +8,7 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   type Format,
   NOTHING_SURVEYED,
@@ -62,7 +62,7 @@ async function readFiles(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const form = setting.encoding === undefined ? {} : { encoding: setting.encoding }
   const surveys: SaftSurvey[] = []
@@ -88,7 +88,7 @@ async function readFiles(
     ledger.push(planOf(file, path, setting))
   }
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
     classes: dimensions.members('class'),
     departments: dimensions.members('department'),

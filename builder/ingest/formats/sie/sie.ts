@@ -11,7 +11,7 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { readFile } from '../../../workspace/plain-file.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
-import { type Carried, NOTHING_CARRIED } from '../../format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   type Format,
   NOTHING_SURVEYED,
@@ -251,11 +251,11 @@ async function readFiles(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
   const [first] = sources
   if (first !== undefined && size > BYTE_LIMIT)
-    return { ...NOTHING_CARRIED, findings: [tooLarge(first.file, size)] }
+    return { ...NO_CONTENT, findings: [tooLarge(first.file, size)] }
   const rows = new Map<string, RowFile>()
   for (const { file } of sources) rows.set(file, new RowFile(await scratch.file(), COLUMNS))
   const rowsOf = (file: string) => present(rows.get(file), `file of the rows of ${file}`)
@@ -266,7 +266,7 @@ async function readFiles(
   for (const file of rows.values()) file.close()
   const scans = new Map(sources.map(({ file, scan }) => [file, scan]))
   return {
-    ...NOTHING_CARRIED,
+    ...NO_CONTENT,
     ...intake,
     ledger: intake.ledger.map(({ rows: _, ...input }) => rowsOf(input.file).planOf(input)),
     sources: files.map(({ file, encoding, rows }) => {

@@ -5,7 +5,7 @@
 import { isCurrency } from '../../../../contract/currency.ts'
 import type { LedgerFormat } from '../../../../workspace/company.ts'
 import type { AccountKind } from '../../../format/account-kinds.ts'
-import type { Look } from '../../../format/preview.ts'
+import type { FilePreview } from '../../../format/preview.ts'
 import { DELIMITERS, TITLE_ROWS } from '../../../text/csv.ts'
 import type { Cells } from '../../../text/delimited.ts'
 
@@ -223,7 +223,7 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
 }
 
 /** Every report of a family in a file: one in a text, one on each sheet of a workbook that holds one. */
-export function reportsIn(look: Look, family: ReportFamily): readonly Report[] {
+export function reportsIn(look: FilePreview, family: ReportFamily): readonly Report[] {
   if (look.workbook !== null)
     return look.workbook.sheets.flatMap(({ name, rows }) => {
       const layout = layoutOf(rows.slice(0, TITLE_ROWS + 1), family)

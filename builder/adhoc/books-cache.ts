@@ -17,7 +17,7 @@ interface Loaded {
   /** Of Parquet; 0 until known. */
   bytes: number
   users: number
-  /** Taken off the shelf: closed when its last reader is done. */
+  /** Taken out of the cache: closed when its last reader is done. */
   gone: boolean
 }
 
@@ -25,7 +25,7 @@ const MB = 1024 * 1024
 /** Loaded books take about ten times their Parquet; half as much again, and a fixed share, are for one query's sums. */
 const memoryLimit = (parquetBytes: number): string => `${Math.ceil((parquetBytes * 15) / MB) + 512}MB`
 
-export class Shelf {
+export class BooksCache {
   /** In order of use: the first was not used for the longest time. */
   readonly #loaded = new Map<string, Loaded>()
   readonly #greatestBytes: number

@@ -11,7 +11,7 @@ interface Connections {
 }
 
 /** A failure is thrown once nothing is under way any more. */
-export async function inTurns<Item, Result>(
+export async function orderedParallel<Item, Result>(
   items: readonly Item[],
   { count, connect }: Connections,
   work: Work<Item, Result>,
