@@ -2,9 +2,7 @@
  * Every endpoint as data, and the OpenAPI 3.1 description generated from it and from the schemas. The HTTP server
  * takes its methods, paths and scopes from the same table, so the description cannot lag behind the server.
  */
-
 import { z } from 'zod'
-import { present } from './present.ts'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
 import { metricsBody, queries } from './requests.ts'
 import * as schemas from './schemas.ts'
@@ -386,9 +384,7 @@ function problemsOf(codes: readonly ProblemCode[]): Json {
 }
 
 const bodyOf = (answer: z.ZodType | 'openapi'): Json =>
-  answer === 'openapi'
-    ? { type: 'object' }
-    : { $ref: `#/components/schemas/${present(components.get(answer), 'name of a schema').id}` }
+  answer === 'openapi' ? { type: 'object' } : { $ref: `#/components/schemas/${components.get(answer)?.id}` }
 
 function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })

@@ -257,7 +257,7 @@ test('folders that are no snapshot id are no snapshots', async ({ root }) => {
   assert.is((await listSnapshots(root, 'acme')).length, 1)
   assert.equal(await listCompanyIds(root), ['acme'])
   assert.equal(await listSnapshots(root, 'nobody'), [])
-  await rejects(openSnapshot(root, 'acme', '../acme'), /no snapshot id/)
+  await rejects(openSnapshot(root, 'acme', '../acme'), /not a snapshot id/)
 })
 
 test.run()

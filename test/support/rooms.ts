@@ -22,7 +22,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   tieouts: ['contract', 'workspace', 'books', 'statements'],
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
-  signing: ['workspace', 'snapshot'],
+  signing: ['contract', 'workspace', 'snapshot'],
   // Keeps files as well: bags of what the snapshots hold.
   archive: ['contract', 'workspace', 'pages', 'snapshot'],
   'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
