@@ -18,12 +18,6 @@ export function lineTable<Row>(
   columns: readonly LineColumn<Row>[],
   terminal: Pick<Terminal, 'paint' | 'width'>,
 ): { readonly text: string; readonly omitted: readonly string[] } {
-  const widthOf = (column: LineColumn<Row>) =>
-    rows.reduce((widest, row) => Math.max(widest, column.of(row).length), column.title.length)
-  const measured = (column: LineColumn<Row>) => {
-    const full = widthOf(column)
-    return { ...column, full, least: Math.min(column.flexible ?? full, full) }
-  }
   const shown = columns
     .map((column) => ({ ...column, of: (row: Row) => visible(column.of(row)) }))
     .filter((column) => rows.some((row) => column.of(row) !== ''))

@@ -18,7 +18,7 @@ export function declareUse(program: Command): void {
     .command('use')
     .summary('go back to an earlier published snapshot, or forward again')
     .description(
-      'Make another published snapshot the current one. All its files are verified before; who did it, when and why is entered in the log ("tieout snapshots log"). Servers answer from it at once. Figures of closed months that differ from then on are listed, counted and entered in the log with the reason. A later build is published as usual, unless it gives the very figures that were rolled back.',
+      'Make another published snapshot the current one. All its files are verified before; who did it, when and why is entered in the log ("tieout snapshots log"). Servers answer from it at once. Figures of closed months that differ from then on are listed, counted and entered in the log with the reason. A later build is published as usual, unless it gives the very figures that you went back from.',
     )
     .argument('<company>', 'its id')
     .argument('<snapshot>', 'as "tieout snapshots list" shows it')

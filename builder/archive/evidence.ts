@@ -2,10 +2,8 @@
  * The history of a company for a time, as one bag: its snapshots, its log, what stays of the others, the keys, and a page for
  * people. The payload is laid out as the company's folder, so that it is verified as one.
  */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { present } from '../contract/present.ts'
 import { checkCompany } from '../snapshot/chain.ts'
 import { manifestsOf } from '../snapshot/check-stamps.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'

@@ -49,7 +49,6 @@ const typeOf = (kind: Column['kind'], decimals: number): DataType =>
 async function* batches(db: Database, table: Table, schema: Schema): AsyncGenerator<RecordBatch> {
   const begun = () => table.columns.map(({ kind }): Values => ({ kind, texts: [] }))
   let columns = begun()
-  let rows = 0
   let any = false
   for await (const chunk of db.texts(asTexts(table))) {
     for (const [i, { texts }] of columns.entries())
@@ -58,7 +57,6 @@ async function* batches(db: Database, table: Table, schema: Schema): AsyncGenera
     yield batchOf(columns, table, schema)
     any = true
     columns = begun()
-    rows = 0
   }
   // A table without rows still has its columns.
   if (rowsOf(columns) > 0 || !any) yield batchOf(columns, table, schema)
@@ -90,15 +88,14 @@ function dataOf(kind: Column['kind'], values: readonly (string | null)[], decima
     const data = Int32Array.from(values, (text) =>
       text === null ? 0 : Date.parse(`${text}T00:00:00Z`) / DAY_MS,
     )
-    return columnOf(makeData({ type: new DateDay(), ...shared, data }))
+    return makeData({ type: new DateDay(), ...shared, data }) as unknown as ArrowColumn
   }
   const data = BigInt64Array.from(values, (text) => BigInt(text ?? 0))
-  return columnOf(makeData({ type: new Int64(), ...shared, data }))
+  return makeData({ type: new Int64(), ...shared, data }) as unknown as ArrowColumn
 }
 
 function textData(values: readonly (string | null)[]): ArrowColumn {
   const { nullBitmap, nullCount } = nullsOf(values)
-  const texts = values.map((text) => Buffer.from(text ?? '', 'utf8'))
   const valueOffsets = new Int32Array(values.length + 1)
   let end = 0
   values.forEach((text, i) => {

@@ -3,8 +3,8 @@
  * behind it. Months that only one of them covers are named, their figures are no changes.
  */
 import { join } from 'node:path'
-import { type DifferingLine, differingLines, type LineFilters } from '../books/differing.ts'
 import type { Frame } from '../books/frame.ts'
+import { type DifferingLine, differingLines, type LineFilters } from '../books/line-diff.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'

@@ -11,7 +11,6 @@ import { readFileSync } from '../workspace/plain-file.ts'
 import { closeBeyond, makeStateFolder, modesIn } from '../workspace/state-folder.ts'
 import { type KeyChange, keyChange } from './key-ring.ts'
 import {
-  type DescribedKey,
   described,
   type IdentifiedKey,
   isEd25519,
@@ -73,7 +72,7 @@ function privateKey(own: JWK, path: string): SigningKey {
 /** Ids of the keys that a workspace knows: its own, and those it was told to trust; null where there is none yet. */
 export async function knownKeys(state: string): Promise<KnownKeys> {
   const keys = [...(await publicKeys(signingKeyPath(state))), ...(await publicKeys(trustedKeyPath(state)))]
-  return keys.length > 0 ? new Set(keys.map(({ kid }) => kid)) : null
+  return keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
 }
 
 /** From now on what `key` signed counts in this workspace. */

@@ -357,7 +357,7 @@ async function withLine(
   effects.syncFile(path)
   if (record.Seq === 1) effects.syncFolder(dirname(path))
   if (record.KeyChange) await log.keys.enter(record.KeyChange, record)
-  for (const key of await keysInLog(line)) log.keys.meet(key.kid, key)
+  for (const key of await keysInLog(line)) log.keys.meet(key.kid!, key)
   return {
     records: [...log.records, record],
     hashes: [...log.hashes, sha256(line)],

@@ -97,10 +97,10 @@ const LONGEST_REMEMBERED = 500
 
 /** A sync asks the same of every company: what a query says is worked out once. Keeps the latest ones. */
 function remembered<T>(read: (search: string) => T): (search: string) => T {
-  const results = new LRUCache<string, { readonly of: T }>({ max: MOST_REMEMBERED })
+  const results = new Map<string, T>()
   return (search) => {
     const known = results.get(search)
-    if (known !== undefined) return known.of
+    if (known !== undefined) return known
     const result = read(search)
     if (search.length > LONGEST_REMEMBERED) return result
     results.set(search, result)

@@ -2,7 +2,6 @@
 
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { keepNewest } from '../keep-newest.ts'
 import type { KeySet, Keys, SigningKey } from './keys.ts'
