@@ -11,7 +11,7 @@ import { BLANK } from '../workspace/yaml-file.ts'
 
 export const LEDGER_ABOUT = 'Journal entries. Files of several years are one entry.'
 const ACCOUNTS_ABOUT =
-  'What kind of account each one is, read from the file and its number in the national chart of accounts. Correct a line and it holds.'
+  'What kind of account each one is, read from the file and its number in the national chart of accounts. Your corrections are kept.'
 
 /** Where a file of a format goes, relative to the company's folder. */
 export function targetOf({ place: { folder, extension } }: Format, name: string): string {
