@@ -10,7 +10,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { type Carried, joinCarried } from './format/content.ts'
+import { type FormatContent, joinContent } from './format/content.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
@@ -112,18 +112,18 @@ async function readFormats(
   company: Company,
   scratch: Scratch,
   cache: ParseCache | undefined,
-): Promise<Carried> {
+): Promise<FormatContent> {
   const read = entries.map(async ({ format, files, setting }) => {
     const carried = cache
       ? await cache.read(format, files, setting, company, scratch)
       : await format.read(files, setting, company, scratch)
     return { ...carried, sources: carried.sources.map((source) => ({ format: format.id, ...source })) }
   })
-  return joinCarried(await Promise.all(read))
+  return joinContent(await Promise.all(read))
 }
 
 /** Accounts, members and fiscal years: those of company.yaml and its lists, then those that the ledger's files declare. */
-function composeLists(company: Company, tables: AllTables, carried: Carried) {
+function composeLists(company: Company, tables: AllTables, carried: FormatContent) {
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
   const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
   const classes = readMembers(tables.classes.tables, company.classes, carried.classes)

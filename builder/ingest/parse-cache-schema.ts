@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
 import { SCALES } from '../workspace/company.ts'
 import { FINDING_CODES, type FindingCode } from '../workspace/finding-codes.ts'
-import type { Carried } from './format/content.ts'
+import type { FormatContent } from './format/content.ts'
 import { LEDGER_COLUMNS, type LedgerColumn } from './format/intake.ts'
 
 const text = z.string()
@@ -69,7 +69,7 @@ const budgetRow = z.strictObject({
   scale: z.literal(SCALES).exactOptional(),
 })
 
-const contentSchema: z.ZodType<Carried> = z.strictObject({
+const contentSchema: z.ZodType<FormatContent> = z.strictObject({
   accounts: z.array(
     z.strictObject({
       ...member,

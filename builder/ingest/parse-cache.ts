@@ -5,7 +5,7 @@
 import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import type { Carried } from './format/content.ts'
+import type { FormatContent } from './format/content.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import type { LedgerInput, LedgerPlan } from './format/intake.ts'
 import { entrySchema } from './parse-cache-schema.ts'
@@ -29,7 +29,7 @@ export class ParseCache {
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
-  ): Promise<Carried> {
+  ): Promise<FormatContent> {
     const sources = files.map(({ file, scan }) => [file, scan.sha256])
     const key = cacheKey(JSON.stringify([format.id, sources, setting, company]))
     const known = await this.#find(key, files, scratch).catch(() => null)
@@ -43,7 +43,7 @@ export class ParseCache {
     for (const keep of this.#unkept.splice(0)) await keep().catch(() => {})
   }
 
-  async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<Carried | null> {
+  async #find(key: string, files: readonly SourceFile[], scratch: Scratch): Promise<FormatContent | null> {
     const text = this.#cache.find(key)
     if (text === null) return null
     const { carried, copies } = entrySchema.parse(JSON.parse(text.toString('utf8')))
@@ -63,7 +63,7 @@ export class ParseCache {
   }
 
   /** Gives the same, its plans with the hashes of their files. */
-  async #hashed(key: string, files: readonly SourceFile[], carried: Carried): Promise<Carried> {
+  async #hashed(key: string, files: readonly SourceFile[], carried: FormatContent): Promise<FormatContent> {
     if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return carried
     const copies: { readonly hash: string; readonly path: string }[] = []
     const known = new Map(
@@ -87,7 +87,7 @@ export class ParseCache {
   }
 }
 
-const withPlans = (carried: Carried, change: (plan: LedgerPlan) => LedgerPlan): Carried => ({
+const withPlans = (carried: FormatContent, change: (plan: LedgerPlan) => LedgerPlan): FormatContent => ({
   ...carried,
   ledger: carried.ledger.map((input): LedgerInput => (input.kind === 'csv' ? change(input) : input)),
 })

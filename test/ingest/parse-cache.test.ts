@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { type Carried, NOTHING_CARRIED } from '../../builder/ingest/format/content.ts'
+import { type FormatContent, NO_CONTENT } from '../../builder/ingest/format/content.ts'
 import type { Format, SourceFile } from '../../builder/ingest/format/format.ts'
 import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
@@ -42,7 +42,7 @@ interface Fixture {
   readonly read: (
     content?: string,
     setting?: Partial<LedgerSetting>,
-  ) => Promise<{ text: string; carried: Carried }>
+  ) => Promise<{ text: string; carried: FormatContent }>
   /** As a build that finds in the end that a source changed while it was parsed. */
   readonly readUnsure: () => Promise<unknown>
   readonly parsed: () => number
@@ -62,7 +62,7 @@ async function withCache(test: (fixture: Fixture) => Promise<void>): Promise<voi
           yield `account\n${content}\n`
         }
         return {
-          ...NOTHING_CARRIED,
+          ...NO_CONTENT,
           findings,
           ledger: [plan(await scratch.written(copy())), plan('/source/a.txt')],
         }
