@@ -228,7 +228,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
 
 /** What the table has no column for, a sentence each. */
 function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolean): string[] {
-  const { company, outcome, error, findings, controlsAgreed, changes, restatement, takenBack, logHead } =
+  const { company, outcome, error, findings, controlsAgreed, changes, restatement, rolledBackFrom, logHead } =
     built
   const { candidate } = built
   if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
@@ -248,9 +248,9 @@ function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolea
     ...(restatement?.Reason
       ? [`${company}: in closed months ${restatementText(restatement)} (kept in the manifest)`]
       : []),
-    ...(takenBack
+    ...(rolledBackFrom
       ? [
-          `${company}: these are the figures of ${takenBack}, which was rolled back; ${built.snapshotId} stays current ("tieout use ${company} ${takenBack}" makes the newer one current again).`,
+          `${company}: these are the figures of ${rolledBackFrom}, which was rolled back; ${built.snapshotId} stays current ("tieout use ${company} ${rolledBackFrom}" makes the newer one current again).`,
         ]
       : []),
     ...(reasonGiven && !restatement
