@@ -99,6 +99,27 @@ export function wideFigures(
   dateFormat: string | undefined,
 ): Figures {
   const findings: Finding[] = []
+  const monthsAt = monthsByColumn(table, columns, calendar, dateFormat, findings)
+  findings.push(...figuresWithoutHeader(table, Math.min(...monthsAt.keys())))
+  const figures = table.rows.flatMap((row) =>
+    [...monthsAt].flatMap(([column, months]): Figure[] => {
+      if (row.cells[column] === '') return []
+      if (!isMerged(row, column)) return [{ row, column, months, text: textAt(row.cells, column) }]
+      findings.push(...[mergedFigure(table, row, column) ?? []].flat())
+      return []
+    }),
+  )
+  return { figures, findings }
+}
+
+/** The months that each column speaks for, by its header. */
+function monthsByColumn(
+  table: Table,
+  columns: readonly number[],
+  calendar: FiscalCalendar,
+  dateFormat: string | undefined,
+  findings: Finding[],
+): ReadonlyMap<number, readonly string[]> {
   const monthsAt = new Map<number, readonly string[]>()
   const headerOf = new Map<string, string>()
   const notRead: string[] = []
@@ -146,16 +167,7 @@ export function wideFigures(
         remedy: 'add a column for each month, with headers such as 2025-01',
       }),
     )
-  findings.push(...figuresWithoutHeader(table, Math.min(...monthsAt.keys())))
-  const figures = table.rows.flatMap((row) =>
-    [...monthsAt].flatMap(([column, months]): Figure[] => {
-      if (row.cells[column] === '') return []
-      if (!isMerged(row, column)) return [{ row, column, months, text: textAt(row.cells, column) }]
-      findings.push(...[mergedFigure(table, row, column) ?? []].flat())
-      return []
-    }),
-  )
-  return { figures, findings }
+  return monthsAt
 }
 
 /** Right of the first month, a column without a header may be a month whose name was lost; left of it stand labels. */

@@ -48,65 +48,64 @@ export function scaleOf(
 ): ScaleReading {
   const said = statementsIn(table, figures)
   const [first] = said
-  const place = { file: table.file, row: first?.row ?? null, text: first?.text ?? null }
-  const shown = (scale: Scale) => scale.toLocaleString('en-US')
-  const other = said.find(({ scale }) => scale !== first?.scale)
-  if (first !== undefined && other !== undefined && stated === undefined)
-    return {
-      scale: 1,
-      findings: [
-        error(
-          'scale-unclear',
-          `"${first.text}" says that figures are in units of ${shown(first.scale)}, and "${other.text}" of ${shown(other.scale)}`,
-          {
-            ...place,
-            remedy:
-              'keep figures of one unit in each sheet; or state which it is under "scale" in company.yaml, and correct the other',
-          },
-        ),
-      ],
-    }
-  const contrary = stated === undefined ? undefined : said.find(({ scale }) => scale !== stated)
-  if (contrary !== undefined && stated !== undefined)
-    return {
-      scale: stated,
-      findings: [
-        error(
-          'scale-differs',
-          `"${contrary.text}" says that figures are in units of ${shown(contrary.scale)}; company.yaml says "scale: ${stated}"`,
-          {
-            file: table.file,
-            row: contrary.row,
-            text: contrary.text,
-            remedy: `state "scale: ${contrary.scale}" under "${table.key}" in ${COMPANY_FILE}; or correct the text in the sheet`,
-          },
-        ),
-      ],
-    }
-  if (stated !== undefined || first === undefined) return { scale: stated ?? 1, findings: [] }
-  const remedy = `state "scale: ${first.scale}" under "${table.key}" in ${COMPANY_FILE}`
+  if (stated !== undefined) {
+    const contrary = said.find(({ scale }) => scale !== stated)
+    return { scale: stated, findings: contrary === undefined ? [] : [scaleDiffers(table, contrary, stated)] }
+  }
+  if (first === undefined) return { scale: 1, findings: [] }
+  const other = said.find(({ scale }) => scale !== first.scale)
+  if (other !== undefined) return { scale: 1, findings: [twoScales(table, first, other)] }
   return follow
-    ? {
-        scale: first.scale,
-        findings: [
-          warning(
-            'scale-read',
-            `"${first.text}": the figures are read in units of ${shown(first.scale)}, so that 1 is ${shown(first.scale)}`,
-            { ...place, remedy: `nothing need be done if that is so; to confirm it, ${remedy}` },
-          ),
-        ],
-      }
-    : {
-        scale: 1,
-        findings: [
-          error(
-            'scale-unclear',
-            `"${first.text}": whether all values of this sheet are in units of ${shown(first.scale)} is not clear`,
-            {
-              ...place,
-              remedy: `${remedy}, and each value is multiplied; or "scale: 1" and remove the text, where values stay as they stand and the unit of the metric says it`,
-            },
-          ),
-        ],
-      }
+    ? { scale: first.scale, findings: [scaleRead(table, first)] }
+    : { scale: 1, findings: [unitOfMetrics(table, first)] }
 }
+
+const shown = (scale: Scale): string => scale.toLocaleString('en-US')
+
+const placeOf = ({ file }: Table, { row, text }: Statement) => ({ file, row, text })
+
+/** How company.yaml states a scale for the table. */
+const stateIt = ({ key }: Table, scale: Scale): string =>
+  `state "scale: ${scale}" under "${key}" in ${COMPANY_FILE}`
+
+const twoScales = (table: Table, first: Statement, other: Statement): Finding =>
+  error(
+    'scale-unclear',
+    `"${first.text}" says that figures are in units of ${shown(first.scale)}, and "${other.text}" of ${shown(other.scale)}`,
+    {
+      ...placeOf(table, first),
+      remedy:
+        'keep figures of one unit in each sheet; or state which it is under "scale" in company.yaml, and correct the other',
+    },
+  )
+
+const scaleDiffers = (table: Table, said: Statement, stated: Scale): Finding =>
+  error(
+    'scale-differs',
+    `"${said.text}" says that figures are in units of ${shown(said.scale)}; company.yaml says "scale: ${stated}"`,
+    {
+      ...placeOf(table, said),
+      remedy: `${stateIt(table, said.scale)}; or correct the text in the sheet`,
+    },
+  )
+
+const scaleRead = (table: Table, said: Statement): Finding =>
+  warning(
+    'scale-read',
+    `"${said.text}": the figures are read in units of ${shown(said.scale)}, so that 1 is ${shown(said.scale)}`,
+    {
+      ...placeOf(table, said),
+      remedy: `nothing need be done if that is so; to confirm it, ${stateIt(table, said.scale)}`,
+    },
+  )
+
+/** Of metrics, which may have different units, a text in the sheet does not say which of them it means. */
+const unitOfMetrics = (table: Table, said: Statement): Finding =>
+  error(
+    'scale-unclear',
+    `"${said.text}": whether all values of this sheet are in units of ${shown(said.scale)} is not clear`,
+    {
+      ...placeOf(table, said),
+      remedy: `${stateIt(table, said.scale)}, and each value is multiplied; or "scale: 1" and remove the text, where values stay as they stand and the unit of the metric says it`,
+    },
+  )

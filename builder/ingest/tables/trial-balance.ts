@@ -164,23 +164,18 @@ function readSheet(
   for (const row of rows) {
     const cell = (index: number | null) => (index === null ? '' : (row.cells[index]?.trim() ?? ''))
     const text = cell(columns.account) || cell(columns.name)
-    const place = { file: sheet.file, row: row.row }
     const date = stated ?? parseDate(cell(columns.date), setting.dateFormat)
     const amount = reader.amount(cell)
     if (date === null || amount === null) {
-      findings.push(
-        error(
-          date === null ? 'unreadable-date' : 'unreadable-amount',
-          date === null
-            ? `"${cell(columns.date)}" is not a date`
-            : `the balance of ${text} is not an amount in ${company.currency}`,
-          {
-            ...place,
-            text: date === null ? cell(columns.date) : row.cells.filter((each) => each !== '').join(' | '),
-            remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
-          },
-        ),
-      )
+      const [code, what, found] =
+        date === null
+          ? (['unreadable-date', `"${cell(columns.date)}" is not a date`, cell(columns.date)] as const)
+          : ([
+              'unreadable-amount',
+              `the balance of ${text} is not an amount in ${company.currency}`,
+              row.cells.filter((each) => each !== '').join(' | '),
+            ] as const)
+      findings.push(unreadableRow(code, what, { file: sheet.file, row: row.row, text: found }))
       continue
     }
     const account = resolveAccount(keys, text, cell(columns.name))
@@ -202,6 +197,16 @@ function readSheet(
         : [...byDate].map(([date, each]) => ({ file: sheet.file, row: at + 1, basis, date, rows: each })),
   }
 }
+
+const unreadableRow = (
+  code: 'unreadable-date' | 'unreadable-amount',
+  what: string,
+  place: { readonly file: string; readonly row: number; readonly text: string },
+): Finding =>
+  error(code, what, {
+    ...place,
+    remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
+  })
 
 /** Blank rows, headings between accounts, totals and footers say nothing of an account. */
 function isAccountRow(
