@@ -94,12 +94,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     }
     if (isTotal && isReadable) {
       const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
-      // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
-      const mayBeTurned = /loss|verlust/i.test(label) || rule.sign === 'debit-positive'
-      const section = sectionOfTotal(label)
-      const found =
-        (section === null ? null : sums.explainSection(section, values)) ??
-        sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
+      const found = explained(label, values, isResult, rule, sums)
       // Where a row above could not be read, sums are off for that reason, which is told already.
       if (found === 'agrees') {
         totals.push({ row, label })
@@ -109,13 +104,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
         findings.push(
           found === 'costs-negative' || found === 'debit-positive'
             ? otherSigns(table, row, rule, found, sums.result())
-            : differs(
-                table,
-                row,
-                rule,
-                values,
-                found === 'differs' ? (isResult ? sums.result() : sums.total()) : found,
-              ),
+            : differs(table, row, rule, values, found === 'differs' ? sums.expected(isResult) : found),
         )
       if (found === 'agrees' || isOther || isWhole) {
         sums.begin()
@@ -133,7 +122,24 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   return { table: { ...table, rows: left }, sums: checked, findings }
 }
 
-/** A result that is only one where the rows have other signs says how they are written. */
+/** Whether a total is the sum of its section, or of rows above it; a section's sum where it is not. */
+function explained(
+  label: string,
+  values: Vector,
+  isResult: boolean,
+  { sign }: SumRule,
+  sums: RunningSums,
+): Explained | Vector {
+  // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
+  const mayBeTurned = /loss|verlust/i.test(label) || sign === 'debit-positive'
+  const section = sectionOfTotal(label)
+  return (
+    (section === null ? null : sums.explainSection(section, values)) ??
+    sums.explain(values, label === '' ? 2 : 0, isResult, mayBeTurned)
+  )
+}
+
+/** Where a result follows only if the rows had other signs, it tells how the sheet writes them. */
 type Explained = 'agrees' | 'differs' | 'costs-negative' | 'debit-positive'
 
 /** Sums from each place where one may begin, as sums from the top: a part is the difference of two. */
@@ -203,8 +209,9 @@ class RunningSums {
         ? 'debit-positive'
         : 'differs'
   }
-  total(): Vector {
-    return this.#plain
+  /** What a total, or a result, of all rows above would be. */
+  expected(isResult: boolean): Vector {
+    return isResult ? this.#result : this.#plain
   }
   result(): Vector {
     return this.#result

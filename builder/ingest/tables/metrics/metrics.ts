@@ -125,10 +125,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
     long === null
       ? periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
       : [long.value]
-  const written = {
-    read: (text: string) => millionths(decimalOf(text, setting)),
-    show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
-  }
+  const written = inMillionths(setting)
   const addsUp = ({ cells }: TextRow) =>
     context.sums.has(resolve(context.metrics, textAt(cells, key)).id ?? '')
   findings.push(
@@ -190,8 +187,7 @@ function readColumns(
   } = metricColumns(given, when, others, {
     metrics: context.metrics,
     sums: context.sums,
-    read: (text) => millionths(decimalOf(text, setting)),
-    show: (value) => displayDecimal(shiftPoint(String(value), -6)),
+    ...inMillionths(setting),
   })
   findings.push(...scaled.findings, ...found)
   const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
@@ -331,6 +327,12 @@ function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: M
 
 const PERCENT = /^(.*\d)\s*%$/
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
+
+/** How sums of values are checked: as exact integers. */
+const inMillionths = (setting: MetricSetting) => ({
+  read: (text: string) => millionths(decimalOf(text, setting)),
+  show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
+})
 
 /** With more than 6 decimals, null: the finding of the figure itself says so. */
 function millionths(text: string): bigint | null {
