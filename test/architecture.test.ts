@@ -79,6 +79,7 @@ const OWNERS: Record<string, readonly string[]> = {
   yauzl: ['builder/archive/zip.ts', 'builder/ingest/workbook/zip.ts'],
   yazl: ['builder/workspace/zip-file.ts'],
   zod: [
+    'builder/books/frame-schema.ts',
     'builder/ingest/parse-cache-schema.ts',
     'builder/contract/',
     'builder/workspace/',

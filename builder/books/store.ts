@@ -11,6 +11,7 @@ import type { BudgetFigure } from './budget-figures.ts'
 import { createLeaves } from './cells.ts'
 import { type Database, type DatabaseOptions, openDatabase, quoted, ROW_GROUP } from './database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
+import { parseFrame } from './frame-schema.ts'
 import type { MetricValue } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
 import { KINDS } from './postings.ts'
@@ -176,18 +177,10 @@ export async function readBooks(
   options: DatabaseOptions = {},
   look: (db: Database, frame: Frame) => Promise<void> = async () => {},
 ): Promise<Books> {
-  const stored = JSON.parse(await readFile(join(folder, 'frame.json'), 'utf8')) as Frame
-  // Snapshots that were published before disposals could be shown gross say nothing of them.
-  // The same goes for what the equity of budgets holds.
-  const frame: Frame = {
-    ...stored,
-    disposals: stored.disposals ?? [],
-    budgets: stored.budgets.map((budget) => ({
-      ...budget,
-      equity: budget.equity ?? null,
-      resultAccount: budget.resultAccount ?? null,
-    })),
-  }
+  const frame = parseFrame(
+    await readFile(join(folder, 'frame.json'), 'utf8'),
+    (problem) => new Error(`the books in ${folder} cannot be read: ${problem}`),
+  )
   const db = await openDatabase(options)
   try {
     return await loadBooks(folder, frame, db, look)

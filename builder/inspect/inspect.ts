@@ -5,12 +5,14 @@
  */
 
 import { type Frame, firstBasis } from '../books/frame.ts'
+import { parseFrame } from '../books/frame-schema.ts'
 import { BOOK_FILES } from '../books/store.ts'
 import type { Tree } from '../books/tree.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readHistory } from '../snapshot/history.ts'
 import { bookPath } from '../snapshot/layout.ts'
 import type { Pointer } from '../snapshot/manifest.ts'
@@ -84,9 +86,8 @@ async function hashInChain(
 /** The frame of a snapshot, after every file of its books was held against the manifest. */
 export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
   for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
-  const frame = JSON.parse((await snapshot.read(bookPath('frame.json'))).toString('utf8')) as Frame
-  // Snapshots that were published before disposals could be shown gross say nothing of them.
-  return { ...frame, disposals: frame.disposals ?? [] }
+  const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
+  return parseFrame(text, (problem) => new SnapshotDamagedError(`books of ${snapshot.id}: ${problem}`))
 }
 
 /** What narrows figures down, as people state it; null where they said nothing. */

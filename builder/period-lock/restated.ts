@@ -1,6 +1,7 @@
 /** What one snapshot states differently of closed months than another: summed up for the manifest, and listed in a file. */
 import { join } from 'node:path'
 import type { Frame } from '../books/frame.ts'
+import { parseFrame } from '../books/frame-schema.ts'
 import { type DifferingDay, differingDays } from '../books/line-diff.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
@@ -40,7 +41,11 @@ export function editionOf(snapshot: Compared): Edition {
       `${path} of snapshot ${snapshot.id} of ${snapshot.company} ${bytes ? 'was changed after publication' : 'is missing'}`,
     )
   }
-  const frame = JSON.parse(read(bookPath('frame.json'))) as Frame
+  const frame = parseFrame(
+    read(bookPath('frame.json')),
+    (problem) =>
+      new SnapshotDamagedError(`books of snapshot ${snapshot.id} of ${snapshot.company}: ${problem}`),
+  )
   return { frame, files: snapshot.files, read }
 }
 

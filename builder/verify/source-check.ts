@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseOptions } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
+import { parseFrame } from '../books/frame-schema.ts'
 import { type DifferingLine, differingLines } from '../books/line-diff.ts'
 import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
@@ -73,7 +74,7 @@ const later = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a
 
 const frameIn = async (folder: string): Promise<Frame> =>
-  JSON.parse(await readFile(join(folder, bookPath('frame.json')), 'utf8')) as Frame
+  parseFrame(await readFile(join(folder, bookPath('frame.json')), 'utf8'), (problem) => new Error(problem))
 
 const lockDateIn = ({ LockedThrough }: Manifest, { lockedThrough }: Frame): string | null =>
   LockedThrough === undefined ? lockedThrough : LockedThrough

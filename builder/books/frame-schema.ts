@@ -1,0 +1,82 @@
+/** `frame.json` of published books, which may come from anybody: parsed, never cast. */
+import { z } from 'zod'
+import {
+  AGGREGATIONS,
+  BASES,
+  BASIS_SOURCES,
+  CASH_FLOW_CATEGORIES,
+  CLASSIFICATIONS,
+} from '../contract/vocabulary.ts'
+import { BUDGET_EQUITY } from '../workspace/company.ts'
+import type { Frame } from './frame.ts'
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-02-28')
+const month = z.string().regex(/^\d{4}-\d{2}$/, 'is not a month such as 2026-02')
+const range = z.looseObject({ startDate: day, endDate: day })
+const tree = z.looseObject({
+  members: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      parentId: z.string().nullable(),
+      isActive: z.boolean(),
+    }),
+  ),
+  last: z.array(z.number().int()),
+})
+const frame = z.looseObject({
+  companyId: z.string(),
+  name: z.string(),
+  currency: z.string(),
+  fiscalMonthEnd: z.number().int().min(1).max(12),
+  accounts: z.array(
+    z.looseObject({
+      id: z.string(),
+      number: z.string(),
+      name: z.string(),
+      classification: z.enum(CLASSIFICATIONS),
+      type: z.string(),
+      parentId: z.string().nullable(),
+      isHeader: z.boolean(),
+      isActive: z.boolean(),
+      cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+    }),
+  ),
+  classes: tree,
+  departments: tree,
+  fiscalYears: z.array(z.looseObject({ start: day, end: day })),
+  coverage: range,
+  bases: z.array(z.enum(BASES)),
+  basisSources: z.partialRecord(z.enum(BASES), z.enum(BASIS_SOURCES)),
+  budgets: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      startMonth: month.nullable(),
+      endMonth: month.nullable(),
+      // Earlier versions did not know what the equity of a budget holds.
+      equity: z.enum(BUDGET_EQUITY).nullable().default(null),
+      resultAccount: z.string().nullable().default(null),
+    }),
+  ),
+  metrics: z.array(
+    z.looseObject({ id: z.string(), name: z.string(), unit: z.string(), aggregation: z.enum(AGGREGATIONS) }),
+  ),
+  lockedThrough: day.nullable(),
+  // Earlier versions could not show disposals gross.
+  disposals: z.array(z.number().int()).default([]),
+})
+
+/** Throws what `damaged` makes of the problem where the text is no frame. */
+export function parseFrame(text: string, damaged: (problem: string) => Error): Frame {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text)
+  } catch {
+    throw damaged('frame.json is not JSON')
+  }
+  const { data, error } = frame.safeParse(stored)
+  const [issue] = error?.issues ?? []
+  if (data === undefined) throw damaged(`frame.json: ${issue?.path.join('.')}: ${issue?.message}`)
+  return data
+}
