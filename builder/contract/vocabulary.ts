@@ -104,11 +104,11 @@ export const COMPUTED_ROWS = {
   'net-income': { name: 'Net income', classification: 'Equity', cashFlow: 'Operating' },
   'current-year-earnings': { name: 'Current-year earnings', classification: 'Equity', cashFlow: null },
   'prior-years-not-closed': {
-    name: 'Undistributed prior-year earnings',
+    name: 'Prior years not closed',
     classification: 'Equity',
     cashFlow: null,
   },
-  balancing: { name: 'Interclass balancing', classification: 'Equity', cashFlow: 'Operating' },
+  balancing: { name: 'Balancing (other slices)', classification: 'Equity', cashFlow: 'Operating' },
   'unapplied-receipts': { name: 'Unapplied receipts', classification: 'Income', cashFlow: null },
   'opening-receivables-collected': {
     name: 'Opening receivables collected',

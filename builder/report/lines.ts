@@ -183,8 +183,23 @@ const totalLine = ([name, label, better]: Total, measure: Measure, kind: 'subtot
   measure: MEASURE_OF[name] ?? measure,
 })
 
+/**
+ * What computed rows are called where people look. Documents keep the name that they were always published with: another one
+ * would make every earlier snapshot differ from what a later version computes again.
+ */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['prior-years-not-closed', 'Undistributed prior-year earnings'],
+  ['balancing', 'Interclass balancing'],
+])
+
 const accountLine = (row: PublishedRow, style: Style, depth: number): Line => ({
-  ...{ id: row.accountId, kind: 'account', depth, number: row.number, label: row.name },
+  ...{
+    id: row.accountId,
+    kind: 'account',
+    depth,
+    number: row.number,
+    label: LABELS.get(row.accountId) ?? row.name,
+  },
   ...{ ...style, of: { accounts: [row.accountId] } },
 })
 

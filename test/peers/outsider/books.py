@@ -15,8 +15,8 @@ COMPUTED_SECTION = {'unapplied-receipts': 'Income', 'opening-receivables-collect
 NAMES = {
     'net-income': 'Net income',
     'current-year-earnings': 'Current-year earnings',
-    'prior-years-not-closed': 'Undistributed prior-year earnings',
-    'balancing': 'Interclass balancing',
+    'prior-years-not-closed': 'Prior years not closed',
+    'balancing': 'Balancing (other slices)',
     'unapplied-receipts': 'Unapplied receipts',
     'opening-receivables-collected': 'Opening receivables collected',
     'unapplied-payments': 'Unapplied payments',
