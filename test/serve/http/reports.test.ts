@@ -230,6 +230,7 @@ else
       await page.click('button[type=submit]')
       await page.waitForURL(/accrual\/all\/index\.html$/)
       await page.click('text=Cash flow')
+      await page.waitForURL(/cash-flow\.html$/)
       assert.match(await page.title(), /Cash flow/)
       assert.is(
         await page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse"),
