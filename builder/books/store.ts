@@ -9,7 +9,14 @@ import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { createLeaves } from './cells.ts'
-import { type Database, type DatabaseOptions, openDatabase, quoted, ROW_GROUP } from './database.ts'
+import {
+  type Cell,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  quoted,
+  ROW_GROUP,
+} from './database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import { parseFrame } from './frame-schema.ts'
 import type { MetricValue } from './metric-values.ts'
@@ -25,10 +32,11 @@ export const BOOK_FILES = [
   'budgets.parquet',
   'metrics.parquet',
 ] as const
+type BookFile = (typeof BOOK_FILES)[number]
 
 const PARQUET = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP})`
 
-/** `source` files of the ledger inputs, by the number that `posting.file` holds. */
+/** `ledgerFiles`: files of the ledger inputs, by the number that `posting.file` holds. */
 export async function writeBooks(
   books: Books,
   folder: string,
@@ -36,46 +44,62 @@ export async function writeBooks(
 ): Promise<void> {
   const { db, frame } = books
   await codeTables(db, frame)
+  await budgetTable(books)
+  await metricTable(books)
+  const basisText = await texts(db, 'basis', ['accrual', 'cash'])
+  const figure = decimalText(decimalsOf(frame))
+  const queries = {
+    'postings.parquet': await postingsSql(db, frame, ledgerFiles, basisText),
+    'openings.parquet': `SELECT ${basisText('basis')} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
+       ${figure} AS amount, current, file, row
+     FROM opening t JOIN account_code ON t.account = account_code.code ${MEMBERS} ORDER BY ALL`,
+    'budgets.parquet': `SELECT budget, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, account_code.id AS account,
+       class_code.id AS class, department_code.id AS department, ${figure} AS amount, file, row
+     FROM budget_figure t JOIN account_code ON t.account = account_code.code ${MEMBERS} ORDER BY ALL`,
+    'metrics.parquet': `SELECT metric, date::DATE AS date, whole_month, (value::DECIMAL(30, 0) * 0.000001::DECIMAL(7, 6))::DECIMAL(38, 6) AS value,
+       class_code.id AS class, department_code.id AS department, budget, file, row
+     FROM metric_value t ${MEMBERS} ORDER BY ALL`,
+  }
+  for (const [name, query] of Object.entries(queries))
+    await db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
+  writeWhole(join(folder, 'frame.json'), frameText(frame))
+}
+
+/** Ids of the members that `t` has codes of. */
+const MEMBERS = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
+
+async function budgetTable({ db, budgetFigures }: Books): Promise<void> {
   await db.run(
     `CREATE TABLE budget_figure (budget VARCHAR, month INTEGER, account INTEGER, class INTEGER, department INTEGER, amount BIGINT, file VARCHAR, row BIGINT)`,
   )
-  await db.append(
-    'budget_figure',
-    books.budgetFigures.map((f) => [
-      f.budget,
-      f.month,
-      f.account,
-      f.class,
-      f.department,
-      f.amount,
-      f.file,
-      f.row,
-    ]),
-  )
+  const cells = (f: BudgetFigure): Cell[] => [
+    ...[f.budget, f.month, f.account, f.class, f.department],
+    ...[f.amount, f.file, f.row],
+  ]
+  await db.append('budget_figure', budgetFigures.map(cells))
+}
+
+async function metricTable({ db, metricValues }: Books): Promise<void> {
   await db.run(
     `CREATE TABLE metric_value (metric VARCHAR, date VARCHAR, whole_month BOOLEAN, value VARCHAR, class INTEGER, department INTEGER, budget VARCHAR, file VARCHAR, row BIGINT)`,
   )
-  await db.append(
-    'metric_value',
-    books.metricValues.map((v) => [
-      v.metric,
-      v.date,
-      v.wholeMonth,
-      String(v.value),
-      v.class,
-      v.department,
-      v.budget,
-      v.file,
-      v.row,
-    ]),
-  )
+  const cells = (v: MetricValue): Cell[] => [
+    ...[v.metric, v.date, v.wholeMonth, String(v.value)],
+    ...[v.class, v.department, v.budget, v.file, v.row],
+  ]
+  await db.append('metric_value', metricValues.map(cells))
+}
 
-  const copy = (name: string, query: string) =>
-    db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
-  const members = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
-  const figure = decimalText(decimalsOf(frame))
-  // A scan keeps the order of its table, as long as nothing is joined: hence lists. Counting rows takes a single thread,
-  // so it is left to where numbers are missing (those of openings).
+/**
+ * A scan keeps the order of its table, as long as nothing is joined: hence lists of texts. Counting rows takes a single thread,
+ * so it is left to where numbers are missing (those of openings).
+ */
+async function postingsSql(
+  db: Database,
+  frame: Frame,
+  ledgerFiles: readonly string[],
+  basisText: (of: string) => string,
+): Promise<string> {
   const numbers = await db.row<{ complete: boolean }>(
     'SELECT max(rowid) + 1 = count(*) AS complete FROM posting',
   )
@@ -84,35 +108,12 @@ export async function writeBooks(
   const classText = await texts(db, 'class', memberIds(frame.classes))
   const departmentText = await texts(db, 'department', memberIds(frame.departments))
   const fileText = await texts(db, 'file', ledgerFiles)
-  const basisText = await texts(db, 'basis', ['accrual', 'cash'])
   const kindText = await texts(db, 'kind', KINDS)
-  await copy(
-    'postings.parquet',
-    `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
-       ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${figure} AS amount,
+  return `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
+       ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${decimalText(decimalsOf(frame))} AS amount,
        ${kindText('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
        ${fileText('file')} AS file, row
-     FROM posting`,
-  )
-  await copy(
-    'openings.parquet',
-    `SELECT ${basisText('basis')} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
-       ${figure} AS amount, current, file, row
-     FROM opening t JOIN account_code ON t.account = account_code.code ${members} ORDER BY ALL`,
-  )
-  await copy(
-    'budgets.parquet',
-    `SELECT budget, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, account_code.id AS account,
-       class_code.id AS class, department_code.id AS department, ${figure} AS amount, file, row
-     FROM budget_figure t JOIN account_code ON t.account = account_code.code ${members} ORDER BY ALL`,
-  )
-  await copy(
-    'metrics.parquet',
-    `SELECT metric, date::DATE AS date, whole_month, (value::DECIMAL(30, 0) * 0.000001::DECIMAL(7, 6))::DECIMAL(38, 6) AS value,
-       class_code.id AS class, department_code.id AS department, budget, file, row
-     FROM metric_value t ${members} ORDER BY ALL`,
-  )
-  writeWhole(join(folder, 'frame.json'), frameText(frame))
+     FROM posting`
 }
 
 /** `frame.json` as it is published. */
@@ -197,46 +198,77 @@ async function loadBooks(
   look: (db: Database, frame: Frame) => Promise<void>,
 ): Promise<Books> {
   await codeTables(db, frame)
-  const minor = minorOfDecimal('amount', decimalsOf(frame))
-  const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
-  const members = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
-  const codes = `account_code.code AS account, coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`
-  await db.run(`
-    CREATE TABLE posting AS
-    SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month, ${codes},
-      ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
-    FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${members}
-    ORDER BY basis, day`)
+  const stored: Stored = {
+    db,
+    minor: minorOfDecimal('amount', decimalsOf(frame)),
+    from: (name) => `read_parquet(${quoted(join(folder, name))})`,
+  }
+  await loadPostings(stored)
   await createLeaves(db, frame)
-  const openings = await db.rows<{
-    basis: string
-    account: number
-    class: number
-    department: number
-    amount: string
-    current: boolean
-    file: string
-    row: string
-  }>(
-    `SELECT upper(basis) AS basis, ${codes}, ${minor} AS amount, current, file, row
-     FROM ${from('openings.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
+  const openings = await storedOpenings(stored)
+  const budgetFigures = await storedBudgets(stored)
+  const metricValues = await storedMetrics(db, await metricsFrom(db, folder))
+  await look(db, frame)
+  // A second wall, not a sandbox: the views are tables by now, nothing needs a file any more.
+  await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
+  return { frame, db, openings, budgetFigures, metricValues }
+}
+
+/** Published tables, read with the codes of the frame. */
+interface Stored {
+  readonly db: Database
+  /** SQL for the amount in minor units. */
+  readonly minor: string
+  /** SQL for a table, by the name of its file. */
+  from(name: BookFile): string
+}
+
+const CODES = `coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department`
+const BY_ID = `LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
+
+const loadPostings = ({ db, from, minor }: Stored): Promise<void> =>
+  db.run(`
+    CREATE TABLE posting AS
+    SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month,
+      account_code.code AS account, ${CODES},
+      ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
+    FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID}
+    ORDER BY basis, day`)
+
+/** Where a figure stands; numbers beyond 2^31 come as text. */
+interface StoredPlace extends Record<string, unknown> {
+  account: number
+  class: number
+  department: number
+  amount: string
+  file: string
+  row: string
+}
+
+async function storedOpenings({ db, from, minor }: Stored): Promise<OpeningCell[]> {
+  const rows = await db.rows<StoredPlace & { basis: string; current: boolean }>(
+    `SELECT upper(basis) AS basis, account_code.code AS account, ${CODES}, ${minor} AS amount, current, file, row
+     FROM ${from('openings.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID} ORDER BY ALL`,
   )
-  const metrics = await metricsFrom(db, folder)
-  const budgets = await db.rows<{
-    budget: string
-    month: number
-    account: number
-    class: number
-    department: number
-    amount: string
-    file: string
-    row: string
-  }>(
-    `SELECT budget, (substr(month, 1, 4)::INTEGER * 12 + substr(month, 6, 2)::INTEGER - 1) AS month, ${codes},
-       ${minor} AS amount, file, row
-     FROM ${from('budgets.parquet')} t JOIN account_code ON t.account = account_code.id ${members} ORDER BY ALL`,
+  return rows.map((row) => ({
+    ...row,
+    basis: row.basis === 'CASH' ? 'CASH' : 'ACCRUAL',
+    amount: Number(row.amount),
+    row: Number(row.row),
+  }))
+}
+
+async function storedBudgets({ db, from, minor }: Stored): Promise<BudgetFigure[]> {
+  const rows = await db.rows<StoredPlace & { budget: string; month: number }>(
+    `SELECT budget, (substr(month, 1, 4)::INTEGER * 12 + substr(month, 6, 2)::INTEGER - 1) AS month,
+       account_code.code AS account, ${CODES}, ${minor} AS amount, file, row
+     FROM ${from('budgets.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID} ORDER BY ALL`,
   )
-  const metricRows = await db.rows<{
+  return rows.map((row) => ({ ...row, amount: Number(row.amount), row: Number(row.row) }))
+}
+
+async function storedMetrics(db: Database, metrics: string): Promise<MetricValue[]> {
+  const rows = await db.rows<{
     metric: string
     date: string
     whole_month: boolean
@@ -248,33 +280,13 @@ async function loadBooks(
     row: string | null
   }>(
     `SELECT metric, date::VARCHAR AS date, whole_month, (value * 1000000)::DECIMAL(38, 0)::VARCHAR AS value,
-       coalesce(class_code.code, 0) AS class, coalesce(department_code.code, 0) AS department, budget, file, row
-     FROM (${metrics}) t ${members} ORDER BY ALL`,
+       ${CODES}, budget, file, row
+     FROM (${metrics}) t ${BY_ID} ORDER BY ALL`,
   )
-  await look(db, frame)
-  // A second wall, not a sandbox: the views are tables by now, nothing needs a file any more.
-  await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
-  return {
-    frame,
-    db,
-    openings: openings.map(
-      (row): OpeningCell => ({
-        ...row,
-        basis: row.basis === 'CASH' ? 'CASH' : 'ACCRUAL',
-        amount: Number(row.amount),
-        row: Number(row.row),
-      }),
-    ),
-    budgetFigures: budgets.map(
-      (row): BudgetFigure => ({ ...row, amount: Number(row.amount), row: Number(row.row) }),
-    ),
-    metricValues: metricRows.map(
-      ({ whole_month, value, row, ...rest }): MetricValue => ({
-        ...rest,
-        row: row === null ? null : Number(row),
-        wholeMonth: whole_month,
-        value: BigInt(value),
-      }),
-    ),
-  }
+  return rows.map(({ whole_month, value, row, ...rest }) => ({
+    ...rest,
+    row: row === null ? null : Number(row),
+    wholeMonth: whole_month,
+    value: BigInt(value),
+  }))
 }

@@ -23,6 +23,7 @@ import {
   encodeManifest,
   type FileEntry,
   type Manifest,
+  type Pointer,
   reasonIn,
   SNAPSHOT_FORMAT,
   type Unpublished,
@@ -183,36 +184,46 @@ class FolderStage implements Stage {
     relocked: Relocked | null = null,
   ): Promise<Publication> {
     const files = this.files.sorted()
-    const contentHash = contentHashOf(files)
-    const { root, company, signer, history, logHead, approvers } = this.#change
     const same = [this.currentSnapshot, this.#rolledBackFrom].find(
       (each) => each && isSameBuild(each.manifest, body, files, relocked),
     )
-    if (same) {
-      // What had been lost of them is there again.
-      placeInputs(root, company, this.folder, this.#effects)
-      return {
-        outcome: 'unchanged',
-        snapshotId: this.currentSnapshot?.id ?? same.id,
-        manifestHash: this.currentSnapshot?.manifestHash ?? same.manifestHash,
-        linked: files.length,
-        rolledBackFrom: same === this.#rolledBackFrom ? same.id : null,
-        logHead: null,
-      }
-    }
+    if (same) return this.#unchanged(same, files.length)
     const waiting = await waitingBuild(this.#change, body, files)
     if (waiting) {
       await supersedeBuilds(this.#change, waiting.hash)
       const { hash, record } = waiting
       return { ...NOT_PUBLISHED, outcome: 'waiting', snapshotId: record.SnapshotId, manifestHash: hash }
     }
-    const revision = this.#nextRevision(body.Month)
-    const id = snapshotId(body.Month, revision, contentHash)
-    const { CompanyId, Month, ...rest } = body
-    const manifest: Unpublished = {
+    const manifest = this.#manifestOf(body, files, startedAt)
+    const pointer = await this.#sealed(manifest)
+    return this.#change.approvers.length > 0
+      ? this.#proposed(manifest, pointer)
+      : this.#published(manifest, pointer)
+  }
+
+  #unchanged(same: Snapshot, linked: number): Publication {
+    const { root, company } = this.#change
+    // What had been lost of them is there again.
+    placeInputs(root, company, this.folder, this.#effects)
+    const { id, manifestHash } = this.currentSnapshot ?? same
+    return {
+      outcome: 'unchanged',
+      snapshotId: id,
+      manifestHash,
+      linked,
+      rolledBackFrom: same === this.#rolledBackFrom ? same.id : null,
+      logHead: null,
+    }
+  }
+
+  #manifestOf({ CompanyId, Month, ...rest }: ManifestBody, files: FileList, startedAt: number): Unpublished {
+    const { signer, history, logHead, approvers } = this.#change
+    const contentHash = contentHashOf(files)
+    const revision = this.#nextRevision(Month)
+    return {
       Format: SNAPSHOT_FORMAT,
       CompanyId,
-      SnapshotId: id,
+      SnapshotId: snapshotId(Month, revision, contentHash),
       Month,
       Revision: revision,
       ContentHash: contentHash,
@@ -231,34 +242,45 @@ class FolderStage implements Stage {
         ...(approvers.length > 0 ? { Approvers: approvers } : {}),
       },
     }
+  }
+
+  /** Writes the manifest and what signs it, which no manifest lists, and reads everything back from the disk. */
+  async #sealed(manifest: Unpublished): Promise<Pointer> {
     const bytes = encodeManifest(manifest)
-    const manifestHash = sha256(bytes)
-    const signed = await signer?.sign(bytes)
-    // What the manifest does not list: it, and what signs it.
-    this.write(MANIFEST, bytes, manifestHash)
+    const ManifestSha256 = sha256(bytes)
+    const signed = await this.#change.signer?.sign(bytes)
+    this.write(MANIFEST, bytes, ManifestSha256)
     if (signed !== undefined) this.write(SIGNATURE, signed)
     await syncTree(this.folder, this.files.paths, this.#folders, this.#effects)
     this.#verify()
-    const pointer = { SnapshotId: id, ManifestSha256: manifestHash }
-    const made = { ...NOT_PUBLISHED, snapshotId: id, manifestHash, linked: this.#linked.size }
-    if (approvers.length > 0) {
-      const line = await this.#change.propose(
-        'publish',
-        pointer,
-        reasonIn(manifest),
-        closingBy(history, manifest.LockedThrough),
-      )
-      await addCandidate(this.#change, line, {
-        folder: this.folder,
-        inputs: inputsStage(this.folder),
-        manifestHash,
-      })
-      return { ...made, outcome: 'waiting' }
-    }
+    return { SnapshotId: manifest.SnapshotId, ManifestSha256 }
+  }
+
+  async #proposed(manifest: Unpublished, pointer: Pointer): Promise<Publication> {
+    const closing = closingBy(this.history, manifest.LockedThrough)
+    const line = await this.#change.propose('publish', pointer, reasonIn(manifest), closing)
+    await addCandidate(this.#change, line, {
+      folder: this.folder,
+      inputs: inputsStage(this.folder),
+      manifestHash: pointer.ManifestSha256,
+    })
+    return { ...this.#made(pointer), outcome: 'waiting' }
+  }
+
+  async #published(manifest: Unpublished, pointer: Pointer): Promise<Publication> {
     this.#change.confirm()
-    placeSnapshot(this.#change, this.folder, id)
+    placeSnapshot(this.#change, this.folder, pointer.SnapshotId)
     await this.#change.publish(pointer, manifest)
-    return { ...made, outcome: 'published', logHead: this.#change.logHead }
+    return { ...this.#made(pointer), outcome: 'published', logHead: this.#change.logHead }
+  }
+
+  #made({ SnapshotId, ManifestSha256 }: Pointer): Omit<Publication, 'outcome'> {
+    return {
+      ...NOT_PUBLISHED,
+      snapshotId: SnapshotId,
+      manifestHash: ManifestSha256,
+      linked: this.#linked.size,
+    }
   }
 
   discard(): void {

@@ -57,81 +57,96 @@ export function parseYaml<T>(
   const lines = new LineCounter()
   // YAML 1.2 core: dates stay text, as the schemas expect them.
   const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const lineAt = (offset: number) => lines.linePos(offset).line
-  const findings: Finding[] = doc.errors.map((problem) =>
-    error('yaml-syntax', `not valid YAML: ${problem.message}`, {
-      file,
-      row: lineAt(problem.pos[0]),
-      remedy: 'check the indentation, the quotes and the colons of this line',
-    }),
-  )
-  if (findings.length > 0) return { value: null, findings }
+  const source: YamlSource = { doc, file, lineAt: (offset) => lines.linePos(offset).line }
+  if (doc.errors.length > 0) return { value: null, findings: syntaxFindings(source) }
   keepNumbersAsWritten(doc)
-
-  const nodeAt = (path: readonly PropertyKey[]): Node | null => {
-    // The nearest node that exists: a missing key is reported where its parent stands.
-    for (let depth = path.length; depth >= 0; depth--) {
-      const node =
-        depth === 0 ? doc.contents : (doc.getIn(path.slice(0, depth) as string[], true) as Node | undefined)
-      if (node?.range) return node
-    }
-    return null
-  }
-  const place = (path: readonly PropertyKey[]) => {
-    const node = nodeAt(path)
-    return { file, row: node?.range ? lineAt(node.range[0]) : 1, column: path.map(String).join('.') || null }
-  }
-
   for (const key of mayWait) if (doc.get(key) === BLANK) doc.delete(key)
   const plain = plainValue(doc)
   if (!('value' in plain)) {
-    const row = plain.at.range ? lineAt(plain.at.range[0]) : 1
+    const row = plain.at.range ? source.lineAt(plain.at.range[0]) : 1
     return {
       value: null,
       findings: [error('yaml-alias', plain.message, { file, row, remedy: plain.remedy })],
     }
   }
   const parsed = schema.safeParse(plain.value ?? {})
-  const blanks = blankFindings(doc.contents, [], (offset) => lineAt(offset), file)
+  const blanks = blankFindings(doc.contents, [], source.lineAt, file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each))
   const blankKeys = new Set(blanks.map((blank) => blank.column))
-  for (const issue of parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each))) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
-        const parent = issue.path.length === 0 ? doc.contents : doc.getIn(issue.path as string[], true)
-        const pair = isMap(parent)
-          ? parent.items.find((item) => isPair(item) && String(item.key) === key)
-          : undefined
-        const offset = (pair?.key as Node | undefined)?.range?.[0]
-        findings.push(
-          error('unknown-key', `unknown key "${key}"`, {
-            ...place(issue.path),
-            ...(offset === undefined ? {} : { row: lineAt(offset) }),
-            column: [...issue.path.map(String), key].join('.'),
-            remedy: misspelt(key, keysAt(schema, issue.path)),
-          }),
-        )
-      }
-      continue
-    }
-    const at = place(issue.path)
-    if (blankKeys.has(at.column)) continue
-    const found = doc.getIn(issue.path as string[]) as unknown
-    const isMissing = found === undefined && issue.code === 'invalid_type'
-    const key = String(issue.path.at(-1) ?? file)
-    findings.push(
-      error(
-        isMissing ? 'missing-setting' : 'invalid-setting',
-        isMissing ? `"${key}" is missing` : sentence(issue),
-        {
-          ...at,
-          text: found === undefined || typeof found === 'object' ? null : String(found),
-          remedy: isMissing ? `add the key "${key}" here` : null,
-        },
-      ),
-    )
-  }
+  const findings = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownKey(source, key, issue.path, schema))
+      : blankKeys.has(placeOf(source, issue.path).column)
+        ? []
+        : [settingFinding(source, issue)],
+  )
   return { value: null, findings: [...findings, ...blanks] }
+}
+
+interface YamlSource {
+  readonly doc: Document.Parsed
+  readonly file: string
+  /** The line of a place in the text, from 1. */
+  lineAt(offset: number): number
+}
+
+const syntaxFindings = ({ doc, file, lineAt }: YamlSource): Finding[] =>
+  doc.errors.map((problem) =>
+    error('yaml-syntax', `not valid YAML: ${problem.message}`, {
+      file,
+      row: lineAt(problem.pos[0]),
+      remedy: 'check the indentation, the quotes and the colons of this line',
+    }),
+  )
+
+const nodeIn = (doc: Document.Parsed, path: readonly PropertyKey[]): Node | null | undefined =>
+  path.length === 0 ? doc.contents : (doc.getIn(path as string[], true) as Node | undefined)
+
+/** The nearest node that exists: a missing key is reported where its parent stands. */
+function placeOf({ doc, file, lineAt }: YamlSource, path: readonly PropertyKey[]) {
+  let row = 1
+  for (let depth = path.length; depth >= 0; depth--) {
+    const range = nodeIn(doc, path.slice(0, depth))?.range
+    if (!range) continue
+    row = lineAt(range[0])
+    break
+  }
+  return { file, row, column: path.map(String).join('.') || null }
+}
+
+function unknownKey(
+  source: YamlSource,
+  key: string,
+  path: readonly PropertyKey[],
+  schema: z.ZodType,
+): Finding {
+  const parent = nodeIn(source.doc, path)
+  const pair = isMap(parent)
+    ? parent.items.find((item) => isPair(item) && String(item.key) === key)
+    : undefined
+  const offset = (pair?.key as Node | undefined)?.range?.[0]
+  return error('unknown-key', `unknown key "${key}"`, {
+    ...placeOf(source, path),
+    ...(offset === undefined ? {} : { row: source.lineAt(offset) }),
+    column: [...path.map(String), key].join('.'),
+    remedy: misspelt(key, keysAt(schema, path)),
+  })
+}
+
+function settingFinding(source: YamlSource, issue: Issue): Finding {
+  const found = source.doc.getIn(issue.path as string[]) as unknown
+  const isMissing = found === undefined && issue.code === 'invalid_type'
+  const key = String(issue.path.at(-1) ?? source.file)
+  return error(
+    isMissing ? 'missing-setting' : 'invalid-setting',
+    isMissing ? `"${key}" is missing` : sentence(issue),
+    {
+      ...placeOf(source, issue.path),
+      text: found === undefined || typeof found === 'object' ? null : String(found),
+      remedy: isMissing ? `add the key "${key}" here` : null,
+    },
+  )
 }
 
 /** How often values may be repeated by aliases, those inside repeated ones counted each time. */
