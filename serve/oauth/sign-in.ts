@@ -75,13 +75,15 @@ function render(
   problem: string | null,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const { asked } = open.request
+  const { asked, page } = open.request
   const html = loginPage({
     style: styleHref(server.base),
     action: server.base + PATHS.login,
     request: open.sealed,
     csrf: formToken(server, open, null),
     clientName: asked === null ? null : (server.access.client(asked.clientId)?.name ?? asked.clientId),
+    purpose:
+      page === null || page === PATHS.account ? 'see who has access in your name' : 'look at statements',
     email,
     problem,
   })

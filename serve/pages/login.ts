@@ -7,8 +7,10 @@ export interface LoginPage {
   readonly action: string
   readonly request: string
   readonly csrf: string
-  /** Null where the account page comes next. */
+  /** The application to go on to; null where a page of this server comes next. */
   readonly clientName: string | null
+  /** What that page is for, in words that follow "Sign in to". */
+  readonly purpose: string
   /** What was typed before, after a refusal. */
   readonly email: string
   readonly problem: string | null
@@ -24,7 +26,7 @@ export function loginPage(view: LoginPage): string {
   return page(
     frame,
     html`<h1>Sign in</h1>
-<p class="lead">to ${view.clientName === null ? 'see who has access in your name' : html`continue to <strong>${view.clientName}</strong>`}</p>
+<p class="lead">to ${view.clientName === null ? view.purpose : html`continue to <strong>${view.clientName}</strong>`}</p>
 ${problem}
 <form method="post" action="${view.action}">
 <input type="hidden" name="request" value="${view.request}">
