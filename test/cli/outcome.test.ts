@@ -181,9 +181,9 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'outcome',
         'postings',
         'restatement',
+        'rolledBackFrom',
         'seconds',
         'snapshotId',
-        'rolledBackFrom',
         'tieOuts',
         'transactions',
       ]
