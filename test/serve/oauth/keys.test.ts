@@ -152,7 +152,7 @@ test('K5 no keys that may have been withdrawn are used while the file cannot be 
   assert.is((await userInfo(server.issuer, access)).status, 401, 'its grant was ended')
 })
 
-test('K5 no restart and no clock set back locks out; a broken file does until it is mended', async () => {
+test('K5 no restart and no clock set back locks out; a broken file does until it is corrected', async () => {
   const { access } = await connect(server, browser)
   await rotate()
   server.clock.now -= 3 * 3600_000
