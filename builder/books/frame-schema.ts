@@ -6,9 +6,12 @@ import {
   BASIS_SOURCES,
   CASH_FLOW_CATEGORIES,
   CLASSIFICATIONS,
+  SECTIONS,
 } from '../contract/vocabulary.ts'
 import { BUDGET_EQUITY } from '../workspace/company.ts'
+import { NEGATIVE_STYLES, NUMBER_FORMATS, SHOWN_UNITS } from '../workspace/presentation.ts'
 import type { Frame } from './frame.ts'
+import { LAID_OUT } from './presentation.ts'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-02-28')
 const month = z.string().regex(/^\d{4}-\d{2}$/, 'is not a month such as 2026-02')
@@ -23,6 +26,12 @@ const tree = z.looseObject({
     }),
   ),
   last: z.array(z.number().int()),
+})
+const layoutPart = z.looseObject({
+  show: z.enum(['group', 'line', 'total']),
+  label: z.string().nullable(),
+  accounts: z.array(z.string()),
+  rest: z.array(z.enum([...SECTIONS.ProfitAndLoss, ...SECTIONS.BalanceSheet])),
 })
 const frame = z.looseObject({
   companyId: z.string(),
@@ -65,6 +74,18 @@ const frame = z.looseObject({
   lockedThrough: day.nullable(),
   // Earlier versions could not show disposals gross.
   disposals: z.array(z.number().int()).default([]),
+  presentation: z
+    .looseObject({
+      layout: z.partialRecord(z.enum(LAID_OUT), z.array(layoutPart)).exactOptional(),
+      numbers: z
+        .looseObject({
+          format: z.enum(NUMBER_FORMATS),
+          negative: z.enum(NEGATIVE_STYLES),
+          unit: z.enum(SHOWN_UNITS),
+        })
+        .exactOptional(),
+    })
+    .exactOptional(),
 })
 
 /** Throws what `damaged` makes of the problem where the text is no frame. */

@@ -17,6 +17,7 @@ import {
 } from '../contract/vocabulary.ts'
 import type { AccountRow, FiscalYear, MetricDefinition } from '../ingest/format/intake.ts'
 import type { BudgetEquity } from '../workspace/company.ts'
+import type { Presentation } from './presentation.ts'
 import type { Tree } from './tree.ts'
 
 export interface Account {
@@ -63,6 +64,8 @@ export interface Frame {
   readonly lockedThrough: string | null
   /** Gain and loss accounts of disposals that are shown gross: they have a row on the cash flow. */
   readonly disposals: readonly number[]
+  /** Absent where the company says nothing of it. */
+  readonly presentation?: Presentation
 }
 
 /**

@@ -16,9 +16,11 @@ import {
 } from './fiscal.ts'
 import { accountsOf, type Frame } from './frame.ts'
 import { frameFindings, lateLockFindings } from './frame-findings.ts'
+import { layoutOf } from './layout.ts'
 import type { LedgerKeys } from './ledger.ts'
 import { basisName } from './ledger-checks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
+import type { Presentation } from './presentation.ts'
 import { canGoOn, type Lines, type Making, tellContradictions } from './read-lines.ts'
 
 export interface Framed {
@@ -90,7 +92,22 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     metrics: intake.metricDefinitions,
     lockedThrough: closedThrough,
     disposals: disposals.codes,
+    ...presentationOf(making, accounts),
   }
+}
+
+/** Absent where the company says nothing of how its statements are shown. */
+function presentationOf(
+  { company, findings }: Making,
+  accounts: Frame['accounts'],
+): Pick<Frame, 'presentation'> {
+  const laidOut = company.layout && layoutOf(company.layout, accounts)
+  findings.push(...(laidOut?.findings ?? []))
+  const presentation: Presentation = {
+    ...(laidOut && { layout: laidOut.layout }),
+    ...(company.numbers && { numbers: company.numbers }),
+  }
+  return Object.keys(presentation).length === 0 ? {} : { presentation }
 }
 
 /** The books reach to the end of the last month that is posted to or closed, whichever is later. */

@@ -2,7 +2,7 @@
  * The columns of a statement as data: amounts of published months, and differences and percentages of such columns.
  * Every comparative is a sum of published months, nothing else.
  */
-import type { Line } from './lines.ts'
+import type { Line } from './groups.ts'
 import type { MonthlyFigures, PublishedStatement } from './published.ts'
 
 /** Months `from` to `through`, `YYYY-MM`, both included. */
@@ -71,7 +71,8 @@ export function amountOf(line: Line, document: PublishedStatement | null, span: 
     const [part, whole] = line.of.ratio.map((name) => sumOf(document.totals.get(name), months))
     return part == null || whole == null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
   }
-  return accountsSum(line.of.accounts, document, months)
+  const { accounts, less = [] } = line.of
+  return difference(accountsSum(accounts, document, months), accountsSum(less, document, months))
 }
 
 /** An account that the document has no row of is zero in the months of which it states anything. */

@@ -17,7 +17,8 @@ import {
 } from '../inspect/inspect.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
-import { type Line, linesOf } from './lines.ts'
+import type { Line } from './groups.ts'
+import { linesOf } from './lines.ts'
 import type { PublishedStatement } from './published.ts'
 import { type ReportSource, reportSource } from './source.ts'
 import { type DocumentFilter, layoutOf, type View } from './views.ts'
@@ -46,6 +47,8 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
   readonly isRatio: boolean
   /** The accounts whose published rows it adds up; empty for a heading, a published total and a percentage of totals. */
   readonly accounts: readonly string[]
+  /** The accounts whose published rows it takes off. */
+  readonly less: readonly string[]
   /** One for each column: minor units of the currency, or tenths of a percent; null where there is none. */
   readonly cells: readonly Cell[]
 }
@@ -124,7 +127,7 @@ export async function shownStatement(
 
 /** One statement as it is shown, without the lines and columns that are empty. */
 export const composeStatement = (source: ReportSource, choice: StatementChoice): Promise<ShownStatement> =>
-  composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame.accounts))
+  composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame))
 
 /** The same of other lines: what `linesFor` makes of the documents that there are. */
 export async function composeLines(
@@ -166,6 +169,7 @@ const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> 
   ...line,
   isRatio: of !== null && 'ratio' in of,
   accounts: of !== null && 'accounts' in of ? of.accounts : [],
+  less: (of !== null && 'accounts' in of && of.less) || [],
 })
 
 /** Accounts and subtotals that are zero throughout go, then headings below which nothing is left. Totals stay. */

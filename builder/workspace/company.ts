@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
 import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+import { layoutSchema, numbersSchema } from './presentation.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 /** Ids and numbers that YAML reads as numbers are the text that stands there. */
@@ -213,6 +214,9 @@ export const companySchema = z.strictObject({
     })
     .optional(), // every entry balances
   lockDate: date.optional(),
+  /** Own groups and lines of the statements that people look at. */
+  layout: layoutSchema.optional(),
+  numbers: numbersSchema.optional(),
   /** Whose day "today" is: entries dated after it lie ahead. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })

@@ -293,6 +293,15 @@ export const FINDING_CODES = {
     'closed-month-restated',
     'restatement-unknown',
   ],
+  presentation: [
+    'layout-account',
+    'layout-twice',
+    'layout-left-out',
+    'layout-mixed',
+    'commentary-name',
+    'commentary-month',
+    'commentary-line',
+  ],
   build: ['source-changed', 'figure-too-large', 'tie-out-failed'],
   inspect: [
     'unknown-snapshot',

@@ -3,7 +3,7 @@ import type { Account } from '../../books/frame.ts'
 import { displayDecimal } from '../../contract/currency.ts'
 import type { SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Line } from '../lines.ts'
+import type { Line } from '../groups.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
 import {
   composeLines,

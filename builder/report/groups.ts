@@ -1,0 +1,138 @@
+/** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
+import type { Account } from '../books/frame.ts'
+import type { SummaryName } from '../contract/vocabulary.ts'
+import type { PublishedRow } from './published.ts'
+
+/** How the months of a column become one figure: their sum, or what the first or the last of them states. */
+export type Measure = 'sum' | 'first' | 'last'
+
+export interface Line {
+  /** The id of the account, the name of the total, or `group:` and the id of the account that heads the group. */
+  readonly id: string
+  readonly kind: 'heading' | 'account' | 'subtotal' | 'total'
+  /** How far it is indented: 0 for sections and totals. */
+  readonly depth: number
+  readonly number: string
+  readonly label: string
+  readonly measure: Measure
+  /**
+   * What it states: a published total, the sum of these accounts' published rows less those of others, or one total in tenths of a percent of another;
+   * null for a heading.
+   */
+  readonly of:
+    | { readonly total: SummaryName }
+    | { readonly accounts: readonly string[]; readonly less?: readonly string[] }
+    | { readonly ratio: readonly [part: SummaryName, whole: SummaryName] }
+    | null
+  /** Whether more of it is better for the result; null where that cannot be said. */
+  readonly better: 'more' | 'less' | null
+}
+
+export type Total = readonly [name: SummaryName, label: string, better: Line['better']]
+
+/** What all lines of a part have in common. */
+export type Style = Pick<Line, 'measure' | 'better'>
+
+export const heading = (id: string, label: string, depth: number, number = ''): Line => ({
+  ...{ id, kind: 'heading', depth, number, label },
+  ...{ measure: 'sum', of: null, better: null },
+})
+
+/** Totals of the cash flow that are balances. */
+const MEASURE_OF: Partial<Record<SummaryName, Measure>> = { BeginningCash: 'first', EndingCash: 'last' }
+
+export const totalLine = (
+  [name, label, better]: Total,
+  measure: Measure,
+  kind: 'subtotal' | 'total',
+): Line => ({
+  ...{ id: name, kind, depth: 0, number: '', label, better, of: { total: name } },
+  measure: MEASURE_OF[name] ?? measure,
+})
+
+/**
+ * What computed rows are called where people look. Documents keep the name that they were always published with: another one
+ * would make every earlier snapshot differ from what a later version computes again.
+ */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['prior-years-not-closed', 'Undistributed prior-year earnings'],
+  ['balancing', 'Interclass balancing'],
+])
+
+export const accountLine = (row: PublishedRow, style: Style, depth: number): Line => ({
+  ...{
+    id: row.accountId,
+    kind: 'account',
+    depth,
+    number: row.number,
+    label: LABELS.get(row.accountId) ?? row.name,
+  },
+  ...{ ...style, of: { accounts: [row.accountId] } },
+})
+
+/**
+ * Accounts below the accounts that head them in the chart, in the order of the statement, each group with its subtotal.
+ * A group of one account is that account, and one group of all is no group: its subtotal would say the same again.
+ */
+export function grouped(
+  rows: readonly PublishedRow[],
+  chart: ReadonlyMap<string, Account>,
+  style: Style,
+  depth: number,
+  above: string | null = null,
+): Line[] {
+  const inChart = rows.filter(({ accountId }) => chart.has(accountId))
+  const [head, ...others] = new Set(inChart.map((row) => headBelow(row, above, chart)))
+  if (head && others.length === 0 && inChart.length > 1) return grouped(rows, chart, style, depth, head.id)
+  const lines: Line[] = []
+  const seen = new Set<string>()
+  for (const row of rows) {
+    const head = headBelow(row, above, chart)
+    if (head === null) lines.push(accountLine(row, style, depth))
+    else if (!seen.has(head.id)) {
+      seen.add(head.id)
+      const members = rows.filter((each) => headBelow(each, above, chart)?.id === head.id)
+      lines.push(...groupLines(head, members, chart, style, depth))
+    }
+  }
+  return lines
+}
+
+function groupLines(
+  head: Account,
+  members: readonly PublishedRow[],
+  chart: ReadonlyMap<string, Account>,
+  style: Style,
+  depth: number,
+): Line[] {
+  const [only] = members
+  if (members.length === 1 && only) return [accountLine(only, style, depth)]
+  return [
+    heading(`group:${head.id}`, head.name, depth, head.number),
+    ...grouped(members, chart, style, depth + 1, head.id),
+    {
+      ...{ id: `group:${head.id}:total`, kind: 'subtotal', depth, number: '', label: `Total ${head.name}` },
+      ...{ ...style, of: { accounts: members.map(({ accountId }) => accountId) } },
+    },
+  ]
+}
+
+/** The account of the chart that stands directly below `above` on the way to a row; null where there is none. */
+function headBelow(
+  { accountId }: PublishedRow,
+  above: string | null,
+  chart: ReadonlyMap<string, Account>,
+): Account | null {
+  const path = pathTo(accountId, chart)
+  return path[above === null ? 0 : path.findIndex(({ id }) => id === above) + 1] ?? null
+}
+
+/** From the top of the chart to the account itself, of the account's own classification; empty for a computed row. */
+function pathTo(accountId: string, chart: ReadonlyMap<string, Account>): Account[] {
+  const path: Account[] = []
+  const classification = chart.get(accountId)?.classification
+  for (let account = chart.get(accountId); account; account = chart.get(account.parentId ?? '')) {
+    if (account.classification === classification) path.unshift(account)
+  }
+  return path
+}

@@ -1,0 +1,111 @@
+/** The parts of each statement as data: sections in the reader's order, what they are called, and the totals that follow them. */
+import type { Section, StatementName } from '../contract/vocabulary.ts'
+import type { Line, Total } from './groups.ts'
+
+/** What a part of a statement is called, and the totals that follow it. */
+export interface Part {
+  readonly section: Section
+  readonly heading: string
+  readonly better: Line['better']
+  /** The total of the section itself, which is left out where the section is empty. */
+  readonly total: Total | null
+  readonly totals: readonly Total[]
+}
+
+const PROFIT_AND_LOSS: readonly Part[] = [
+  {
+    ...{ section: 'Income', heading: 'Income', better: 'more' },
+    total: ['TotalIncome', 'Total income', 'more'],
+    totals: [],
+  },
+  {
+    section: 'CostOfSales',
+    heading: 'Cost of sales',
+    better: 'less',
+    total: ['TotalCostOfSales', 'Total cost of sales', 'less'],
+    totals: [['GrossProfit', 'Gross profit', 'more']],
+  },
+  {
+    section: 'Expense',
+    heading: 'Expenses',
+    better: 'less',
+    total: ['TotalExpense', 'Total expenses', 'less'],
+    totals: [['OperatingIncome', 'Operating income', 'more']],
+  },
+  {
+    section: 'OtherIncome',
+    heading: 'Other income',
+    better: 'more',
+    total: ['TotalOtherIncome', 'Total other income', 'more'],
+    totals: [],
+  },
+  {
+    section: 'OtherExpense',
+    heading: 'Other expenses',
+    better: 'less',
+    total: ['TotalOtherExpense', 'Total other expenses', 'less'],
+    totals: [['NetIncome', 'Net income', 'more']],
+  },
+]
+
+const BALANCE_SHEET: readonly Part[] = [
+  {
+    section: 'Asset',
+    heading: 'Assets',
+    better: null,
+    total: null,
+    totals: [['TotalAssets', 'Total assets', null]],
+  },
+  {
+    section: 'Liability',
+    heading: 'Liabilities',
+    better: null,
+    total: null,
+    totals: [['TotalLiabilities', 'Total liabilities', null]],
+  },
+  {
+    section: 'Equity',
+    heading: 'Equity',
+    better: null,
+    total: null,
+    totals: [
+      ['TotalEquity', 'Total equity', null],
+      ['TotalLiabilitiesAndEquity', 'Total liabilities and equity', null],
+    ],
+  },
+]
+
+const CASH_FLOW: readonly Part[] = [
+  {
+    section: 'Operating',
+    heading: 'Operating activities',
+    better: 'more',
+    total: null,
+    totals: [['NetCashFromOperating', 'Net cash from operating activities', 'more']],
+  },
+  {
+    section: 'Investing',
+    heading: 'Investing activities',
+    better: 'more',
+    total: null,
+    totals: [['NetCashFromInvesting', 'Net cash from investing activities', 'more']],
+  },
+  {
+    section: 'Financing',
+    heading: 'Financing activities',
+    better: 'more',
+    total: null,
+    totals: [
+      ['NetCashFromFinancing', 'Net cash from financing activities', 'more'],
+      ['NetChangeInCash', 'Net change in cash', 'more'],
+      ['BeginningCash', 'Cash at the beginning', null],
+      ['EndingCash', 'Cash at the end', 'more'],
+    ],
+  },
+]
+
+export const PARTS: Readonly<Record<StatementName, readonly Part[]>> = {
+  ProfitAndLoss: PROFIT_AND_LOSS,
+  BalanceSheet: BALANCE_SHEET,
+  CashFlow: CASH_FLOW,
+}

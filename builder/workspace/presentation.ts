@@ -1,0 +1,87 @@
+/** What company.yaml says about how statements are shown: own groups and lines, and the style of numbers. No figure depends on it. */
+import { z } from 'zod'
+
+const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
+/** A number, an id, a range of numbers such as 6000-6099, or a section. YAML reads `6000` as a number. */
+const reference = z.union([text, z.number().int().transform(String)])
+const references = z.array(reference, { error: 'must be a list such as [6000-6099, 6200]' }).min(1)
+
+const partKeys = {
+  section: text.optional(),
+  group: text.optional(),
+  line: text.optional(),
+  accounts: references.optional(),
+  label: text.optional(),
+}
+
+/** The keys of which each part has exactly one. */
+const KINDS = ['section', 'group', 'line', 'total'] as const
+
+interface PartKeys {
+  readonly section?: string | undefined
+  readonly group?: string | undefined
+  readonly line?: string | undefined
+  readonly total?: string | undefined
+  readonly accounts?: readonly string[] | undefined
+  readonly label?: string | undefined
+}
+
+/** One part of `layout:`, as it is written. */
+export type PartSetting =
+  /** All accounts of a section that no other part names. */
+  | { readonly kind: 'section'; readonly section: string; readonly label: string | null }
+  /** These accounts under a heading, or as one line. */
+  | { readonly kind: 'group' | 'line'; readonly label: string; readonly accounts: readonly string[] }
+  /** What all parts above it add up to. */
+  | { readonly kind: 'total'; readonly label: string }
+
+function partOf(keys: PartKeys, context: z.core.$RefinementCtx): PartSetting {
+  const { section, group, line, total, accounts, label } = keys
+  const problem = (message: string): never => {
+    context.issues.push({ code: 'custom', message, input: keys })
+    return z.NEVER
+  }
+  if (KINDS.filter((kind) => keys[kind] !== undefined).length !== 1)
+    return problem(`must have one of the keys ${KINDS.join(', ')}, and only one`)
+  if (section !== undefined)
+    return accounts === undefined
+      ? { kind: 'section', section, label: label ?? null }
+      : problem('a section has no "accounts": it holds all that no other part names')
+  if (label !== undefined) return problem('only a section has a "label"; the others are called as they say')
+  if (total !== undefined)
+    return accounts === undefined
+      ? { kind: 'total', label: total }
+      : problem('a total has no "accounts": it is what all parts above it add up to')
+  if (accounts === undefined) return problem('needs "accounts", such as [6000-6099, 6200]')
+  return group === undefined
+    ? { kind: 'line', label: line ?? '', accounts }
+    : { kind: 'group', label: group, accounts }
+}
+
+const parts = <Keys extends z.ZodRawShape>(keys: Keys) =>
+  z.array(z.strictObject(keys).transform((read, context) => partOf(read as PartKeys, context))).min(1)
+
+export const layoutSchema = z.strictObject({
+  profitAndLoss: parts({ ...partKeys, total: text.optional() }).optional(), // sections and groups of the chart
+  /** Its totals stand after its sections, whatever the layout. */
+  balanceSheet: parts(partKeys).optional(),
+})
+export type LayoutSetting = z.output<typeof layoutSchema>
+
+/** How a figure is written, by the example that company.yaml gives. */
+export const NUMBER_FORMATS = ['1,234.50', '1.234,50', '1 234,50', "1'234.50"] as const
+export type NumberFormat = (typeof NUMBER_FORMATS)[number]
+export const NEGATIVE_STYLES = ['minus', 'brackets'] as const
+export type NegativeStyle = (typeof NEGATIVE_STYLES)[number]
+export const SHOWN_UNITS = ['whole', 'thousands', 'exact'] as const
+export type ShownUnit = (typeof SHOWN_UNITS)[number]
+
+export const numbersSchema = z.strictObject({
+  format: z
+    .enum(NUMBER_FORMATS, { error: `must be one of ${NUMBER_FORMATS.join('; ')}` })
+    .default('1,234.50'),
+  negative: z
+    .enum(NEGATIVE_STYLES, { error: `must be one of ${NEGATIVE_STYLES.join(', ')}` })
+    .default('minus'),
+  unit: z.enum(SHOWN_UNITS, { error: `must be one of ${SHOWN_UNITS.join(', ')}` }).default('whole'),
+})
