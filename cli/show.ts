@@ -2,14 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Cell } from '../builder/report/columns.ts'
-import {
-  exactText,
-  judged,
-  MARKS,
-  MARKS_EXPLAINED,
-  percentText,
-  wholeText,
-} from '../builder/report/numbers.ts'
+import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbers.ts'
 import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
 import { action, examples } from './command.ts'
@@ -103,7 +96,7 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
   const [head = '', ...rows] = text.split('\n')
   const about = [
     scopeText({ ...shown, budgetId: null }).replace(`${shown.company}, ${title}, `, ''),
-    cents ? currency : `whole ${currency}`,
+    cents ? currency : new Numbers(shown.decimals, shown.numbers).unit(currency),
     ...(budget ? [`budget: ${budget.name}`] : []),
   ]
   return [
@@ -139,15 +132,16 @@ function rowTexts(
 }
 
 function columnsOf(
-  { columns, decimals }: ShownStatement,
+  { columns, decimals, numbers: style }: ShownStatement,
   { paint }: Terminal,
   cents: boolean,
 ): LineColumn<ShownLine>[] {
-  const money = (cell: Cell) => (cents ? exactText : wholeText)(cell, decimals)
+  const numbers = new Numbers(decimals, style)
+  const money = (cell: Cell) => (cents ? numbers.exact(cell) : numbers.shown(cell))
   const colours = { better: paint.green, worse: paint.red, none: String }
   const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
     const right = { title, right: true, dispensable: dispensability(kind, title, i) }
-    if (kind === 'percent') return { ...right, of: ({ cells }) => percentText(cells[i] ?? null) }
+    if (kind === 'percent') return { ...right, of: ({ cells }) => numbers.percent(cells[i] ?? null) }
     if (kind === 'amount') return { ...right, of: ({ cells }) => money(cells[i] ?? null) }
     return {
       ...right,

@@ -1,27 +1,111 @@
-/** Figures of statements as text. Whole units are rounded figure by figure and never added. */
-import { displayMinor } from '../contract/currency.ts'
+/** Figures of statements as text, in the style of the company. Whole units and thousands are rounded figure by figure and never added. */
+import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
+import { currencyDecimals, displayMinor } from '../contract/currency.ts'
+import type { NumberFormat, ShownUnit } from '../workspace/presentation.ts'
 import type { Cell } from './columns.ts'
 import type { ShownLine } from './report.ts'
 
 /** Stands for zero; a figure that is not there is an empty text. */
 const ZERO = '–'
 
-/** As published: `1,234.50`. */
-export const exactText = (cell: Cell, decimals: number): string =>
-  cell === null ? '' : cell === 0 ? ZERO : displayMinor(cell, decimals)
+/** A space that no line breaks at; also as wide as a bracket, below which it stands. */
+const NO_BREAK = '\u00a0'
 
-/** In whole units, rounded half away from zero. Exact, since figures are integers of minor units. */
-export function wholeText(cell: Cell, decimals: number): string {
-  if (cell === null) return ''
-  const unit = 10 ** decimals
-  const size = Math.abs(cell)
-  const rest = size % unit
-  const whole = (size - rest) / unit + (2 * rest >= unit ? 1 : 0)
-  return whole === 0 ? ZERO : displayMinor(cell < 0 ? -whole : whole, 0)
+/** What stands for the comma and the point of `1,234.50`. */
+const SEPARATORS: Readonly<Record<NumberFormat, readonly [thousands: string, decimal: string]>> = {
+  '1,234.50': [',', '.'],
+  '1.234,50': ['.', ','],
+  '1 234,50': [NO_BREAK, ','],
+  "1'234.50": ["'", '.'],
 }
 
-/** Tenths of a percent: `12.5`. */
-export const percentText = (cell: Cell): string => (cell === null ? '' : displayMinor(cell, 1))
+const UNITS: Readonly<Record<ShownUnit, { readonly size: number; readonly words: string }>> = {
+  whole: { size: 1, words: 'whole ' },
+  thousands: { size: 1000, words: 'thousands of ' },
+  exact: { size: 1, words: '' },
+}
+
+/** How the figures of one company are written. */
+export class Numbers {
+  readonly decimals: number
+  readonly #style: NumberStyle
+
+  constructor(decimals: number, style: NumberStyle = PLAIN_NUMBERS) {
+    this.decimals = decimals
+    this.#style = style
+  }
+
+  /** Minor units as published: `1,234.50`. */
+  exact(cell: Cell): string {
+    return this.#text(cell, this.decimals)
+  }
+
+  /** Minor units in the unit of the statements, rounded half away from zero. Exact, since figures are integers. */
+  shown(cell: Cell): string {
+    const { unit } = this.#style
+    if (cell === null || unit === 'exact') return this.exact(cell)
+    const size = 10 ** this.decimals * UNITS[unit].size
+    const amount = Math.abs(cell)
+    const rest = amount % size
+    const rounded = (amount - rest) / size + (2 * rest >= size ? 1 : 0)
+    return this.#text(cell < 0 ? 0 - rounded : rounded, 0)
+  }
+
+  /** Tenths of a percent: `12.5`; zero is `0.0`. */
+  percent(cell: Cell): string {
+    return cell === null ? '' : this.#styled(displayMinor(cell, 1), cell < 0)
+  }
+
+  /** `1.2m`, `350k`: three digits at most, for axes and labels of charts. The table beside a chart has the figures. */
+  short(minor: number): string {
+    const value = minor / 10 ** this.decimals
+    const [size, unit] = SHORT_UNITS.find(([least]) => Math.abs(value) >= least) ?? [1, '']
+    const scaled = value / size
+    const digits = Math.abs(scaled) >= 100 || Number.isInteger(scaled) ? 0 : 1
+    return `${this.#separated(scaled.toFixed(digits))}${unit}`
+  }
+
+  /** What the figures of {@link shown} are counted in: `whole USD`. */
+  unit(currency: string): string {
+    return `${UNITS[this.#style.unit].words}${currency}`
+  }
+
+  #text(cell: Cell, decimals: number): string {
+    if (cell === null) return ''
+    return cell === 0 ? this.#aligned(ZERO) : this.#styled(displayMinor(cell, decimals), cell < 0)
+  }
+
+  #styled(text: string, isNegative: boolean): string {
+    const separated = this.#separated(text)
+    if (this.#style.negative === 'minus') return separated
+    return isNegative ? `(${separated.slice(1)})` : this.#aligned(separated)
+  }
+
+  /** Where negative figures end with a bracket, the others end where the last digit before it does. */
+  #aligned(text: string): string {
+    return this.#style.negative === 'brackets' ? `${text}${NO_BREAK}` : text
+  }
+
+  #separated(text: string): string {
+    const [thousands, decimal] = SEPARATORS[this.#style.format]
+    return text.replace(/[,.]/g, (sign) => (sign === ',' ? thousands : decimal))
+  }
+}
+
+const SHORT_UNITS: readonly (readonly [number, string])[] = [
+  [1e9, 'bn'],
+  [1e6, 'm'],
+  [1e3, 'k'],
+]
+
+/** Of a company, by its currency and what it says of its numbers. */
+export const numbersOf = ({
+  currency,
+  presentation,
+}: {
+  readonly currency: string
+  readonly presentation?: { readonly numbers?: NumberStyle }
+}): Numbers => new Numbers(currencyDecimals(currency), presentation?.numbers)
 
 /** Whether a difference is good for the result; null where there is none, or where that cannot be said. */
 export function judged(

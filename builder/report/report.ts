@@ -3,6 +3,7 @@
  * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
+import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import type { Basis, StatementName } from '../contract/vocabulary.ts'
 import {
@@ -69,6 +70,8 @@ export interface ShownStatement {
   readonly departmentId: string | null
   readonly currency: string
   readonly decimals: number
+  /** How the company wants its figures written. */
+  readonly numbers: NumberStyle
   /** `YYYY-MM` */
   readonly month: string
   readonly columns: readonly ShownColumn[]
@@ -153,6 +156,7 @@ export async function composeLines(
     budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
     currency: frame.currency,
     decimals: currencyDecimals(frame.currency),
+    numbers: frame.presentation?.numbers ?? PLAIN_NUMBERS,
     columns: shown.columns.map((column) => ({
       kind: column.kind,
       title: column.title,

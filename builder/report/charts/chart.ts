@@ -4,6 +4,7 @@
  */
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import { type Html, html } from '../../pages/html.ts'
+import type { Numbers } from '../numbers.ts'
 
 export const WIDTH = 760
 export const HEIGHT = 260
@@ -48,10 +49,10 @@ export function valueScale(
 }
 
 /** Lines across the plot, each with its value; the one at zero is stronger. */
-export const valueAxis = (scale: ScaleLinear<number, number>, decimals: number): Html[] =>
+export const valueAxis = (scale: ScaleLinear<number, number>, numbers: Numbers): Html[] =>
   scale.ticks(4).map((value) => {
     const y = place(scale(value))
-    return html`<line class="${value === 0 ? 'zero' : 'grid'}" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y}" y2="${y}"/><text class="value" x="${PLOT.left - 8}" y="${y}" dy=".32em">${shortText(value, decimals)}</text>
+    return html`<line class="${value === 0 ? 'zero' : 'grid'}" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y}" y2="${y}"/><text class="value" x="${PLOT.left - 8}" y="${y}" dy=".32em">${numbers.short(value)}</text>
 `
   })
 
@@ -75,18 +76,3 @@ export const bar = (kind: string, x: number, width: number, from: number, to: nu
 
 /** Coordinates with one decimal: enough for any screen, and the same text everywhere. */
 export const place = (value: number): string => String(Math.round(value * 10) / 10)
-
-const UNITS: readonly (readonly [number, string])[] = [
-  [1e9, 'bn'],
-  [1e6, 'm'],
-  [1e3, 'k'],
-]
-
-/** `1.2m`, `350k`: three digits at most, for axes and labels. The table beside a chart has the figures. */
-export function shortText(minor: number, decimals: number): string {
-  const value = minor / 10 ** decimals
-  const [size, unit] = UNITS.find(([least]) => Math.abs(value) >= least) ?? [1, '']
-  const scaled = value / size
-  const digits = Math.abs(scaled) >= 100 || Number.isInteger(scaled) ? 0 : 1
-  return `${scaled.toFixed(digits)}${unit}`
-}

@@ -2,6 +2,7 @@
 import { scaleBand, scalePoint } from 'd3-scale'
 import { line as lineThrough } from 'd3-shape'
 import { type Html, html } from '../../pages/html.ts'
+import type { Numbers } from '../numbers.ts'
 import { monthTitle } from '../views.ts'
 import {
   bar,
@@ -10,7 +11,6 @@ import {
   PLOT,
   place,
   placeLabels,
-  shortText,
   valueAxis,
   valueScale,
   WIDTH,
@@ -28,7 +28,7 @@ const bands = (count: number, padding: number) =>
 export function resultChart(
   text: ChartText,
   { income, costs, net }: { readonly income: Series; readonly costs: Series; readonly net: Series },
-  decimals: number,
+  numbers: Numbers,
 ): Html {
   const scale = valueScale([...income.values, ...costs.values, ...net.values])
   const band = bands(income.months.length, 0.35)
@@ -41,7 +41,7 @@ export function resultChart(
     .y((value) => scale(value))
     .digits(1)([...net.values])
   return chart(text, [
-    ...valueAxis(scale, decimals),
+    ...valueAxis(scale, numbers),
     ...income.values.map((value, i) => bar('actual', left(i), half, zero, scale(value))),
     ...costs.values.map((value, i) => bar('lighter', left(i) + half, half, zero, scale(value))),
     html`<path class="net" d="${path}"/>\n`,
@@ -53,7 +53,7 @@ export function resultChart(
 }
 
 /** Cash at the end of each month. */
-export function cashChart(text: ChartText, { months, values }: Series, decimals: number): Html {
+export function cashChart(text: ChartText, { months, values }: Series, numbers: Numbers): Html {
   const scale = valueScale(values)
   const point = scalePoint<number>()
     .domain(months.map((_, i) => i))
@@ -64,7 +64,7 @@ export function cashChart(text: ChartText, { months, values }: Series, decimals:
     .y((value) => scale(value))
     .digits(1)([...values])
   return chart(text, [
-    ...valueAxis(scale, decimals),
+    ...valueAxis(scale, numbers),
     html`<path class="line" d="${path}"/>\n`,
     ...values.map(
       (value, i) =>
@@ -82,7 +82,7 @@ export interface Step {
 }
 
 /** From one balance over movements to another, each labelled with its amount. */
-export function bridgeChart(text: ChartText, steps: readonly Step[], decimals: number): Html {
+export function bridgeChart(text: ChartText, steps: readonly Step[], numbers: Numbers): Html {
   const ends: { from: number; to: number }[] = []
   for (const { kind, value } of steps) {
     const from = kind === 'balance' ? 0 : (ends.at(-1)?.to ?? 0)
@@ -97,14 +97,14 @@ export function bridgeChart(text: ChartText, steps: readonly Step[], decimals: n
   const centre = (i: number) => left(i) + band.bandwidth() / 2
   const classOf = ({ kind, value }: Step) => (kind === 'balance' ? 'actual' : value < 0 ? 'worse' : 'better')
   return chart(text, [
-    ...valueAxis(scale, decimals),
+    ...valueAxis(scale, numbers),
     ...steps.flatMap((step, i) => {
       const { from, to } = ends[i] ?? { from: 0, to: 0 }
       const above = scale(Math.max(from, to)) - 6
       const sign = step.kind === 'movement' && step.value > 0 ? '+' : ''
       return [
         bar(classOf(step), left(i), band.bandwidth(), scale(from), scale(to)),
-        html`<text class="amount" x="${place(centre(i))}" y="${place(above)}">${sign}${shortText(step.value, decimals)}</text>
+        html`<text class="amount" x="${place(centre(i))}" y="${place(above)}">${sign}${numbers.short(step.value)}</text>
 `,
       ]
     }),
@@ -128,7 +128,7 @@ const AMOUNTS = 64
 const LONGEST_LABEL = 34
 
 /** The largest first; to the right of zero what is above the budget, to the left what is below. */
-export function varianceChart(text: ChartText, variances: readonly Variance[], decimals: number): Html {
+export function varianceChart(text: ChartText, variances: readonly Variance[], numbers: Numbers): Html {
   const scale = valueScale(
     variances.map(({ value }) => value),
     [LABELS + AMOUNTS, PLOT.right - AMOUNTS],
@@ -141,7 +141,7 @@ export function varianceChart(text: ChartText, variances: readonly Variance[], d
     const [low, wide] = [Math.min(zero, end), Math.max(Math.abs(end - zero), 0.5)]
     const anchor = value < 0 ? 'before' : 'after'
     const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label
-    return html`<text class="name" x="${LABELS - 8}" y="${y + ROW / 2 - 4}" dy=".32em">${shown}</text><rect class="${verdict ?? 'actual'}" x="${place(low)}" y="${y}" width="${place(wide)}" height="${ROW - 9}"/><text class="amount ${anchor}" x="${place(value < 0 ? end - 6 : end + 6)}" y="${y + ROW / 2 - 4}" dy=".32em">${value > 0 ? '+' : ''}${shortText(value, decimals)}</text>
+    return html`<text class="name" x="${LABELS - 8}" y="${y + ROW / 2 - 4}" dy=".32em">${shown}</text><rect class="${verdict ?? 'actual'}" x="${place(low)}" y="${y}" width="${place(wide)}" height="${ROW - 9}"/><text class="amount ${anchor}" x="${place(value < 0 ? end - 6 : end + 6)}" y="${y + ROW / 2 - 4}" dy=".32em">${value > 0 ? '+' : ''}${numbers.short(value)}</text>
 `
   })
   const axis = html`<line class="zero" x1="${place(zero)}" x2="${place(zero)}" y1="2" y2="${height - 4}"/>`
@@ -155,7 +155,7 @@ const PANEL = { width: Math.floor(WIDTH / PANELS_ABREAST), height: 96, head: 20 
 export function memberCharts(
   text: ChartText,
   members: readonly { readonly label: string; readonly values: readonly number[] }[],
-  decimals: number,
+  numbers: Numbers,
 ): Html {
   const all = members.flatMap(({ values }) => values)
   const scale = valueScale(all, [PANEL.height - 8, PANEL.head + 6])
@@ -167,7 +167,7 @@ export function memberCharts(
       .padding(0.25)
     const last = values.at(-1) ?? 0
     const name = label.length > LONGEST_NAME ? `${label.slice(0, LONGEST_NAME - 1)}…` : label
-    return html`<text class="name start" x="${x + 4}" y="${y + 14}">${name}</text><text class="amount before" x="${x + PANEL.width - 20}" y="${y + 14}">${shortText(last, decimals)}</text>
+    return html`<text class="name start" x="${x + 4}" y="${y + 14}">${name}</text><text class="amount before" x="${x + PANEL.width - 20}" y="${y + 14}">${numbers.short(last)}</text>
 ${values.map((value, at) => bar('actual', band(at) ?? 0, band.bandwidth(), y + scale(0), y + scale(value)))}<line class="zero" x1="${x + 4}" x2="${x + PANEL.width - 20}" y1="${place(y + scale(0))}" y2="${place(y + scale(0))}"/>
 `
   })

@@ -2,7 +2,7 @@
  * The pages of accounts: one for each fiscal year with every line behind the figures. A year of many lines has a page for each
  * month beside it, and a month of many lines several.
  */
-import { decimalsOf, type Frame } from '../../books/frame.ts'
+import type { Frame } from '../../books/frame.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { escapeHtml, Html, html } from '../../pages/html.ts'
 import { segment } from '../../snapshot/layout.ts'
@@ -14,7 +14,7 @@ import {
   type EntryLine,
   postedIds,
 } from '../accounts.ts'
-import { exactText } from '../numbers.ts'
+import { type Numbers, numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 import { type Link, pageText } from './layout.ts'
@@ -52,13 +52,14 @@ export function accountPages(ledger: AccountLedger, frame: Frame): AccountPage[]
     classes: new Map(frame.classes.members.map(({ id, name }) => [id, name])),
     departments: new Map(frame.departments.members.map(({ id, name }) => [id, name])),
   }
-  const shown: Shown = { ledger, frame, names }
+  const shown: Shown = { ledger, frame, names, numbers: numbersOf(frame) }
   return ledger.years.flatMap((year) => pagesOfYear(shown, year))
 }
 
 interface Shown {
   readonly ledger: AccountLedger
   readonly frame: Frame
+  readonly numbers: Numbers
   readonly names: Readonly<Record<'classes' | 'departments', ReadonlyMap<string, string>>>
 }
 
@@ -192,16 +193,15 @@ const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
 }
 
 /** As text, not as a template: there are as many as postings. */
-function row(line: EntryLine, { frame, names }: Shown): string {
+function row(line: EntryLine, { names, numbers }: Shown): string {
   const { kind, date, entry, memo, classId, departmentId, amount, balance, file, row, counts } = line
   const word = KIND_WORDS[kind]
   const told = [word && !counts ? `${word}, not in the profit and loss` : word, memo ?? '']
-  const decimals = decimalsOf(frame)
   return (
     `<tr${counts ? '' : ' class="aside"'}><td>${date ?? ''}</td><td>${escapeHtml(entry ?? '')}</td>` +
     `<td>${escapeHtml(told.filter((text) => text !== '').join(': '))}</td>` +
     `<td>${member(classId, names.classes)}</td><td>${member(departmentId, names.departments)}</td>` +
-    `<td data-minor="${amount}">${exactText(amount, decimals)}</td><td data-minor="${balance}">${exactText(balance, decimals)}</td>` +
+    `<td data-minor="${amount}">${numbers.exact(amount)}</td><td data-minor="${balance}">${numbers.exact(balance)}</td>` +
     `<td>${file === null ? '' : `${escapeHtml(file)}${row === null ? '' : `:${row}`}`}</td></tr>\n`
   )
 }
@@ -209,22 +209,21 @@ function row(line: EntryLine, { frame, names }: Shown): string {
 const member = (id: string | null, names: ReadonlyMap<string, string>): string =>
   id === null ? '' : escapeHtml(names.get(id) ?? id)
 
-const balanceRow = (label: string, balance: number, { frame }: Shown): string =>
-  `<tr class="subtotal"><th scope="row" colspan="5">${label}</th><td></td><td data-minor="${balance}">${exactText(balance, decimalsOf(frame))}</td><td></td></tr>\n`
+const balanceRow = (label: string, balance: number, { numbers }: Shown): string =>
+  `<tr class="subtotal"><th scope="row" colspan="5">${label}</th><td></td><td data-minor="${balance}">${numbers.exact(balance)}</td><td></td></tr>\n`
 
 /** The figure of a month, below its lines or beside the ways to them. */
 function monthRow(
   { month, amount, balance }: AccountMonth,
-  { frame }: Shown,
+  { numbers }: Shown,
   parts: readonly Part[],
 ): string {
-  const decimals = decimalsOf(frame)
   const ways = parts.map(({ path, label }) => {
     const [folder, file] = path.split('/').slice(-2)
     return ` <a href="${addressOf(`${folder}/${file}`)}">${escapeHtml(label)}</a>`
   })
   return (
     `<tr class="subtotal" id="${month}"><th scope="row" colspan="5">${monthTitle(month)}${ways.length > 0 ? `: lines${ways.join(',')}` : ''}</th>` +
-    `<td data-minor="${amount}">${exactText(amount, decimals)}</td><td data-minor="${balance}">${exactText(balance, decimals)}</td><td></td></tr>\n`
+    `<td data-minor="${amount}">${numbers.exact(amount)}</td><td data-minor="${balance}">${numbers.exact(balance)}</td><td></td></tr>\n`
   )
 }

@@ -9,7 +9,7 @@ import {
   varianceChart,
 } from '../charts/charts.ts'
 import { monthsThrough, type Series } from '../charts/series.ts'
-import { judged, wholeText } from '../numbers.ts'
+import { judged, type Numbers, numbersOf } from '../numbers.ts'
 import type { PublishedStatement } from '../published.ts'
 import type { ShownStatement, StatementChoice } from '../report.ts'
 import type { ReportSource } from '../source.ts'
@@ -33,13 +33,14 @@ export async function chartSection(
   const result = await statement({ ...scope, statement: 'ProfitAndLoss' })
   const cash = await statement({ ...scope, statement: 'CashFlow' })
   const isWhole = classId === null && departmentId === null
-  const { currency, decimals } = variances.shown
+  const { currency } = variances.shown
+  const numbers = numbersOf(frame)
   const parts = [
-    result && resultPart(result, month, decimals),
-    isWhole && cash ? bridgePart(cash, source, month, decimals) : null,
-    isWhole && cash ? cashPart(cash, month, decimals) : null,
-    variances.shown.lines.length === 0 ? null : variancePart(variances.shown, variances.at),
-    isWhole && frame.classes.members.length > 0 ? await classPart(source, choice, decimals) : null,
+    result && resultPart(result, month, numbers),
+    isWhole && cash ? bridgePart(cash, source, month, numbers) : null,
+    isWhole && cash ? cashPart(cash, month, numbers) : null,
+    variances.shown.lines.length === 0 ? null : variancePart(variances.shown, variances.at, numbers),
+    isWhole && frame.classes.members.length > 0 ? await classPart(source, choice, numbers) : null,
   ].filter((part) => part !== null)
   return html`<section class="charts" aria-label="Charts">
 <h2>Charts</h2>
@@ -61,7 +62,7 @@ const seriesTable = (
   caption: string,
   months: readonly string[],
   rows: readonly (readonly [label: string, values: readonly number[]])[],
-  decimals: number,
+  numbers: Numbers,
 ): Html => html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr><td></td>${months.map((month) => html`<th scope="col">${month}</th>`)}</tr></thead>
@@ -70,22 +71,22 @@ ${rows.map(
   ([
     label,
     values,
-  ]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td data-minor="${value}">${wholeText(value, decimals)}</td>`)}</tr>
+  ]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td data-minor="${value}">${numbers.shown(value)}</td>`)}</tr>
 `,
 )}</tbody></table></div>
 `
 
-function resultPart(document: PublishedStatement, month: string, decimals: number): Html {
+function resultPart(document: PublishedStatement, month: string, numbers: Numbers): Html {
   const of = (...names: Parameters<typeof monthsThrough>[1]) =>
     monthsThrough(document, names, month, RESULT_MONTHS)
   const income = of('TotalIncome', 'TotalOtherIncome')
   const costs = of('TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense')
   const net = of('NetIncome')
   const caption = 'Income and costs by month, with net income'
-  const description = `Bars for income, lighter bars for costs, a line for net income, ${spanOf(income)}. Net income of the last month: ${wholeText(net.values.at(-1) ?? 0, decimals)}.`
+  const description = `Bars for income, lighter bars for costs, a line for net income, ${spanOf(income)}. Net income of the last month: ${numbers.shown(net.values.at(-1) ?? 0)}.`
   return figure(
     caption,
-    resultChart({ id: 'chart-result', title: caption, description }, { income, costs, net }, decimals),
+    resultChart({ id: 'chart-result', title: caption, description }, { income, costs, net }, numbers),
     seriesTable(
       caption,
       income.months.map(monthTitle),
@@ -94,7 +95,7 @@ function resultPart(document: PublishedStatement, month: string, decimals: numbe
         ['Costs', costs.values],
         ['Net income', net.values],
       ],
-      decimals,
+      numbers,
     ),
   )
 }
@@ -107,7 +108,7 @@ function bridgePart(
   document: PublishedStatement,
   { frame }: ReportSource,
   month: string,
-  decimals: number,
+  numbers: Numbers,
 ): Html {
   const { from } = yearToDate({ frame, month })
   const begin = Math.max(0, document.months.indexOf(from))
@@ -124,52 +125,50 @@ function bridgePart(
     { label: monthTitle(month), value: last, kind: 'balance' },
   ]
   const caption = 'Cash from the beginning of the year to now'
-  const described = steps.map(({ label, value }) => `${label} ${wholeText(value, decimals)}`).join(', ')
+  const described = steps.map(({ label, value }) => `${label} ${numbers.shown(value)}`).join(', ')
   return figure(
     caption,
-    bridgeChart({ id: 'chart-bridge', title: caption, description: `${described}.` }, steps, decimals),
+    bridgeChart({ id: 'chart-bridge', title: caption, description: `${described}.` }, steps, numbers),
     seriesTable(
       caption,
       ['Amount'],
       steps.map(({ label, value }) => [label, [value]]),
-      decimals,
+      numbers,
     ),
   )
 }
 
-function cashPart(document: PublishedStatement, month: string, decimals: number): Html {
+function cashPart(document: PublishedStatement, month: string, numbers: Numbers): Html {
   const cash = monthsThrough(document, ['EndingCash'], month, CASH_MONTHS)
   const caption = 'Cash at the end of each month'
-  const description = `A line from ${spanOf(cash)}; now ${wholeText(cash.values.at(-1) ?? 0, decimals)}.`
+  const description = `A line from ${spanOf(cash)}; now ${numbers.shown(cash.values.at(-1) ?? 0)}.`
   return figure(
     caption,
-    cashChart({ id: 'chart-cash', title: caption, description }, cash, decimals),
-    seriesTable(caption, cash.months.map(monthTitle), [['Cash', cash.values]], decimals),
+    cashChart({ id: 'chart-cash', title: caption, description }, cash, numbers),
+    seriesTable(caption, cash.months.map(monthTitle), [['Cash', cash.values]], numbers),
   )
 }
 
-function variancePart(shown: ShownStatement, at: number): Html {
+function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html {
   const caption = 'Largest variances from the budget, year to date'
   const variances = shown.lines.map((line) => ({
     label: line.label,
     value: line.cells[at] ?? 0,
     verdict: judged(line, at),
   }))
-  const described = variances
-    .map(({ label, value }) => `${label} ${wholeText(value, shown.decimals)}`)
-    .join(', ')
+  const described = variances.map(({ label, value }) => `${label} ${numbers.shown(value)}`).join(', ')
   return figure(
     caption,
     varianceChart(
       { id: 'chart-variances', title: caption, description: `${described}.` },
       variances,
-      shown.decimals,
+      numbers,
     ),
     seriesTable(
       caption,
       ['Variance'],
       variances.map(({ label, value }) => [label, [value]]),
-      shown.decimals,
+      numbers,
     ),
   )
 }
@@ -178,7 +177,7 @@ function variancePart(shown: ShownStatement, at: number): Html {
 async function classPart(
   { frame, statement }: ReportSource,
   { basis, month }: Choice,
-  decimals: number,
+  numbers: Numbers,
 ): Promise<Html | null> {
   const members: { label: string; months: readonly string[]; values: readonly number[] }[] = []
   for (const { id, name } of frame.classes.members.filter(({ parentId }) => parentId === null)) {
@@ -191,20 +190,20 @@ async function classPart(
   if (first === undefined) return null
   const caption = 'Income of each class by month'
   const described = members
-    .map(({ label, values }) => `${label} ${wholeText(values.at(-1) ?? 0, decimals)}`)
+    .map(({ label, values }) => `${label} ${numbers.shown(values.at(-1) ?? 0)}`)
     .join(', ')
   return figure(
     caption,
     memberCharts(
       { id: 'chart-classes', title: caption, description: `In the last month: ${described}.` },
       members,
-      decimals,
+      numbers,
     ),
     seriesTable(
       caption,
       first.months.map(monthTitle),
       members.map(({ label, values }) => [label, values]),
-      decimals,
+      numbers,
     ),
   )
 }

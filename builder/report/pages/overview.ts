@@ -4,7 +4,7 @@ import { displayDecimal } from '../../contract/currency.ts'
 import type { SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Line } from '../groups.ts'
-import { MARKS_EXPLAINED } from '../numbers.ts'
+import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
 import {
   composeLines,
   composeStatement,
@@ -25,15 +25,16 @@ export async function overview(source: ReportSource, choice: Choice): Promise<Ht
   const position = await compose('BalanceSheet', positionOf(source.frame.accounts))
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
+  const unit = numbersOf(source.frame).unit(source.frame.currency)
   return html`${proofBadge(source)}<h2>Result</h2>
-${statementTable(result, `Result, whole ${result.currency}`)}
+${statementTable(result, `Result, ${unit}`, { name: 'result' })}
 <h2>Position</h2>
-${statementTable(position, `Position at the end of the month, whole ${position.currency}`)}
+${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}
 ${
   variances.lines.length === 0
     ? null
     : html`<h2>Largest variances of the year</h2>
-${statementTable(variances, `Accounts that differ most from the budget, year to date, whole ${variances.currency}`)}
+${statementTable(variances, `Accounts that differ most from the budget, year to date, ${unit}`, { name: 'variances' })}
 <p class="note">${MARKS_EXPLAINED}</p>
 `
 }${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`

@@ -78,7 +78,7 @@ function tables(statement: StatementName, views: readonly View[]): Sheet['body']
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
       found.push(
-        html`${statementTable(shown, caption, linkOf)}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}`,
+        html`${statementTable(shown, caption, { name: view, linkOf })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}`,
       )
     }
     return html`${found}`

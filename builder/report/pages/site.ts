@@ -6,6 +6,7 @@ import { type Frame, firstBasis } from '../../books/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
 import type { Html } from '../../pages/html.ts'
 import { postedUnder, shownYears } from '../accounts.ts'
+import { numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 import { type Link, leadingTo, pageText } from './layout.ts'
@@ -107,7 +108,7 @@ function pageOf(
   const words = [
     basis.toLowerCase(),
     ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
-    `whole ${frame.currency}`,
+    numbersOf(frame).unit(frame.currency),
   ]
   return pageText({
     title: sheet.label,

@@ -1,20 +1,60 @@
 /** A statement as an HTML table. Each figure carries its exact minor units as `data-minor`, a percentage its tenths as `data-tenths`. */
 import { Html, html } from '../../pages/html.ts'
+import { segment } from '../../snapshot/layout.ts'
 import type { Span } from '../columns.ts'
-import { judged, MARKS, percentText, wholeText } from '../numbers.ts'
+import { judged, MARKS, Numbers } from '../numbers.ts'
 import type { ShownLine, ShownStatement } from '../report.ts'
+import { addressOf } from './places.ts'
 
 /** Where the lines behind a figure of an account stand, seen from the page; null where nowhere. */
 export type LinkOf = (account: string, months: Span) => string | null
 
-/** `caption` is read out by screen readers and stands above the table. */
-export function statementTable(shown: ShownStatement, caption: string, linkOf: LinkOf = () => null): Html {
+/** What the rows of one table share. */
+interface Table {
+  readonly shown: ShownStatement
+  readonly numbers: Numbers
+  readonly linkOf: LinkOf
+  /** Of a subtotal or total, the heading above the lines that it adds up, by its place among the lines. */
+  readonly headings: ReadonlyMap<ShownLine, string>
+}
+
+/**
+ * `caption` is read out by screen readers and stands above the table. `name` sets its places apart from those of the other tables
+ * of the page.
+ */
+export function statementTable(
+  shown: ShownStatement,
+  caption: string,
+  { name, linkOf = () => null }: { readonly name: string; readonly linkOf?: LinkOf },
+): Html {
   const { columns, lines } = shown
+  const numbers = new Numbers(shown.decimals, shown.numbers)
+  const table = { shown, numbers, linkOf, headings: headingPlaces(lines, name) }
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr><td></td>${columns.map(({ kind, title }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
-${partsOf(lines).map((part) => html`<tbody>\n${part.map((line) => row(line, shown, linkOf))}</tbody>\n`)}</table></div>
+${partsOf(lines).map((part) => html`<tbody>\n${part.map((line) => row(line, table))}</tbody>\n`)}</table></div>
 `
+}
+
+/**
+ * The place of each heading, and of each subtotal or total the place of the heading that it ends: the last one that is indented as
+ * far. Totals of totals, such as gross profit, end none.
+ */
+function headingPlaces(lines: readonly ShownLine[], name: string): Map<ShownLine, string> {
+  const places = new Map<ShownLine, string>()
+  const open = new Map<number, string>()
+  for (const line of lines) {
+    const place = open.get(line.depth)
+    if (line.kind === 'heading') {
+      places.set(line, `${name}-${segment(line.id, 'all')}`)
+      open.set(line.depth, `${name}-${segment(line.id, 'all')}`)
+    } else if (line.kind !== 'account' && place !== undefined) {
+      places.set(line, place)
+      open.delete(line.depth)
+    }
+  }
+  return places
 }
 
 /** A part of the statement begins at a heading that is not indented. */
@@ -27,28 +67,32 @@ function partsOf(lines: readonly ShownLine[]): ShownLine[][] {
   return parts
 }
 
-function row(line: ShownLine, shown: ShownStatement, linkOf: LinkOf): Html {
+function row(line: ShownLine, table: Table): Html {
   const { kind, depth, label, number } = line
+  const { columns } = table.shown
+  const place = table.headings.get(line) ?? ''
   if (kind === 'heading')
-    return html`<tr class="heading d${Math.min(depth, DEEPEST)}"><th scope="rowgroup" colspan="${shown.columns.length + 1}">${label}</th></tr>
+    return html`<tr class="heading d${Math.min(depth, DEEPEST)}" id="${place}"><th scope="rowgroup" colspan="${columns.length + 1}">${label}</th></tr>
 `
-  const named = number === '' ? html`${label}` : html`<span class="number">${number}</span> ${label}`
-  return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${shown.columns.map((_, i) => cell(line, shown, i, linkOf))}</tr>
+  const text = place === '' ? html`${label}` : html`<a href="#${addressOf(place)}">${label}</a>`
+  const named = number === '' ? text : html`<span class="number">${number}</span> ${text}`
+  return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${columns.map((_, i) => cell(line, table, i))}</tr>
 `
 }
 
 /** The style sheet indents no deeper. */
 const DEEPEST = 6
 
-function cell(line: ShownLine, { columns, decimals }: ShownStatement, i: number, linkOf: LinkOf): Html {
+function cell(line: ShownLine, { shown, numbers, linkOf }: Table, i: number): Html {
   const value = line.cells[i] ?? null
   if (value === null) return html`<td></td>`
-  const column = columns[i]
+  const column = shown.columns[i]
   const kind = column?.kind
-  if (kind === 'percent') return html`<td class="percent" data-tenths="${value}">${percentText(value)}</td>`
+  if (kind === 'percent')
+    return html`<td class="percent" data-tenths="${value}">${numbers.percent(value)}</td>`
   const [unit, text] = line.isRatio
-    ? ['data-tenths', percentText(value)]
-    : ['data-minor', wholeText(value, decimals)]
+    ? ['data-tenths', numbers.percent(value)]
+    : ['data-minor', numbers.shown(value)]
   const exact = new Html(`${unit}="${value}"`)
   if (kind === 'difference') {
     const verdict = judged(line, i)

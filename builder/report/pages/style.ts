@@ -39,7 +39,7 @@ tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 12
 thead td, thead th { border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: .8125rem; color: var(--quiet); font-weight: 600; }
 thead th { white-space: normal; max-width: 7.5rem; }
 thead th:first-child { text-align: left; padding-left: 0; }
-tbody tr:hover > * { background: var(--soft); }
+tbody tr:hover > *, tbody tr:target > * { background: var(--soft); }
 .number { color: var(--quiet); font-size: .8125rem; margin-right: .35rem; }
 .heading th { font-weight: 600; padding-top: .35rem; }
 .heading.d0 th { font-size: 1rem; padding-top: 1rem; }
@@ -55,8 +55,8 @@ tbody tr:hover > * { background: var(--soft); }
 .lines td[data-minor], .lines thead th.amount { text-align: right; white-space: nowrap; }
 .lines td:first-child { padding-left: 0; white-space: nowrap; }
 .lines .aside { color: var(--quiet); font-style: italic; }
-td a { color: inherit; text-decoration-color: var(--line); text-underline-offset: .2em; }
-td a:hover { color: var(--accent); text-decoration-color: currentColor; }
+td a, tbody th a { color: inherit; text-decoration-color: var(--line); text-underline-offset: .2em; }
+td a:hover, tbody th a:hover { color: var(--accent); text-decoration-color: currentColor; }
 code { font-size: .8125rem; overflow-wrap: anywhere; }
 h3 { margin: 1.5rem 0 .25rem; font-size: 1rem; }
 pre { overflow-x: auto; padding: .6rem .8rem; background: var(--soft); font-size: .875rem; }
