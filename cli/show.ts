@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Cell } from '../builder/report/columns.ts'
+import { blocksOf } from '../builder/report/notes.ts'
 import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbers.ts'
 import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
@@ -109,6 +110,7 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
     ...(lines.some(({ better }) => better) && shown.columns.some(({ kind }) => kind === 'difference')
       ? ['', paint.dim(MARKS_EXPLAINED)]
       : []),
+    ...noteTexts(shown, terminal),
     ...(omitted.length === 0
       ? []
       : [
@@ -119,6 +121,16 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
         ]),
   ].join('\n')
 }
+
+/** Commentary below the statement, by the numbers that stand beside its lines. */
+const noteTexts = ({ notes }: ShownStatement, { paint, width }: Terminal): string[] =>
+  notes.flatMap(({ number, heading, text }) => [
+    '',
+    paint.bold(`[${number}] ${heading}`),
+    ...blocksOf(text).flatMap((block) =>
+      typeof block === 'string' ? [wrap(block, width)] : block.map((item) => wrap(`- ${item}`, width)),
+    ),
+  ])
 
 /** Sections and totals stand out, and a blank line ends each part of the statement. */
 function rowTexts(
@@ -132,12 +144,14 @@ function rowTexts(
 }
 
 function columnsOf(
-  { columns, decimals, numbers: style }: ShownStatement,
+  { columns, decimals, numbers: style, notes }: ShownStatement,
   { paint }: Terminal,
   cents: boolean,
 ): LineColumn<ShownLine>[] {
   const numbers = new Numbers(decimals, style)
   const money = (cell: Cell) => (cents ? numbers.exact(cell) : numbers.shown(cell))
+  const marksOf = (id: string) =>
+    notes.flatMap(({ line, number }) => (line === id ? [` [${number}]`] : [])).join('')
   const colours = { better: paint.green, worse: paint.red, none: String }
   const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
     const right = { title, right: true, dispensable: dispensability(kind, title, i) }
@@ -150,7 +164,12 @@ function columnsOf(
     }
   })
   return [
-    { title: '', of: ({ depth, label }) => `${'  '.repeat(depth)}${label}`, dispensable: 0, flexible: 24 },
+    {
+      title: '',
+      of: ({ id, depth, label }) => `${'  '.repeat(depth)}${label}${marksOf(id)}`,
+      dispensable: 0,
+      flexible: 24,
+    },
     ...figures,
   ]
 }

@@ -84,6 +84,20 @@ const frame = z.looseObject({
           unit: z.enum(SHOWN_UNITS),
         })
         .exactOptional(),
+      commentary: z
+        .array(
+          z.looseObject({
+            month,
+            notes: z.array(
+              z.looseObject({
+                line: z.string().nullable(),
+                heading: z.string().nullable(),
+                text: z.string(),
+              }),
+            ),
+          }),
+        )
+        .exactOptional(),
     })
     .exactOptional(),
 })

@@ -5,6 +5,7 @@ import type { Intake } from '../ingest/format/intake.ts'
 import { error, hasErrors } from '../workspace/finding.ts'
 import { areKindsKnown, isSound } from './after-errors.ts'
 import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
+import { commentaryOf } from './commentary.ts'
 import type { Database } from './database.ts'
 import { disposalAccounts } from './disposals.ts'
 import {
@@ -72,6 +73,7 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
   const lastYear = fiscalYears.at(-1)
   if (!firstYear || !lastYear) throw new Error(`no fiscal year holds ${span.from}`)
   const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, figures.budgetFigures))
+  const coverage = { startDate: firstDay(monthOf(firstYear.start)), endDate }
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
   findings.push(...disposals.findings)
   return {
@@ -83,7 +85,7 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     classes,
     departments,
     fiscalYears,
-    coverage: { startDate: firstDay(monthOf(firstYear.start)), endDate },
+    coverage,
     bases: span.bases,
     basisSources: Object.fromEntries(
       span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
@@ -92,20 +94,23 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     metrics: intake.metricDefinitions,
     lockedThrough: closedThrough,
     disposals: disposals.codes,
-    ...presentationOf(making, accounts),
+    ...presentationOf(making, accounts, coverage),
   }
 }
 
 /** Absent where the company says nothing of how its statements are shown. */
 function presentationOf(
-  { company, findings }: Making,
+  { company, intake, findings }: Making,
   accounts: Frame['accounts'],
+  coverage: Frame['coverage'],
 ): Pick<Frame, 'presentation'> {
   const laidOut = company.layout && layoutOf(company.layout, accounts)
-  findings.push(...(laidOut?.findings ?? []))
+  const said = commentaryOf(intake.commentary, { accounts, coverage, layout: laidOut?.layout })
+  findings.push(...(laidOut?.findings ?? []), ...said.findings)
   const presentation: Presentation = {
     ...(laidOut && { layout: laidOut.layout }),
     ...(company.numbers && { numbers: company.numbers }),
+    ...(said.commentary.length > 0 && { commentary: said.commentary }),
   }
   return Object.keys(presentation).length === 0 ? {} : { presentation }
 }

@@ -6,6 +6,22 @@ import type { NegativeStyle, NumberFormat, ShownUnit } from '../workspace/presen
 export interface Presentation {
   readonly layout?: Layout
   readonly numbers?: NumberStyle
+  /** By month. */
+  readonly commentary?: readonly MonthlyCommentary[]
+}
+
+export interface MonthlyCommentary {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly notes: readonly Note[]
+}
+
+export interface Note {
+  /** The id of a line of the statements; null where the note is about the month, or its heading names no line. */
+  readonly line: string | null
+  readonly heading: string | null
+  /** Paragraphs and items (`- `), as they were written. */
+  readonly text: string
 }
 
 export interface LayoutPart {

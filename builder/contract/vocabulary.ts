@@ -148,6 +148,28 @@ export const SUMMARY_NAMES = {
 
 export type SummaryName = (typeof SUMMARY_NAMES)[StatementName][number]
 
+/** What people read in place of the names of the interface. */
+export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
+  TotalIncome: 'Total income',
+  TotalCostOfSales: 'Total cost of sales',
+  GrossProfit: 'Gross profit',
+  TotalExpense: 'Total expenses',
+  OperatingIncome: 'Operating income',
+  TotalOtherIncome: 'Total other income',
+  TotalOtherExpense: 'Total other expenses',
+  NetIncome: 'Net income',
+  TotalAssets: 'Total assets',
+  TotalLiabilities: 'Total liabilities',
+  TotalEquity: 'Total equity',
+  TotalLiabilitiesAndEquity: 'Total liabilities and equity',
+  NetCashFromOperating: 'Net cash from operating activities',
+  NetCashFromInvesting: 'Net cash from investing activities',
+  NetCashFromFinancing: 'Net cash from financing activities',
+  NetChangeInCash: 'Net change in cash',
+  BeginningCash: 'Cash at the beginning',
+  EndingCash: 'Cash at the end',
+}
+
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 

@@ -10,6 +10,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { readCommentary } from './commentary.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
@@ -49,8 +50,9 @@ async function compose(
   scratch: Scratch,
   cache: ParseCache | undefined,
 ): Promise<Intake> {
-  const [configuration, ledger, tables] = await Promise.all([
+  const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
+    readCommentary(folder),
     readLedger(folder, company, scratch),
     readAllTables(company, folder),
   ])
@@ -72,6 +74,7 @@ async function compose(
     tables.departments,
     ledger,
     trialBalances,
+    commentary,
     ...tables.budgets,
     ...tables.metrics,
   ]
@@ -97,6 +100,7 @@ async function compose(
     budgets: budgets.budgets,
     metricDefinitions: metrics.definitions,
     metrics: metrics.rows,
+    commentary: commentary.texts,
     closingAccounts: carried.closingAccounts,
     openingJournals: carried.openingJournals,
     closingTypes: carried.closingTypes,

@@ -1,6 +1,6 @@
 /** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
 import type { Account } from '../books/frame.ts'
-import type { SummaryName } from '../contract/vocabulary.ts'
+import { SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from './published.ts'
 
 /** How the months of a column become one figure: their sum, or what the first or the last of them states. */
@@ -28,7 +28,7 @@ export interface Line {
   readonly better: 'more' | 'less' | null
 }
 
-export type Total = readonly [name: SummaryName, label: string, better: Line['better']]
+export type Total = readonly [name: SummaryName, better: Line['better']]
 
 /** What all lines of a part have in common. */
 export type Style = Pick<Line, 'measure' | 'better'>
@@ -42,9 +42,10 @@ export const heading = (id: string, label: string, depth: number, number = ''): 
 const MEASURE_OF: Partial<Record<SummaryName, Measure>> = { BeginningCash: 'first', EndingCash: 'last' }
 
 export const totalLine = (
-  [name, label, better]: Total,
+  [name, better]: Total,
   measure: Measure,
   kind: 'subtotal' | 'total',
+  label = SUMMARY_LABELS[name],
 ): Line => ({
   ...{ id: name, kind, depth: 0, number: '', label, better, of: { total: name } },
   measure: MEASURE_OF[name] ?? measure,

@@ -4,6 +4,7 @@
  */
 import type { Account } from '../books/frame.ts'
 import { type LayoutPart, RAISING } from '../books/presentation.ts'
+import { SUMMARY_LABELS } from '../contract/vocabulary.ts'
 import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
 import { PARTS } from './parts.ts'
 import type { PublishedRow } from './published.ts'
@@ -32,11 +33,11 @@ export function ownProfitAndLoss(
   }
   const last = layout.at(-1)
   const isLast = last?.show === 'total' && others.length === 0
-  const name = (isLast ? last.label : null) ?? 'Net income'
+  const name = (isLast ? last.label : null) ?? SUMMARY_LABELS.NetIncome
   return [
     ...(isLast ? lines.slice(0, -1) : lines),
     ...others.map((row) => accountLine(row, resultStyle([row]), 0)),
-    totalLine(['NetIncome', name, 'more'], 'sum', 'total'),
+    totalLine(['NetIncome', 'more'], 'sum', 'total', name),
   ]
 }
 
@@ -90,7 +91,7 @@ function namesOf({ label, rest }: LayoutPart): { readonly label: string; readonl
     .flat()
     .find(({ section }) => section === rest[0])
   const name = usual?.heading ?? ''
-  return { label: name, total: usual?.total?.[1] ?? `Total ${name}` }
+  return { label: name, total: usual?.total ? SUMMARY_LABELS[usual.total[0]] : `Total ${name}` }
 }
 
 const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): Line => {

@@ -15,36 +15,36 @@ export interface Part {
 const PROFIT_AND_LOSS: readonly Part[] = [
   {
     ...{ section: 'Income', heading: 'Income', better: 'more' },
-    total: ['TotalIncome', 'Total income', 'more'],
+    total: ['TotalIncome', 'more'],
     totals: [],
   },
   {
     section: 'CostOfSales',
     heading: 'Cost of sales',
     better: 'less',
-    total: ['TotalCostOfSales', 'Total cost of sales', 'less'],
-    totals: [['GrossProfit', 'Gross profit', 'more']],
+    total: ['TotalCostOfSales', 'less'],
+    totals: [['GrossProfit', 'more']],
   },
   {
     section: 'Expense',
     heading: 'Expenses',
     better: 'less',
-    total: ['TotalExpense', 'Total expenses', 'less'],
-    totals: [['OperatingIncome', 'Operating income', 'more']],
+    total: ['TotalExpense', 'less'],
+    totals: [['OperatingIncome', 'more']],
   },
   {
     section: 'OtherIncome',
     heading: 'Other income',
     better: 'more',
-    total: ['TotalOtherIncome', 'Total other income', 'more'],
+    total: ['TotalOtherIncome', 'more'],
     totals: [],
   },
   {
     section: 'OtherExpense',
     heading: 'Other expenses',
     better: 'less',
-    total: ['TotalOtherExpense', 'Total other expenses', 'less'],
-    totals: [['NetIncome', 'Net income', 'more']],
+    total: ['TotalOtherExpense', 'less'],
+    totals: [['NetIncome', 'more']],
   },
 ]
 
@@ -54,14 +54,14 @@ const BALANCE_SHEET: readonly Part[] = [
     heading: 'Assets',
     better: null,
     total: null,
-    totals: [['TotalAssets', 'Total assets', null]],
+    totals: [['TotalAssets', null]],
   },
   {
     section: 'Liability',
     heading: 'Liabilities',
     better: null,
     total: null,
-    totals: [['TotalLiabilities', 'Total liabilities', null]],
+    totals: [['TotalLiabilities', null]],
   },
   {
     section: 'Equity',
@@ -69,8 +69,8 @@ const BALANCE_SHEET: readonly Part[] = [
     better: null,
     total: null,
     totals: [
-      ['TotalEquity', 'Total equity', null],
-      ['TotalLiabilitiesAndEquity', 'Total liabilities and equity', null],
+      ['TotalEquity', null],
+      ['TotalLiabilitiesAndEquity', null],
     ],
   },
 ]
@@ -81,14 +81,14 @@ const CASH_FLOW: readonly Part[] = [
     heading: 'Operating activities',
     better: 'more',
     total: null,
-    totals: [['NetCashFromOperating', 'Net cash from operating activities', 'more']],
+    totals: [['NetCashFromOperating', 'more']],
   },
   {
     section: 'Investing',
     heading: 'Investing activities',
     better: 'more',
     total: null,
-    totals: [['NetCashFromInvesting', 'Net cash from investing activities', 'more']],
+    totals: [['NetCashFromInvesting', 'more']],
   },
   {
     section: 'Financing',
@@ -96,10 +96,10 @@ const CASH_FLOW: readonly Part[] = [
     better: 'more',
     total: null,
     totals: [
-      ['NetCashFromFinancing', 'Net cash from financing activities', 'more'],
-      ['NetChangeInCash', 'Net change in cash', 'more'],
-      ['BeginningCash', 'Cash at the beginning', null],
-      ['EndingCash', 'Cash at the end', 'more'],
+      ['NetCashFromFinancing', 'more'],
+      ['NetChangeInCash', 'more'],
+      ['BeginningCash', null],
+      ['EndingCash', 'more'],
     ],
   },
 ]

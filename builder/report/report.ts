@@ -20,6 +20,7 @@ import type { Snapshot } from '../snapshot/open.ts'
 import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import type { Line } from './groups.ts'
 import { linesOf } from './lines.ts'
+import { notesOn, type ShownNote } from './notes.ts'
 import type { PublishedStatement } from './published.ts'
 import { type ReportSource, reportSource } from './source.ts'
 import { type DocumentFilter, layoutOf, type View } from './views.ts'
@@ -76,6 +77,8 @@ export interface ShownStatement {
   readonly month: string
   readonly columns: readonly ShownColumn[]
   readonly lines: readonly ShownLine[]
+  /** Commentary on these lines: of the month, where the whole company is shown. */
+  readonly notes: readonly ShownNote[]
 }
 
 export interface OpenedReport {
@@ -160,14 +163,18 @@ export async function composeLines(
     columns: shown.columns.map((column) => ({
       kind: column.kind,
       title: column.title,
-      months: column.kind === 'amount' && isWhole(documents[column.document]) ? column.span : null,
+      months: column.kind === 'amount' && isOfActuals(documents[column.document]) ? column.span : null,
     })),
     lines: shown.lines,
+    notes: isWhole({ classId, departmentId }) && view === 'month' ? notesOn(shown.lines, frame, month) : [],
   }
 }
 
-const isWhole = (filter: DocumentFilter | undefined): boolean =>
+const isOfActuals = (filter: DocumentFilter | undefined): boolean =>
   filter !== undefined && Object.keys(filter).length === 0
+
+const isWhole = ({ classId, departmentId }: Pick<StatementChoice, 'classId' | 'departmentId'>): boolean =>
+  classId === null && departmentId === null
 
 const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> => ({
   ...line,

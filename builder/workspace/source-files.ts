@@ -1,6 +1,6 @@
 /** Which files a key of company.yaml names, and what the manifest says of each: size and SHA-256. */
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
@@ -59,7 +59,7 @@ export async function findFiles(
   }
 }
 
-/** All files that a snapshot is made of: company.yaml, and every `files` in it; null where one of them names none. */
+/** All files that a snapshot is made of: company.yaml, every `files` in it, and the commentary; null where one of them names none. */
 export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
   const files = new Set([COMPANY_FILE])
   for (const pattern of patternsIn(company)) {
@@ -67,7 +67,26 @@ export async function sourceFiles(company: Company, folder: string): Promise<Rea
     if (found.findings.length > 0) return null
     for (const file of found.files) files.add(file)
   }
+  for (const file of (await commentaryFiles(folder)).files) files.add(file)
   return files
+}
+
+/** The folder of commentary inside a company's folder. */
+export const COMMENTARY = 'commentary'
+
+/** Files of commentary by month, `commentary/2026-03.md`, and others that lie beside them; relative to the company's folder. */
+export async function commentaryFiles(
+  folder: string,
+): Promise<{ readonly files: readonly string[]; readonly others: readonly string[] }> {
+  const entries = await readdir(join(folder, COMMENTARY), { withFileTypes: true }).catch(() => [])
+  const files: string[] = []
+  const others: string[] = []
+  for (const entry of entries.sort((a, b) => byCodePoint(a.name, b.name)))
+    if (!isLeftBehind(entry.name))
+      (entry.isFile() && /^\d{4}-(0[1-9]|1[0-2])\.md$/.test(entry.name) ? files : others).push(
+        `${COMMENTARY}/${entry.name}`,
+      )
+  return { files, others }
 }
 
 /** Of a chart, a list, entries of a ledger, budgets, metrics, trial balances. */

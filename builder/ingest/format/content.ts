@@ -2,7 +2,10 @@
 import type { BudgetInput, Intake } from './intake.ts'
 
 /** What the importer of a whole format gives for the files of one ledger entry. */
-export type FormatContent = Omit<Intake, 'metricDefinitions' | 'metrics' | 'trialBalances' | 'priorYearsLine'>
+export type FormatContent = Omit<
+  Intake,
+  'metricDefinitions' | 'metrics' | 'trialBalances' | 'commentary' | 'priorYearsLine'
+>
 
 /** What a format does not have. */
 export const NO_CONTENT: FormatContent = {

@@ -252,11 +252,20 @@ export interface SourceRecord extends SourceName {
     | 'metrics'
     | 'trialBalance'
     | 'configuration'
+    | 'commentary'
   /** Rows read, where this room read them; null for a CSV ledger, which the books count. */
   readonly rows: number | null
 }
 
 /** All that one company's sources say. */
+/** What people say about the figures of a month, as they wrote it. */
+export interface CommentaryText {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly file: string
+  readonly text: string
+}
+
 export interface Intake {
   readonly sources: readonly SourceRecord[]
   readonly accounts: readonly AccountRow[]
@@ -275,6 +284,7 @@ export interface Intake {
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: readonly MetricRow[]
+  readonly commentary: readonly CommentaryText[]
   /** Accounts whose lines the format itself knows as closing entries (SIE default: 8999). */
   readonly closingAccounts: readonly string[]
   /** Journals that the format itself knows as balances brought forward (FEC: AN, ANO). */

@@ -14,6 +14,7 @@ import {
 } from '../report.ts'
 import type { ReportSource } from '../source.ts'
 import { chartSection } from './chart-section.ts'
+import { monthlyCommentary } from './commentary.ts'
 import { statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -25,8 +26,9 @@ export async function overview(source: ReportSource, choice: Choice): Promise<Ht
   const position = await compose('BalanceSheet', positionOf(source.frame.accounts))
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
+  const isWhole = choice.classId === null && choice.departmentId === null
   const unit = numbersOf(source.frame).unit(source.frame.currency)
-  return html`${proofBadge(source)}<h2>Result</h2>
+  return html`${proofBadge(source)}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
 ${statementTable(result, `Result, ${unit}`, { name: 'result' })}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}

@@ -6,6 +6,7 @@ import { MARKS_EXPLAINED } from '../numbers.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
 import type { ReportSource } from '../source.ts'
 import type { View } from '../views.ts'
+import { noteList } from './commentary.ts'
 import type { Link } from './layout.ts'
 import { metricsPage } from './metrics-page.ts'
 import { overview } from './overview.ts'
@@ -78,7 +79,7 @@ function tables(statement: StatementName, views: readonly View[]): Sheet['body']
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
       found.push(
-        html`${statementTable(shown, caption, { name: view, linkOf })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}`,
+        html`${statementTable(shown, caption, { name: view, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${noteList(shown.notes)}`,
       )
     }
     return html`${found}`

@@ -2,8 +2,10 @@
 import { Html, html } from '../../pages/html.ts'
 import { segment } from '../../snapshot/layout.ts'
 import type { Span } from '../columns.ts'
+import type { ShownNote } from '../notes.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
 import type { ShownLine, ShownStatement } from '../report.ts'
+import { notePlace } from './commentary.ts'
 import { addressOf } from './places.ts'
 
 /** Where the lines behind a figure of an account stand, seen from the page; null where nowhere. */
@@ -14,22 +16,28 @@ interface Table {
   readonly shown: ShownStatement
   readonly numbers: Numbers
   readonly linkOf: LinkOf
+  readonly notes: readonly ShownNote[]
   /** Of a subtotal or total, the heading above the lines that it adds up, by its place among the lines. */
   readonly headings: ReadonlyMap<ShownLine, string>
 }
 
-/**
- * `caption` is read out by screen readers and stands above the table. `name` sets its places apart from those of the other tables
- * of the page.
- */
+export interface TableOptions {
+  /** Sets the places of the table apart from those of the other tables of the page. */
+  readonly name: string
+  readonly linkOf?: LinkOf
+  /** They stand below the table; its lines lead there. */
+  readonly notes?: readonly ShownNote[]
+}
+
+/** `caption` is read out by screen readers and stands above the table. */
 export function statementTable(
   shown: ShownStatement,
   caption: string,
-  { name, linkOf = () => null }: { readonly name: string; readonly linkOf?: LinkOf },
+  { name, linkOf = () => null, notes = [] }: TableOptions,
 ): Html {
   const { columns, lines } = shown
   const numbers = new Numbers(shown.decimals, shown.numbers)
-  const table = { shown, numbers, linkOf, headings: headingPlaces(lines, name) }
+  const table = { shown, numbers, linkOf, notes, headings: headingPlaces(lines, name) }
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr><td></td>${columns.map(({ kind, title }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
@@ -75,7 +83,10 @@ function row(line: ShownLine, table: Table): Html {
     return html`<tr class="heading d${Math.min(depth, DEEPEST)}" id="${place}"><th scope="rowgroup" colspan="${columns.length + 1}">${label}</th></tr>
 `
   const text = place === '' ? html`${label}` : html`<a href="#${addressOf(place)}">${label}</a>`
-  const named = number === '' ? text : html`<span class="number">${number}</span> ${text}`
+  const marks = table.notes
+    .filter((note) => note.line === line.id)
+    .map((note) => html` <sup><a href="#${notePlace(note)}">note ${note.number}</a></sup>`)
+  const named = html`${number === '' ? null : html`<span class="number">${number}</span> `}${text}${marks}`
   return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${columns.map((_, i) => cell(line, table, i))}</tr>
 `
 }
