@@ -32,7 +32,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+export function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   folders.push(folder)
   return run(folder)
@@ -185,7 +185,7 @@ function correct(path: string): void {
 const snapshotsOf = (folder: string): string => join(folder, 'snapshots', 'bench')
 
 /** Folder of the snapshot that `current.json` names. */
-function newest(folder: string): string {
+export function newest(folder: string): string {
   const { SnapshotId } = JSON.parse(readFileSync(join(snapshotsOf(folder), 'current.json'), 'utf8')) as {
     SnapshotId: string
   }

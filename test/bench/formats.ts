@@ -35,7 +35,7 @@ const YEAR = '2025'
 const money = (minor: number): string => `${minor < 0 ? '-' : ''}${(Math.abs(minor) / 100).toFixed(2)}`
 
 /** In the order of dates. */
-function entries(postings: number): Entry[] {
+export function entries(postings: number): Entry[] {
   const next = random(7)
   const count = Math.floor(postings / 2)
   return Array.from({ length: count }, (_, i) => {
@@ -198,7 +198,8 @@ function closings(all: readonly Entry[]): [string, number][] {
   return [...totals]
 }
 
-async function writeExport(folder: string, format: string, all: readonly Entry[]): Promise<void> {
+/** The company `bench` of a workspace, of so many postings, as a program of that format exports it. */
+export async function writeExport(folder: string, format: string, all: readonly Entry[]): Promise<void> {
   const { file, settings, lines } = EXPORTS[format]!
   const company = join(folder, 'datasets', 'bench')
   mkdirSync(company, { recursive: true })

@@ -13,6 +13,7 @@ export interface Size {
   /** In all, half of them on each basis. */
   readonly postings: number
   readonly classes: number
+  /** None where it is 0. */
   readonly departments: number
   /** The last of them is 2025-12. */
   readonly months: number
@@ -59,9 +60,9 @@ const members = (prefix: string, count: number): string =>
   `id,name,parent,is_active\n${Array.from({ length: count }, (_, i) => `${prefix}${i + 1},${prefix} ${i + 1},${i % 8 === 0 ? '' : `${prefix}${Math.floor(i / 8) * 8 + 1}`},true`).join('\n')}\n`
 
 /** A workspace without companies. */
-export function writeWorkspace(folder: string, settings = ''): void {
+export function writeWorkspace(folder: string, settings = '', datasets = 'datasets'): void {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'tieout.yaml'), `datasets: datasets\nsnapshots: snapshots\n${settings}`)
+  writeFileSync(join(folder, 'tieout.yaml'), `datasets: ${datasets}\nsnapshots: snapshots\n${settings}`)
 }
 
 export async function writeCompany(folder: string, id: string, size: Size): Promise<void> {
@@ -75,8 +76,7 @@ fiscalMonthEnd: 12
 currency: USD
 chartOfAccounts: chart.csv
 classes: classes.csv
-departments: departments.csv
-ledger:
+${size.departments > 0 ? 'departments: departments.csv\n' : ''}ledger:
 ${BASES.map((basis) => `  - { files: "ledger/${basis}${size.monthly ? '/*' : ''}.csv", basis: ${basis} }`).join('\n')}
 `,
   )
@@ -93,7 +93,7 @@ ${BASES.map((basis) => `  - { files: "ledger/${basis}${size.monthly ? '/*' : ''}
     `id,number,name,classification,type,parent,cash_flow,is_active\n${chart.join('\n')}\n`,
   )
   writeFileSync(join(company, 'classes.csv'), members('C', size.classes))
-  writeFileSync(join(company, 'departments.csv'), members('D', size.departments))
+  if (size.departments > 0) writeFileSync(join(company, 'departments.csv'), members('D', size.departments))
   const next = random(size.seed)
   for (const basis of BASES) await writeLedger(join(company, 'ledger', basis), basis, accounts, size, next)
 }
@@ -131,7 +131,8 @@ async function writeLedger(
     for (let line = 1; line <= lines; line++) {
       const amount = line === lines ? -rest : pick(2_000_000) - 1_000_000
       rest += amount
-      const tag = next() < 0.03 ? ',' : `C${1 + pick(classes)},D${1 + pick(departments)}`
+      const tag =
+        next() < 0.03 ? ',' : `C${1 + pick(classes)},${departments > 0 ? `D${1 + pick(departments)}` : ''}`
       text += `${basis[0]}${transaction},${date},${accounts[pick(accounts.length)]},${money(amount)},${tag},entry ${transaction},${basis[0]}${transaction}-${line}\n`
     }
     written += lines

@@ -1,7 +1,7 @@
 /** Whole processes, measured: wall and processor time in seconds, peak memory in bytes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ export interface Usage {
   readonly wall: number
   /** User and system, of all threads. */
   readonly cpu: number
+  /** Of the process and all that it started, at the same moment; memory that processes share counts in each of them. */
   readonly peak: number
   readonly stdout: string
 }
@@ -21,27 +22,38 @@ const USAGE = fileURLToPath(new URL('usage.mjs', import.meta.url))
 export const tieout = (workspace: string, ...args: string[]): Promise<Usage> =>
   tieoutOf(CHECKOUT, workspace, ...args)
 
+/** The same on some of the cores alone, by their numbers. */
+export const tieoutOn = (cores: readonly number[], workspace: string, ...args: string[]): Promise<Usage> =>
+  started(['taskset', '-c', cores.join(',')], CHECKOUT, workspace, args)
+
 /** The compiled command line of the checkout in a folder. */
-export async function tieoutOf(checkout: string, workspace: string, ...args: string[]): Promise<Usage> {
+export const tieoutOf = (checkout: string, workspace: string, ...args: string[]): Promise<Usage> =>
+  started([], checkout, workspace, args)
+
+/** `before` is what starts the program, where it is not started by itself. */
+async function started(
+  before: readonly string[],
+  checkout: string,
+  workspace: string,
+  args: readonly string[],
+): Promise<Usage> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const file = join(folder, 'usage.json')
+  const main = join(checkout, 'dist/cli/main.js')
+  const [command = '', ...rest] = [...before, process.execPath, '--import', USAGE, main, '-C', workspace]
   try {
-    const { wall, stdout } = await finished(
-      'node',
-      ['--import', USAGE, join(checkout, 'dist/cli/main.js'), '-C', workspace, ...args],
-      {
-        ...process.env,
-        TIEOUT_USAGE: file,
-      },
-    )
-    const { cpu, peak } = JSON.parse(readFileSync(file, 'utf8')) as { cpu: number; peak: number }
-    return { wall, cpu, peak, stdout }
+    const { wall, stdout, peak } = await finished(command, [...rest, ...args], {
+      ...process.env,
+      TIEOUT_USAGE: file,
+    })
+    const own = JSON.parse(readFileSync(file, 'utf8')) as { cpu: number; peak: number }
+    return { wall, cpu: own.cpu, peak: Math.max(peak, own.peak), stdout }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Any other program: its time, and its memory as /proc has it at the last look. */
+/** Any other program: its time and its memory. */
 export async function program(command: string, args: readonly string[]): Promise<Usage> {
   return finished(command, args, process.env)
 }
@@ -59,7 +71,7 @@ async function finished(command: string, args: readonly string[], env: NodeJS.Pr
   })
   let peak = 0
   const looking = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid!))
+    peak = Math.max(peak, memoryOf(child.pid!))
   }, 20)
   const [code] = (await once(child, 'close')) as [number | null]
   clearInterval(looking)
@@ -68,13 +80,24 @@ async function finished(command: string, args: readonly string[], env: NodeJS.Pr
   return { wall, cpu: Number.NaN, peak, stdout }
 }
 
-function peakOf(pid: number): number {
+/** Resident memory of a process and of all that it started; 0 where it is gone. */
+function memoryOf(pid: number): number {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((thread) => childrenOf(pid, thread))
+      .reduce((sum, child) => sum + memoryOf(child), own)
   } catch {
     return 0
   }
 }
+
+/** Processes that a thread of a process started and that still run. */
+const childrenOf = (pid: number, thread: string): number[] =>
+  readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child.trim() !== '')
+    .map(Number)
 
 /** User and system seconds of a running process so far. */
 function cpuOf(pid: number): number {
@@ -85,11 +108,7 @@ function cpuOf(pid: number): number {
 
 /** The same of a process and of those that it started and that still run. */
 export const cpuOfFamily = (pid: number): number =>
-  cpuOf(pid) +
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((child) => child.trim() !== '')
-    .reduce((sum, child) => sum + cpuOf(Number(child)), 0)
+  childrenOf(pid, String(pid)).reduce((sum, child) => sum + cpuOf(child), cpuOf(pid))
 
 /** Whether a program of that name can be started. */
 export const isInstalled = (name: string): boolean =>

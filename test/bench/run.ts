@@ -1,37 +1,40 @@
 /**
- * `npm run bench [-- part…] [-- --large]`: measures what the program promises, beside its references, in one run. Parts: build,
- * rebuild, growth, small, serve, start, attacks, adhoc, formats. `--large` adds ten million postings, and hledger at a million;
- * `--against FOLDER` has `formats` measure the compiled program of another checkout beside this one.
+ * `npm run bench [-- part…]`: measures what the program promises, beside its references, in one run. `--large` adds ten
+ * million postings, and hledger at a million; `--against FOLDER` has `formats` measure the compiled program of another checkout
+ * beside this one; `--case 1M` has `cores` measure one company, and can be given several times.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { adhoc } from './adhoc.ts'
-import { attacks } from './attacks.ts'
-import { builds, growth, rebuilds } from './build.ts'
-import { formats } from './formats.ts'
 import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
-import { ready, start } from './serve.ts'
-import { small } from './small.ts'
 
 const { values, positionals: asked } = parseArgs({
-  options: { large: { type: 'boolean', default: false }, against: { type: 'string' } },
+  options: {
+    large: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    case: { type: 'string', multiple: true, default: [] },
+  },
   allowPositionals: true,
 })
 const { large } = values
 
+/** Loaded when they are run: the packed benchmark has not what all of them need. */
 const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
-  build: () => builds({ large }),
-  rebuild: () => rebuilds(),
-  growth: () => growth({ large }),
-  small,
-  serve: ready,
-  start,
-  attacks,
-  adhoc: async () => [
-    ...(await adhoc({ postings: 1_000_000, p50: 5 })),
-    ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
-  ],
-  formats: () => formats({ against: values.against ?? null }),
+  build: async () => (await import('./build.ts')).builds({ large }),
+  cores: async () => (await import('./cores.ts')).cores(values.case),
+  rebuild: async () => (await import('./build.ts')).rebuilds(),
+  growth: async () => (await import('./build.ts')).growth({ large }),
+  small: async () => (await import('./small.ts')).small(),
+  serve: async () => (await import('./serve.ts')).ready(),
+  start: async () => (await import('./serve.ts')).start(),
+  attacks: async () => (await import('./attacks.ts')).attacks(),
+  adhoc: async () => {
+    const { adhoc } = await import('./adhoc.ts')
+    return [
+      ...(await adhoc({ postings: 1_000_000, p50: 5 })),
+      ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
+    ]
+  },
+  formats: async () => (await import('./formats.ts')).formats({ against: values.against ?? null }),
 }
 
 const unknown = asked.filter((part) => !(part in PARTS))
