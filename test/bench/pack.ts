@@ -1,0 +1,67 @@
+/**
+ * `npm run bench:pack [-- FILE]`: one compressed file with Node, the compiled program, the packages that it runs on and
+ * `npm run bench -- cores`, for a Linux machine of the same processor that has no network: `tar xf tieout-bench.tar.xz`, then
+ * `tieout-bench/bench cores`.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const NAME = 'tieout-bench'
+/** Git ignores it. */
+const OUTPUT = join(ROOT, 'test', 'output', `${NAME}.tar.xz`)
+
+const START = `#!/bin/sh
+# tieout-bench/bench cores [--case 1M]
+here=$(cd "$(dirname "$0")" && pwd)
+exec "$here/node" "$here/app/test/bench/run.js" "$@"
+`
+
+interface Locked {
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+}
+
+/** Folders of the packages that the program runs on, as far as this machine has them. */
+function packages(): string[] {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Locked>>
+  }
+  return Object.entries(lock.packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(ROOT, path)))
+}
+
+function pack(file: string): void {
+  const folder = mkdtempSync(join(tmpdir(), `${NAME}-`))
+  try {
+    const app = join(folder, NAME, 'app')
+    const copy = (path: string) => cpSync(join(ROOT, path), join(app, path), { recursive: true })
+    execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', join(ROOT, 'test/bench'), '--outDir', app])
+    for (const path of ['dist', 'package.json', 'datasets/formats', 'test/bench/usage.mjs', ...packages()])
+      copy(path)
+    cpSync(process.execPath, join(folder, NAME, 'node'))
+    writeFileSync(join(folder, NAME, 'bench'), START, { mode: 0o755 })
+    mkdirSync(dirname(file), { recursive: true })
+    execFileSync('tar', ['-cJf', file, '-C', folder, NAME], { env: { ...process.env, XZ_OPT: '-T0' } })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const file = resolve(process.argv[2] ?? OUTPUT)
+pack(file)
+process.stdout.write(`${file}: ${Math.round(statSync(file).size / 1e6)} MB\n`)
