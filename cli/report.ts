@@ -2,14 +2,23 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { BASES, type Basis } from '../builder/contract/vocabulary.ts'
+import type { PrintedReport } from '../builder/report/print.ts'
 import type { WrittenReport } from '../builder/report/write.ts'
 import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
 import { resolved } from './filters.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 interface Options {
   readonly snapshot?: string
+}
+
+interface ReportOptions extends Options {
+  readonly to?: string
+  readonly pdf?: string
+  readonly basis?: Lowercase<Basis>
 }
 
 export function declareReport(program: Command): void {
@@ -20,30 +29,59 @@ export function declareReport(program: Command): void {
       .description(
         'Write the statements of a published snapshot as pages: an overview, profit and loss with budget and prior year, by month and by year, balance sheet and cash flow, of every basis, class and department. Any browser shows them from the disk; they need no server and no script, and print on paper. Figures are in whole units; each carries the exact one.',
       ),
-  ).requiredOption('--to <folder>', 'a new folder')
+  )
+    .option('--to <folder>', 'write the pages there: a new folder')
+    .option('--pdf <file>', 'print them: a new file, made by an installed Chromium, Chrome or Edge')
+    .addOption(
+      new Option('--basis <basis>', 'of the PDF (default: the first of the books)').choices([
+        'accrual',
+        'cash',
+      ]),
+    )
   examples(
     command,
     'tieout report harbor --to ~/harbor-report',
     'tieout report harbor 2026-03 --to ~/harbor-2026-03',
+    'tieout report harbor --pdf ~/harbor.pdf',
   )
-  action<Options & { to: string }, [company: string, month?: string]>(
+  action<ReportOptions, [company: string, month?: string]>(
     command,
     async ({ terminal, folder }, options, [company, month]) => {
+      const { to, pdf, basis } = options
+      if (to === undefined && pdf === undefined)
+        throw new UsageError('where to? Give --to with a new folder, or --pdf with a new file')
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const root = openWorkspace(folder).snapshots
+      const asked = { company, snapshotId: options.snapshot ?? null, month: month ?? null }
       const { writeReport } = await import('../builder/report/write.ts')
-      const written = resolved(
-        await writeReport(openWorkspace(folder).snapshots, {
-          company,
-          snapshotId: options.snapshot ?? null,
-          month: month ?? null,
-          to: resolve(options.to),
-        }),
+      const { printReport } = await import('../builder/report/print.ts')
+      const written =
+        to === undefined ? null : resolved(await writeReport(root, { ...asked, to: resolve(to) }))
+      const printed =
+        pdf === undefined
+          ? null
+          : resolved(await printReport(root, { ...asked, basis: basisNamed(basis), to: resolve(pdf) }))
+      terminal.show({ ...written, pdf: printed }, () =>
+        [written && writtenText(written, terminal), printed && printedText(printed, terminal)]
+          .filter((text) => text !== null)
+          .join('\n'),
       )
-      terminal.show(written, () => writtenText(written, terminal))
       return undefined
     },
   )
 }
+
+const basisNamed = (name: Lowercase<Basis> | undefined): Basis | null =>
+  BASES.find((basis) => basis.toLowerCase() === name) ?? null
+
+const printedText = (
+  { company, snapshotId, basis, bytes, file }: PrintedReport,
+  { width }: Terminal,
+): string =>
+  wrap(
+    `${company} ${snapshotId}, ${basis.toLowerCase()}: ${plural(Math.ceil(bytes / 1000), 'kB', 'kB')} of PDF in ${file}`,
+    width,
+  )
 
 export function declareOpen(program: Command): void {
   const command = declared(

@@ -44,7 +44,7 @@ export async function chartSection(
   ].filter((part) => part !== null)
   return html`<section class="charts" aria-label="Charts">
 <h2>Charts</h2>
-<p class="note">In ${currency}; the figures of each chart stand below it.</p>
+<p class="note">In ${currency}.</p>
 ${parts}</section>
 `
 }

@@ -3,15 +3,16 @@ import { type Html, html } from '../../pages/html.ts'
 import { blocksOf, commentaryIn, type ShownNote } from '../notes.ts'
 import type { ReportSource } from '../source.ts'
 
-/** Where a note stands on the page of a statement. */
-export const notePlace = ({ number }: Pick<ShownNote, 'number'>): string => `note-${number}`
+/** Where a note on a table stands, by the name of the table. */
+export const notePlace = ({ number }: Pick<ShownNote, 'number'>, table: string): string =>
+  `${table}-note-${number}`
 
-export const noteList = (notes: readonly ShownNote[]): Html | null =>
+export const noteList = (notes: readonly ShownNote[], table: string): Html | null =>
   notes.length === 0
     ? null
     : html`<section class="notes" aria-label="Commentary">
 <h2>Commentary</h2>
-<ol>${notes.map((note) => html`<li id="${notePlace(note)}"><h3>${note.heading}</h3>${blocks(note.text)}</li>\n`)}</ol></section>
+<ol>${notes.map((note) => html`<li id="${notePlace(note, table)}"><h3>${note.heading}</h3>${blocks(note.text)}</li>\n`)}</ol></section>
 `
 
 export function monthlyCommentary({ frame }: Pick<ReportSource, 'frame'>, month: string): Html | null {

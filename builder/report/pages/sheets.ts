@@ -23,19 +23,27 @@ export interface Sheet {
 
 const SHEETS: readonly Sheet[] = [
   { file: 'index.html', label: 'Overview', body: overview },
-  { file: 'profit-loss.html', label: 'Profit and loss', body: tables('ProfitAndLoss', ['month']) },
+  { file: 'profit-loss.html', label: 'Profit and loss', body: tables('result', 'ProfitAndLoss', ['month']) },
   {
     file: 'profit-loss-by-month.html',
     label: 'By month',
-    body: tables('ProfitAndLoss', ['months', 'quarters']),
+    body: tables('result', 'ProfitAndLoss', ['months', 'quarters']),
   },
   {
     file: 'profit-loss-by-year.html',
     label: 'By year and class',
-    body: tables('ProfitAndLoss', ['years', 'classes', 'departments']),
+    body: tables('result', 'ProfitAndLoss', ['years', 'classes', 'departments']),
   },
-  { file: 'balance-sheet.html', label: 'Balance sheet', body: tables('BalanceSheet', ['month', 'years']) },
-  { file: 'cash-flow.html', label: 'Cash flow', body: tables('CashFlow', ['month', 'months', 'years']) },
+  {
+    file: 'balance-sheet.html',
+    label: 'Balance sheet',
+    body: tables('position', 'BalanceSheet', ['month', 'years']),
+  },
+  {
+    file: 'cash-flow.html',
+    label: 'Cash flow',
+    body: tables('cash', 'CashFlow', ['month', 'months', 'years']),
+  },
 ]
 
 const METRICS: Sheet = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
@@ -69,8 +77,8 @@ const CAPTIONS: Readonly<Record<View, string>> = {
   departments: 'Departments in the month',
 }
 
-/** One table for each view that has anything to show. Members are shown side by side for the whole company alone. */
-function tables(statement: StatementName, views: readonly View[]): Sheet['body'] {
+/** One table for each view that has anything to show; `name` sets its places apart from those of other statements. Members are shown side by side for the whole company alone. */
+function tables(name: string, statement: StatementName, views: readonly View[]): Sheet['body'] {
   return async (source, choice, linkOf) => {
     const found: Html[] = []
     for (const view of views) {
@@ -79,7 +87,7 @@ function tables(statement: StatementName, views: readonly View[]): Sheet['body']
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
       found.push(
-        html`${statementTable(shown, caption, { name: view, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${noteList(shown.notes)}`,
+        html`${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
       )
     }
     return html`${found}`

@@ -13,6 +13,7 @@ export type LinkOf = (account: string, months: Span) => string | null
 
 /** What the rows of one table share. */
 interface Table {
+  readonly name: string
   readonly shown: ShownStatement
   readonly numbers: Numbers
   readonly linkOf: LinkOf
@@ -37,7 +38,7 @@ export function statementTable(
 ): Html {
   const { columns, lines } = shown
   const numbers = new Numbers(shown.decimals, shown.numbers)
-  const table = { shown, numbers, linkOf, notes, headings: headingPlaces(lines, name) }
+  const table = { name, shown, numbers, linkOf, notes, headings: headingPlaces(lines, name) }
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr><td></td>${columns.map(({ kind, title }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
@@ -85,7 +86,7 @@ function row(line: ShownLine, table: Table): Html {
   const text = place === '' ? html`${label}` : html`<a href="#${addressOf(place)}">${label}</a>`
   const marks = table.notes
     .filter((note) => note.line === line.id)
-    .map((note) => html` <sup><a href="#${notePlace(note)}">note ${note.number}</a></sup>`)
+    .map((note) => html` <sup><a href="#${notePlace(note, table.name)}">note ${note.number}</a></sup>`)
   const named = html`${number === '' ? null : html`<span class="number">${number}</span> `}${text}${marks}`
   return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${columns.map((_, i) => cell(line, table, i))}</tr>
 `

@@ -81,14 +81,18 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet
   body { font-size: .875rem; }
   tbody th { min-width: 9rem; position: sticky; left: 0; background: var(--page); }
 }
-@page { size: landscape; margin: 12mm 10mm; }
+@page { size: landscape; margin: 12mm 10mm; @bottom-right { content: counter(page) " / " counter(pages); font-size: 7pt; } }
 @media print {
   :root { --page: #ffffff; --text: #000000; --quiet: #333333; --line: #999999; --rule: #000000; --better: #000000; --worse: #000000; color-scheme: light; }
-  body { padding: 0; font-size: 8pt; }
+  html { font-size: 8.5pt; }
+  body { padding: 0; font-size: 7.5pt; }
   nav, .filter, .skip { display: none; }
   .wide { overflow: visible; }
   thead { display: table-header-group; }
-  tr { break-inside: avoid; }
+  tr, figure, li, .proof { break-inside: avoid; }
+  h1, h2, h3, caption, .about, .heading { break-after: avoid; }
+  figure details { display: none; }
+  .charts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem; } .charts > h2, .charts > .note { grid-column: 1 / -1; }
   th, td { padding: .6pt 2pt .6pt 7pt; }
 }
 `

@@ -1,0 +1,65 @@
+/** The statements as one document for paper: every page of one basis, each on a new sheet, and the certificate. */
+import type { Frame } from '../../books/frame.ts'
+import type { Basis } from '../../contract/vocabulary.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Snapshot } from '../../snapshot/open.ts'
+import { numbersOf } from '../numbers.ts'
+import type { ReportSource } from '../source.ts'
+import { monthTitle } from '../views.ts'
+import { certificate } from './certificate.ts'
+import { pageText } from './layout.ts'
+import { STYLE_SHEET } from './places.ts'
+import { sheetsOf } from './sheets.ts'
+import { STYLE } from './style.ts'
+
+export interface Paper {
+  readonly source: ReportSource
+  readonly snapshot: Snapshot
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly basis: Basis
+}
+
+export const PAPER = 'paper.html'
+
+/** Path → content: the document and its style sheet. */
+export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
+  const { source, snapshot, month, basis } = paper
+  const { frame } = source
+  const about = aboutOf(paper)
+  const choice = { basis, month, budgetId: null, classId: null, departmentId: null }
+  const sheets: Html[] = []
+  for (const sheet of sheetsOf(frame))
+    sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, () => null)))
+  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name))}`
+  return new Map([
+    [
+      PAPER,
+      pageText({ title: 'Statements', about, company: frame.name, root: '', pages: [], filters: [], body }),
+    ],
+    [STYLE_SHEET, `${STYLE}${marginsOf(frame, snapshot.id)}`],
+  ])
+}
+
+const aboutOf = ({ source: { frame }, month, basis }: Paper): string =>
+  `${monthTitle(month)}, ${basis.toLowerCase()}, ${numbersOf(frame).unit(frame.currency)}`
+
+const sheetOf = (title: string, about: string, body: Html): Html => html`<section class="sheet">
+<h2 class="title">${title}</h2>
+<p class="about">${about}</p>
+${body}</section>
+`
+
+/** Every sheet says below what it is of. */
+const marginsOf = ({ name }: Frame, snapshotId: string): string => `@media print {
+  body > footer, main > h1, main > .about { display: none; }
+  .sheet + .sheet { break-before: page; }
+  .title { margin-top: 0; font-size: 14pt; }
+  .company { font-size: 10pt; }
+}
+@page { @bottom-left { content: ${cssText(`${name}, snapshot ${snapshotId}`)}; font-size: 7pt; } }
+`
+
+/** A string of CSS: what could end it, or is no letter, is written by its code point. */
+const cssText = (text: string): string =>
+  `"${text.replace(/[^\p{L}\p{N} .,:()-]/gu, (sign) => `\\${sign.codePointAt(0)?.toString(16)} `)}"`
