@@ -12,6 +12,7 @@ import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { inPackage } from '../workspace/program.ts'
 import { FORMAT_PAGE, readmeText } from './readme.ts'
+import { reportFiles } from './report.ts'
 import {
   BAG_INFO,
   type BagVersion,
@@ -75,10 +76,20 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
       ...(await stampsOf(dirname(snapshot.folder), [snapshot.manifestHash])),
       ...inputs,
     ],
-    pages: [text(README, readme), ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : [])],
+    pages: [
+      text(README, readme),
+      ...(await reportOf(snapshot)),
+      ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : []),
+    ],
     metadata: (oxum) => metadata(snapshot, info.Name, request, oxum),
   })
   return { ...bag, keyId: key?.kid ?? null, inputs: inputs.length }
+}
+
+async function reportOf(snapshot: Snapshot): Promise<BagFile[]> {
+  const files: BagFile[] = []
+  for await (const [path, content] of reportFiles(snapshot)) files.push(text(path, content))
+  return files
 }
 
 interface Parts {

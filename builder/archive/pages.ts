@@ -12,6 +12,7 @@ import { type BagContents, type BagFile, type BagRequest, CHECKSUMS, README } fr
 import { INDEX } from './evidence.ts'
 import { archiveDamage } from './payload.ts'
 import { FORMAT_PAGE } from './readme.ts'
+import { isOfReport, REPORT_FOLDER } from './report.ts'
 import { BAG_INFO, checksumText, DECLARATION, FETCH, manifestKind, PAYLOAD, parseBagInfo } from './tags.ts'
 
 export interface CheckedPages {
@@ -22,7 +23,9 @@ export interface CheckedPages {
 }
 
 /** What other versions word or lay out otherwise: of them nothing can be said. */
-const WORDED = [README, INDEX, FORMAT_PAGE]
+const isWorded = (path: string): boolean => [README, INDEX, FORMAT_PAGE].includes(path) || isOfReport(path)
+/** What bags of earlier versions lack. */
+const isNewer = (path: string): boolean => path === FORMAT_PAGE || isOfReport(path)
 /** In bag-info.txt: who wrote the bag, and a sentence about it. */
 const WORDED_LABELS = ['bag-software-agent', 'external-description']
 
@@ -45,21 +48,21 @@ export async function checkPages(
   const uncompared: string[] = []
   const damage = (kind: DamageKind, path: string, message: string) =>
     damages.push(archiveDamage(kind, { path, message: `${path} ${message}` }))
-  // Bags from before there was a description of the format have none.
   for (const path of pages.keys())
-    if (!found.has(path) && (writer === software || path !== FORMAT_PAGE))
+    if (!found.has(path) && (writer === software || !isNewer(path)))
       damage('bag-missing', path, 'is missing, which such an archive holds beside the payload')
   for (const [path, bytes] of found) {
     if (!isPage(path)) continue
     const page = pages.get(path)
-    if (page === undefined)
+    if (page === undefined && writer !== software && isOfReport(path)) uncompared.push(path)
+    else if (page === undefined)
       damage(
         'bag-extra',
         path,
         'lies beside the payload, and is nothing that an archive of this snapshot holds: nothing vouches for it',
       )
     else if (sha256(bytes) === page.sha256) continue
-    else if (writer !== software && WORDED.includes(path)) uncompared.push(path)
+    else if (writer !== software && isWorded(path)) uncompared.push(path)
     else if (writer === software || !saysTheSame(path, bytes, page, made, found))
       damage('bag-changed', path, 'does not say what follows from the snapshot')
   }
@@ -70,10 +73,14 @@ export async function checkPages(
       uncompared.length === 0
         ? []
         : [
-            `${uncompared.join(', ')} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'nobody knows what'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
+            `${named(uncompared)} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'nobody knows what'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
           ],
   }
 }
+
+/** A report has many pages: they are named together. */
+const named = (paths: readonly string[]): string =>
+  [...new Set(paths.map((path) => (isOfReport(path) ? `${REPORT_FOLDER}/` : path)))].join(', ')
 
 /** Pages of another version that hold nothing of its own: the checksums, and what the metadata says of the payload. */
 function saysTheSame(

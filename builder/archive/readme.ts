@@ -4,6 +4,7 @@ import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/v
 import { INPUTS, MANIFEST, SIGNATURE, statementPath } from '../snapshot/layout.ts'
 import { keptInputs, type Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { REPORT_PAGE } from './report.ts'
 import { type BagVersion, encodePath, PAYLOAD } from './tags.ts'
 
 interface About {
@@ -154,6 +155,10 @@ const contents = (id: string, signed: boolean, kept: boolean): string[] =>
         ]
       : []),
     [
+      REPORT_PAGE,
+      'the statements as pages for a browser, with every line of the accounts, and a certificate',
+    ],
+    [
       FORMAT_PAGE,
       'what every file and figure of the snapshot means, and how to compute it again from its books',
     ],
@@ -168,7 +173,8 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
     'In the folder of this file. Every file is the one that was archived, where nothing is printed by:',
     '',
     '  sha256sum --check --quiet sha256sums.txt',
-    '  sha256sum --check --quiet tagmanifest-sha256.txt',
+    // BagIt writes the "%" of names as "%25"; those files are in the list above by their names.
+    '  grep -v %25 tagmanifest-sha256.txt | sha256sum --check --quiet',
     ...(escaped
       ? [
           '',

@@ -34,13 +34,15 @@ export interface RenderedFile {
   readonly content: string
 }
 
-/** All of it, as whoever has the snapshots may see it. */
-export async function* renderedReport(opened: OpenedReport): AsyncGenerator<RenderedFile> {
-  for (const [path, content] of await statementPages(opened)) yield around(opened, path, content)
+/** All of it, as whoever has the snapshots may see it; `history`: also what tells of the other snapshots of the company. */
+export async function* renderedReport(opened: OpenedReport, history = true): AsyncGenerator<RenderedFile> {
+  const about = [...ABOUT_THE_SNAPSHOT].filter(([path]) => history || path !== HISTORY)
+  const ways = about.map(([path]) => path)
+  const whole = (path: string, content: string) => around(opened, path, content, ways)
+  for (const [path, content] of await statementPages(opened)) yield whole(path, content)
   yield { path: STYLE_SHEET_AROUND, content: STYLE }
-  for await (const { path, text } of allAccountPages(opened.source)) yield around(opened, path, text)
-  for (const [path, page] of ABOUT_THE_SNAPSHOT)
-    yield around(opened, path, await page(opened, { entries: true, hosts: true }))
+  for await (const { path, text } of allAccountPages(opened.source)) yield whole(path, text)
+  for (const [path, page] of about) yield whole(path, await page(opened, { entries: true, hosts: true }))
 }
 
 /** What whoever looks at a page may see of it. */
@@ -55,13 +57,18 @@ export interface Sight {
 export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
   if (path === STYLE_SHEET_AROUND) return STYLE
   const text = (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, sight)) ?? (await pageAt(opened, path, sight))
-  return text === null ? null : around(opened, path, text).content
+  return text === null ? null : around(opened, path, text, [...ABOUT_THE_SNAPSHOT.keys()]).content
 }
 
-/** A published page is what it was when it was published, but for the place in which the snapshot is told. */
-const around = ({ snapshot }: OpenedReport, path: string, content: string): RenderedFile => ({
+/** A published page is what it was when it was published, but for the place that names the snapshot and leads to the pages about it. */
+const around = (
+  { snapshot }: OpenedReport,
+  path: string,
+  content: string,
+  ways: readonly string[],
+): RenderedFile => ({
   path,
-  content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path)) : content,
+  content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path), ways) : content,
 })
 
 /** Those that were published, where they are of the month that is asked for; else made anew of the same figures. */

@@ -180,7 +180,7 @@ test('the commands on its first page check it without Tieout, and notice what ch
   const bag = join(context.place, 'bag')
   await archive(context, bag)
   const readme = readFileSync(join(bag, 'README.txt'), 'utf8')
-  const commands = readme.split('\n').filter((line) => /^ {2}(sha256sum|S=|\{ cut|openssl)/.test(line))
+  const commands = readme.split('\n').filter((line) => /^ {2}(sha256sum|grep|S=|\{ cut|openssl)/.test(line))
   assert.is(commands.length, 6)
   // In the reader's own folder for scratch files.
   const script = commands.join('\n').replaceAll('/tmp/', `${context.place}/`)
@@ -330,6 +330,18 @@ const PAGES: Readonly<Record<string, [change: (bag: string) => void, expected: s
     (bag) => appendFileSync(join(bag, 'format.md'), 'Signs are reversed.\n'),
     ['bag-changed format.md'],
   ],
+  'another figure on a page of the report': [
+    (bag) => edit(join(bag, 'report/accrual/all/profit-loss.html'), '>250<', '>950<'),
+    ['bag-changed report/accrual/all/profit-loss.html'],
+  ],
+  'a page of an account that is gone': [
+    (bag) => rmSync(join(bag, 'report/accrual/all/accounts/bank/2025-01.html')),
+    ['bag-missing report/accrual/all/accounts/bank/2025-01.html'],
+  ],
+  'a page that the report does not have': [
+    (bag) => writeFileSync(join(bag, 'report/opinion.html'), 'We have audited these statements.\n'),
+    ['bag-extra report/opinion.html'],
+  ],
   'another key': [
     (bag) => writeFileSync(join(bag, 'public-key.pem'), '-----BEGIN PUBLIC KEY-----\n'),
     ['bag-changed public-key.pem'],
@@ -355,6 +367,41 @@ for (const [name, [change, expected]] of Object.entries(PAGES))
     rebag(bag, () => change(bag))
     assert.equal(await damagesOf(bag), expected)
   })
+
+test('the report opens from the bag: its links lead to its pages, among them the certificate, and to no history', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag)
+  const pages = readdirSync(join(bag, 'report'), { recursive: true, encoding: 'utf8' })
+  assert.ok(pages.includes('certificate.html') && !pages.includes('history.html'))
+  let links = 0
+  for (const page of pages.filter((path) => path.endsWith('.html'))) {
+    const text = readFileSync(join(bag, 'report', page), 'utf8')
+    for (const [, href = ''] of text.matchAll(/href="([^"#]+)[^"]*"/g)) {
+      links++
+      assert.ok(existsSync(join(bag, 'report', page, '..', decodeURIComponent(href))), `${page}: ${href}`)
+    }
+    if (page !== 'index.html') assert.ok(text.includes(`Snapshot ${context.snapshot.id}.`), page)
+  }
+  assert.ok(links > 100, `${links} links`)
+})
+
+test('the report of a bag that another version wrote is named as not proved, and may be missing', async (context) => {
+  const bag = join(context.place, 'bag')
+  await archive(context, bag, { software: 'Tieout 0.0.1' })
+  rebag(
+    bag,
+    () => {
+      edit(join(bag, 'report/accrual/all/profit-loss.html'), 'Profit and loss', 'P and L')
+      edit(join(bag, 'report/certificate.html'), 'Certificate', 'Paper')
+    },
+    resummed(bag),
+  )
+  const found = await verified(bag)
+  assert.ok(found.verified)
+  assert.match(found.archive!.notes.join(), /^report\/ could not be compared/)
+  rebag(bag, () => rmSync(join(bag, 'report'), { recursive: true }), resummed(bag))
+  assert.equal(await damagesOf(bag), [])
+})
 
 test('pages that another version wrote are not compared, and the reader is told which', async (context) => {
   const bag = join(context.place, 'bag')

@@ -23,8 +23,6 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
   signing: ['contract', 'workspace', 'snapshot'],
-  // Keeps files as well: bags of what the snapshots hold.
-  archive: ['contract', 'workspace', 'pages', 'snapshot'],
   'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
   // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
   inspect: [
@@ -33,6 +31,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Published statements as people read them.
   report: ['contract', 'workspace', 'pages', 'books', 'statements', 'snapshot', 'inspect'],
+  // Keeps files as well: bags of what the snapshots hold, with their reports.
+  archive: ['contract', 'workspace', 'pages', 'snapshot', 'report'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'report'],
   // Figures of snapshots as files of other formats.
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],

@@ -73,12 +73,14 @@ export const leadingTo = (company: string, href: string): string =>
 /** Stands in a published page where what surrounds it is told: such a page says nothing of the snapshot that keeps it. */
 const SURROUNDINGS = new Html('<!-- snapshot -->')
 
-/** The page with the id of its snapshot and the ways to certificate and history; `root` is the way to the folder of the report. */
-export const surrounded = (page: string, snapshotId: string, root: string): string =>
+const LABELS: Readonly<Record<string, string>> = { [CERTIFICATE]: 'Certificate', [HISTORY]: 'History' }
+
+/** The page with the id of its snapshot and the ways to the pages about it; `root` is the way to the folder of the report. */
+export const surrounded = (page: string, snapshotId: string, root: string, ways: readonly string[]): string =>
   page.replace(
     SURROUNDINGS.text,
     () =>
-      html`<p>Snapshot ${snapshotId}. <a href="${root}${CERTIFICATE}">Certificate</a> <a href="${root}${HISTORY}">History</a></p>`
+      html`<p>Snapshot ${snapshotId}.${ways.map((path) => html` <a href="${root}${path}">${LABELS[path] ?? path}</a>`)}</p>`
         .text,
   )
 

@@ -1,0 +1,18 @@
+/** The report of the archived snapshot beside the payload: pages that open from the disk, with every line of the accounts. */
+import { renderedReport } from '../report/rendered.ts'
+import { openedReport } from '../report/report.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+
+/** The folder of the report in the bag, and the page to open first. */
+export const REPORT_FOLDER = 'report'
+export const REPORT_PAGE = `${REPORT_FOLDER}/index.html`
+
+export const isOfReport = (path: string): boolean => path.startsWith(`${REPORT_FOLDER}/`)
+
+/** Path in the bag and content. History is left out: it tells of other snapshots, which the bag does not hold. */
+export async function* reportFiles(
+  snapshot: Snapshot,
+): AsyncGenerator<readonly [path: string, text: string]> {
+  for await (const { path, content } of renderedReport(await openedReport(snapshot), false))
+    yield [`${REPORT_FOLDER}/${path}`, content]
+}
