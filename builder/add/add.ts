@@ -17,17 +17,18 @@ import { readTables } from '../ingest/tables/table.ts'
 import { scanFile } from '../ingest/text/scan.ts'
 import {
   companyId as companyIdSchema,
-  type LedgerSetting,
   MAY_WAIT,
+  namedFile,
   readDimensions,
-  type TableSetting,
+  readLedgerSettings,
+  readTableSetting,
 } from '../workspace/company.ts'
 import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
-import { readFileSync } from '../workspace/plain-file.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
+import { readYamlText } from '../workspace/yaml-file.ts'
 import { targetOf } from './format.ts'
 import type { ProposedColumn } from './propose-map.ts'
 import { type Recognised, recognise } from './recognise.ts'
@@ -116,8 +117,11 @@ export async function addCompany(
     ])
   const folder = companyFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
-  const before = existsSync(companyPath) ? readFileSync(companyPath, 'utf8') : null
+  const read = existsSync(companyPath) ? readYamlText(companyPath, COMPANY_FILE) : null
+  if (read?.value === null) return nothing(read.findings)
+  const before = read?.value ?? null
   const edit = new CompanyEdit(before)
+  if (edit.findings.length > 0) return nothing(edit.findings)
   const { items, surveyed, placed, instead, covers, findings } = await planOf(
     edit,
     companyId,
@@ -175,7 +179,7 @@ async function planOf(
   const { items, findings } = await recogniseAll(files, {
     isMap: map !== null,
     stated: map ?? {},
-    accounts: edit.findings.length > 0 ? new Set() : await chartAccounts(edit.get('chartOfAccounts'), folder),
+    accounts: await chartAccounts(edit.get('chartOfAccounts'), folder),
   })
   const surveyed = await surveyAll(items, {
     dimensions: readDimensions(edit.get('dimensions')),
@@ -193,16 +197,15 @@ async function planOf(
     folder,
     replace,
     stated: { dimensions: undefined, opening: edit.get('opening') },
-    ledger: [(edit.get('ledger') as LedgerSetting[] | undefined) ?? []].flat(),
+    ledger: readLedgerSettings(edit.entries('ledger')),
   })
   const all = [
-    ...edit.findings,
     ...findings,
     ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
     ...surveyed.flatMap(({ survey }) => survey.findings),
     ...placed.flatMap((found) => found.findings),
     ...again,
-    ...(edit.findings.length > 0 ? [] : items.flatMap((item) => taken(item, edit))),
+    ...items.flatMap((item) => taken(item, edit)),
   ]
   return { items, surveyed, placed, instead, covers, findings: all }
 }
@@ -227,8 +230,8 @@ const unknownColumn = (column: string, header: string): Finding[] =>
 
 /** What its accounts are called, where the company has a chart already: a column that holds these names the account. */
 async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<string>> {
-  const setting = typeof set === 'string' ? { files: set } : (set as TableSetting | undefined)
-  if (typeof setting?.files !== 'string') return new Set()
+  const setting = readTableSetting(set)
+  if (setting === null) return new Set()
   const { tables } = await readTables(folder, setting, 'chart', 'chartOfAccounts')
   const { accounts } = readChart(tables, setting, [])
   return new Set(accounts.flatMap(({ id, number }) => [id, number]).filter((text) => text !== ''))
@@ -360,14 +363,13 @@ const SINGLE: { readonly [kind in Kind]?: string } = {
 function taken({ kind, to }: Item, edit: CompanyEdit): Finding[] {
   const key = SINGLE[kind]
   if (key === undefined) return []
-  const set = edit.get(key)
-  const named = typeof set === 'string' ? set : (set as { files?: unknown } | undefined)?.files
-  if (named === undefined || named === to) return []
+  const named = namedFile(edit.get(key))
+  if (named === null || named === to) return []
   return [
     error('already-set', `company.yaml already names ${named} as ${key}`, {
       file: COMPANY_FILE,
       column: key,
-      text: String(named),
+      text: named,
       remedy: `to use ${to} instead, copy it into the folder and change "${key}"`,
     }),
   ]

@@ -47,7 +47,7 @@ export function describeYears(
   all: readonly (FiscalYear & { readonly doubt?: string | null })[],
 ): void {
   if (all.length === 0) return
-  const listed = (edit.get('fiscalYears') as { start: string }[] | undefined) ?? []
+  const listed = edit.entries('fiscalYears')
   const years = new Map(all.map((year) => [year.start, year]))
   const monthEnd = edit.get('fiscalMonthEnd')
   const isPlain = ({ start, end }: { start: string; end: string }) => {
@@ -96,8 +96,9 @@ async function entryOf(
   folder: string,
   format: Format,
 ): Promise<{ readonly index: number; readonly files: unknown } | null> {
-  const ledger = (edit.get('ledger') as readonly { files?: unknown; format?: unknown }[] | undefined) ?? []
-  const entries = ledger.map((entry, index) => ({ index, files: entry.files, format: entry.format }))
+  const entries = edit
+    .entries('ledger')
+    .map((entry, index) => ({ index, files: entry.files, format: entry.format }))
   const stated = entries.find((entry) => entry.format === format.id)
   if (stated !== undefined) return stated
   for (const entry of entries) {

@@ -114,8 +114,7 @@ async function unnamed(
   kind: Kind,
   key: string,
 ): Promise<Item[]> {
-  const entries = (edit.get(key) as readonly { files?: unknown }[] | undefined) ?? []
-  const named = await Promise.all(entries.map(({ files }) => findFiles(folder, String(files), key)))
+  const named = await Promise.all(edit.entries(key).map(({ files }) => findFiles(folder, String(files), key)))
   const covered = new Set(named.flatMap(({ files }) => files))
   return items.filter((item) => item.kind === kind && !covered.has(item.to))
 }
@@ -270,9 +269,7 @@ async function describeBudgets(edit: CompanyEdit, folder: string, items: readonl
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '-')
         .replace(/^-|-$/g, '') || 'budget'
-    const ids = new Set(
-      ((edit.get('budgets') as { id?: unknown }[] | undefined) ?? []).map((budget) => String(budget.id)),
-    )
+    const ids = new Set(edit.entries('budgets').map((budget) => String(budget.id)))
     const form = known.kind === 'budget' ? withFigures(formSettings(known.form), known.figures) : NO_FORM
     let unique = id
     for (let n = 2; ids.has(unique); n++) unique = `${id}-${n}`
@@ -294,8 +291,7 @@ async function describeMetrics(edit: CompanyEdit, folder: string, items: readonl
     const comment = form.comments.join('; ') || null
     edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')
   }
-  const known = (edit.get('nonFinancial') as { id?: unknown; name?: unknown }[] | undefined) ?? []
-  const names = new Set(known.flatMap(({ id, name }) => [String(id), String(name)]))
+  const names = new Set(edit.entries('nonFinancial').flatMap(({ id, name }) => [String(id), String(name)]))
   const metrics = new Set(items.flatMap((item) => (item.known.kind === 'metrics' ? item.known.metrics : [])))
   for (const metric of metrics)
     if (!names.has(metric))

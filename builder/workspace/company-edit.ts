@@ -11,13 +11,18 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml'
-import { error, type Finding } from './finding.ts'
+import { z } from 'zod'
+import { extensibleSchema } from './company.ts'
+import type { Finding } from './finding.ts'
 import { COMPANY_FILE } from './workspace.ts'
-import { BLANK } from './yaml-file.ts'
+import { BLANK, parseYaml } from './yaml-file.ts'
 
 /** What a key of an entry may hold: a column map is a map, sheets may be several. */
 export type Setting = string | number | readonly string[] | { readonly [key: string]: string }
 type Value = string | number | boolean | null | { readonly [key: string]: Setting }
+
+/** An entry of a list as it stands in the file: its values are not checked. */
+export type Entry = { readonly [key: string]: unknown }
 
 /** What no source says, but can be told from what is there. */
 export interface Assumed<T extends string | number = string | number> {
@@ -48,19 +53,7 @@ export class CompanyEdit {
     this.#doc = text === null ? new Document(new YAMLMap()) : parseDocument(text, { prettyErrors: false })
     if (text === null) this.#doc.commentBefore = HEAD
     else if (this.#doc.contents === null) this.#doc.contents = new YAMLMap() as never
-    this.findings =
-      this.#doc.errors.length === 0 && isMap(this.#doc.contents)
-        ? []
-        : [
-            error(
-              'yaml-syntax',
-              `not valid YAML: ${this.#doc.errors[0]?.message ?? 'it is no map of keys'}`,
-              {
-                file: COMPANY_FILE,
-                remedy: 'correct the file first; "tieout check" names the line',
-              },
-            ),
-          ]
+    this.findings = text === null ? [] : mistakesIn(text)
   }
 
   toString(): string {
@@ -72,6 +65,12 @@ export class CompanyEdit {
     const node = this.#doc.get(key, true)
     const value = node === undefined ? undefined : (node as Node).toJS(this.#doc)
     return value === BLANK ? undefined : (value as unknown)
+  }
+
+  /** The entries of a list, each without its blanks; none where the key is absent or still a blank. */
+  entries(key: string): readonly Entry[] {
+    const list = this.get(key)
+    return Array.isArray(list) ? list.map(withoutBlanks) : []
   }
 
   /**
@@ -150,6 +149,17 @@ export class CompanyEdit {
     return node
   }
 }
+
+/** What keeps `tieout add` from extending the file: broken YAML, or a key that is no list or map. Blanks do not. */
+const mistakesIn = (text: string): readonly Finding[] =>
+  parseYaml(text, COMPANY_FILE, extensibleSchema).findings.filter(({ code }) => code !== 'blank')
+
+const entrySchema = z.record(z.string(), z.unknown())
+
+const withoutBlanks = (entry: unknown): Entry =>
+  Object.fromEntries(
+    Object.entries(entrySchema.safeParse(entry).data ?? {}).filter(([, value]) => value !== BLANK),
+  )
 
 /** What was assumed, and nobody changed. */
 const isStill = (node: unknown, assumed: Assumed | null): boolean =>

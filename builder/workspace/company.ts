@@ -226,7 +226,49 @@ export type TableSetting = { readonly files: string } & TableOptions
 export type BudgetSetting = NonNullable<Company['budgets']>[number]
 export type MetricSetting = NonNullable<Company['metrics']>[number]
 
-/** `dimensions` of a company.yaml that need not be whole yet: entries that cannot be read are left to the build to report. */
+const unfinishedMap = z.record(z.string(), z.unknown()).nullish()
+const unfinishedList = z
+  .array(z.looseObject({ files: z.string().optional() }), {
+    error: 'must be a list, each of its entries on a line that begins with "-"',
+  })
+  .nullish()
+const unfinishedTable = z.union([
+  z.string({ error: 'must name a file, or be a map with "files"' }),
+  z.looseObject({ files: z.string() }),
+])
+
+/**
+ * The keys that `tieout add` reads and extends, in a company.yaml that may still have blanks: lists are lists and maps
+ * are maps. What stands in them is left to the build to report.
+ */
+export const extensibleSchema = z.looseObject({
+  chartOfAccounts: unfinishedTable.nullish(),
+  classes: unfinishedTable.nullish(),
+  departments: unfinishedTable.nullish(),
+  accounts: unfinishedMap,
+  dimensions: unfinishedMap,
+  ledger: unfinishedList,
+  trialBalance: unfinishedList,
+  budgets: unfinishedList,
+  metrics: unfinishedList,
+  nonFinancial: unfinishedList,
+  fiscalYears: unfinishedList,
+})
+
+/** The file that `chartOfAccounts`, `classes` or `departments` names; null where the key is absent. */
+export function namedFile(value: unknown): string | null {
+  const named = unfinishedTable.safeParse(value).data ?? null
+  return typeof named === 'string' ? named : (named?.files ?? null)
+}
+
+/** Entries of `ledger` in a company.yaml that may be unfinished; those that cannot be read are left to the build to report. */
+export const readLedgerSettings = (entries: readonly unknown[]): readonly LedgerSetting[] =>
+  entries.flatMap((entry) => ledger.safeParse(entry).data ?? [])
+
+/** `chartOfAccounts`, read in the same way; null where it names no table. */
+export const readTableSetting = (value: unknown): TableSetting | null => table.safeParse(value).data ?? null
+
+/** `dimensions`, read in the same way. */
 export function readDimensions(value: unknown): Company['dimensions'] {
   const entries = Object.entries(z.record(z.string(), z.unknown()).safeParse(value).data ?? {})
   return Object.fromEntries(

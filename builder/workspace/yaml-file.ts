@@ -34,18 +34,19 @@ export function readYaml<T>(
   schema: z.ZodType<T>,
   mayWait: ReadonlySet<string> = new Set(),
 ): Parsed<T> {
+  const { value: text, findings } = readYamlText(path, file)
+  return text === null ? { value: null, findings } : parseYaml(text, file, schema, mayWait)
+}
+
+/** The text of a YAML file, without a byte order mark; a finding where it is not UTF-8. Throws as {@link readYaml}. */
+export function readYamlText(path: string, file: string): Parsed<string> {
   const bytes = readFileSync(path)
-  if (!isUtf8(bytes))
-    return {
-      value: null,
-      findings: [
-        error('undecodable-text', 'holds bytes that are no UTF-8 text', {
-          file,
-          remedy: 'save the file as UTF-8',
-        }),
-      ],
-    }
-  return parseYaml(bytes.toString('utf8').replace(/^\ufeff/, ''), file, schema, mayWait)
+  if (isUtf8(bytes)) return { value: bytes.toString('utf8').replace(/^\ufeff/, ''), findings: [] }
+  const finding = error('undecodable-text', 'holds bytes that are no UTF-8 text', {
+    file,
+    remedy: 'save the file as UTF-8',
+  })
+  return { value: null, findings: [finding] }
 }
 
 export function parseYaml<T>(

@@ -1,7 +1,7 @@
 /** `tieout init` and `tieout add`: what they write can be read back, and nothing of anyone's is overwritten. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import writeXlsx from 'write-excel-file/node'
@@ -121,7 +121,7 @@ test('a SIE file is ready to build', async (at) => {
   assert.equal(readdirSync(join(at.workspace.datasets, 'acme', 'ledger')), ['Acme 2024.se'])
 })
 
-for (const dimensions of ['', 'text', '[1, 6]', '{ "1": klass, "7": class }'])
+for (const dimensions of ['', '{ "1": klass, "7": class }'])
   test(`a file is added beside "dimensions: ${dimensions}" in company.yaml`, async (at) => {
     const folder = join(at.workspace.datasets, 'acme')
     mkdirSync(folder, { recursive: true })
@@ -484,15 +484,72 @@ test('a second chart is a question for the owner', async (at) => {
 
 test('a company.yaml that is not YAML is left alone', async (at) => {
   mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
-  for (const text of ['id: [', '- a\n- b\n', 'just text']) {
+  for (const [text, code] of [
+    ['id: [', 'yaml-syntax'],
+    ['- a\n- b\n', 'invalid-setting'],
+    ['just text', 'invalid-setting'],
+  ] as const) {
     writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), text)
     const result = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
     assert.equal(
-      result.findings.map(({ code }) => code),
-      ['yaml-syntax'],
+      result.findings.map((finding) => finding.code),
+      [code],
     )
     assert.is(at.text(), text)
   }
+})
+
+for (const [settings, row, column, says] of [
+  ['fiscalYears: 5', 2, 'fiscalYears', 'must be a list, each of its entries on a line that begins with "-"'],
+  ['ledger: text', 2, 'ledger', 'must be a list, each of its entries on a line that begins with "-"'],
+  ['ledger: { files: "*.se" }', 2, 'ledger', 'must be a list'],
+  ['budgets:\n  q1: { files: b.csv }', 3, 'budgets', 'must be a list'],
+  ['metrics: 1', 2, 'metrics', 'must be a list'],
+  ['nonFinancial: heads', 2, 'nonFinancial', 'must be a list'],
+  ['trialBalance: tb.csv', 2, 'trialBalance', 'must be a list'],
+  ['fiscalYears: [2024]', 2, 'fiscalYears.0', 'must be a map of keys'],
+  ['ledger:\n  - { files: [a.se, b.se] }', 3, 'ledger.0.files', 'must be text'],
+  ['dimensions: text', 2, 'dimensions', 'must be a map of keys'],
+  ['dimensions: [1, 6]', 2, 'dimensions', 'must be a map of keys'],
+  ['accounts: all', 2, 'accounts', 'must be a map of keys'],
+  ['chartOfAccounts: 5', 2, 'chartOfAccounts', 'must name a file, or be a map with "files"'],
+] as const)
+  test(`a company.yaml with "${settings.replace(/\s+/g, ' ')}" is left alone, and its line is named`, async (at) => {
+    const text = `id: acme\n${settings}\n`
+    const file = join(at.workspace.datasets, 'acme', 'company.yaml')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    const { findings, files } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+    assert.equal(
+      findings.map((finding) => [finding.code, finding.file, finding.row, finding.column]),
+      [['invalid-setting', 'company.yaml', row, column]],
+    )
+    assert.ok(findings[0]!.message.startsWith(says), findings[0]!.message)
+    assert.equal(files, [])
+    assert.is(at.text(), text)
+  })
+
+test('an alias in company.yaml that names nothing is reported, and the file is left alone', async (at) => {
+  mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
+  writeFileSync(join(at.workspace.datasets, 'acme', 'company.yaml'), 'id: acme\nledger: *years\n')
+  const { findings } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  assert.equal(
+    findings.map(({ code, row }) => [code, row]),
+    [['yaml-alias', 2]],
+  )
+})
+
+test('a company.yaml in Latin-1 is not written again with its letters lost', async (at) => {
+  const file = join(at.workspace.datasets, 'acme', 'company.yaml')
+  mkdirSync(dirname(file), { recursive: true })
+  const bytes = Buffer.from('id: acme\nname: Åkeri\n', 'latin1')
+  writeFileSync(file, bytes)
+  const { findings } = await addCompany(at.workspace, 'acme', [at.file('a.se', SIE)])
+  assert.equal(
+    findings.map(({ code, file: name }) => [code, name]),
+    [['undecodable-text', 'company.yaml']],
+  )
+  assert.equal(readFileSync(file), bytes)
 })
 
 /** The first ledger entry that was written, and its line. */

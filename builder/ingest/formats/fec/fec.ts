@@ -13,6 +13,7 @@ import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { type Format, NOTHING_SURVEYED, type SourceFile, type Survey } from '../../format/format.ts'
 import { type FiscalYear, type LedgerPlan, yearLabel } from '../../format/intake.ts'
+import { ofOneCompany } from '../../format/one-company.ts'
 import { csvCell } from '../../text/csv.ts'
 import { type Encoding, undecodable } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
@@ -138,7 +139,10 @@ async function readFec(
   const used = usedAccounts(surveys, company.accounts)
   const findings = [
     ...surveys.flatMap((survey) => survey.findings),
-    ...sameBooks(surveys),
+    ...ofOneCompany(
+      surveys.map(({ file, siren }) => ({ file, registration: siren })),
+      'SIREN',
+    ),
     ...overlaps(surveys),
     ...currencyFindings(surveys, company),
     ...kindFindings(used, company, { column: 'CompteNum' }),
@@ -274,21 +278,6 @@ const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']
       kind: classifyFecAccount(id, stated),
     })),
   )
-
-function sameBooks(surveys: readonly FecSurvey[]): Finding[] {
-  const named = surveys.filter(({ siren }) => siren !== null)
-  const [known] = named
-  if (known === undefined) return []
-  return named
-    .filter(({ siren }) => siren !== known.siren)
-    .map(({ file, siren }) =>
-      error('different-companies', `this is a file of SIREN ${siren}, ${known.file} one of ${known.siren}`, {
-        file,
-        text: siren,
-        remedy: 'give each company its own folder',
-      }),
-    )
-}
 
 /** One file per year: a year that was exported twice would count twice. */
 function overlaps(surveys: readonly FecSurvey[]): Finding[] {

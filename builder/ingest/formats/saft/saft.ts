@@ -17,6 +17,7 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
+import { ofOneCompany } from '../../format/one-company.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
@@ -25,14 +26,7 @@ import { SaftDimensions } from './dimensions.ts'
 import { type Covered, coverage, figures } from './figures.ts'
 import { looksLikeSaft } from './parse.ts'
 import { firstMonthOf, selectionOf } from './periods.ts'
-import {
-  CLOSING_TYPE,
-  isReadable,
-  type ReadableSurvey,
-  type SaftSurvey,
-  surveySaft,
-  undeclared,
-} from './survey.ts'
+import { CLOSING_TYPE, isReadable, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
 
 export const SAFT: Format = {
   id: 'saft',
@@ -76,7 +70,7 @@ async function readFiles(
     ...surveys.flatMap((survey) => survey.findings),
     ...coverageFindings,
     ...figureFindings,
-    ...sameBooks(surveys),
+    ...ofOneCompany(surveys.flatMap(registrationOf)),
     ...currencyFindings(surveys, company),
     ...costAccounts(files),
     ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
@@ -227,27 +221,10 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   }
 }
 
-function sameBooks(surveys: readonly SaftSurvey[]): Finding[] {
-  const digits = ({ header }: ReadableSurvey) => header.registration.replace(/\D/g, '')
-  const named = surveys.filter(isReadable).filter((survey) => digits(survey) !== '')
-  const [known] = named
-  if (known === undefined) return []
-  return named
-    .filter((survey) => digits(survey) !== digits(known))
-    .map(({ file, header }) =>
-      error(
-        'different-companies',
-        `this is a file of ${header.registration}, ${known.file} one of ${known.header.registration}`,
-        {
-          file,
-          row: header.row,
-          column: 'RegistrationNumber',
-          text: header.registration,
-          remedy: 'give each company its own folder',
-        },
-      ),
-    )
-}
+const registrationOf = ({ file, header }: SaftSurvey) =>
+  header === null
+    ? []
+    : { file, row: header.row, column: 'RegistrationNumber', registration: header.registration }
 
 /** Amounts are in the header's currency; foreign ones beside them are information. */
 const currencyFindings = (surveys: readonly SaftSurvey[], { currency }: Company): Finding[] =>

@@ -105,28 +105,6 @@ const isOfBalance = ({ severity, text }: Finding): boolean =>
 export const statesOpenings = (file: SieFile): boolean =>
   statesBalances(file) || file.findings.some(isOfBalance)
 
-export function sameCompany(files: readonly SieFile[]): Finding[] {
-  const digits = (text: string | null) => (text ?? '').replace(/\D/g, '')
-  const named = files.filter(({ organisation }) => organisation !== null)
-  const [known] = named
-  if (known === undefined) return []
-  return named
-    .filter(({ organisation }) => digits(organisation) !== digits(known.organisation))
-    .map(({ file, organisation }) =>
-      error(
-        'different-companies',
-        `this is a file of ${organisation}, ${known.file} one of ${known.organisation}`,
-        {
-          file,
-          row: 1,
-          column: '#ORGNR',
-          text: organisation,
-          remedy: 'give each company its own folder',
-        },
-      ),
-    )
-}
-
 export function unknownYears(files: readonly SieFile[]): Finding[] {
   return files.flatMap(({ file, balances, years }) => {
     const unknown = new Map<number, { count: number; line: number }>()

@@ -20,6 +20,7 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import type { AccountRow, Intake, LedgerRow, LedgerRows } from '../../format/intake.ts'
+import { ofOneCompany } from '../../format/one-company.ts'
 import { RowFile } from '../../format/row-file.ts'
 import { decodeText } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
@@ -29,7 +30,6 @@ import {
   type FirstUses,
   firstUses,
   history,
-  sameCompany,
   statesOpenings,
   suitability,
   unknownYears,
@@ -134,7 +134,14 @@ export function readSie(
     // One list of lists: a broken file may have more findings than a call takes arguments.
     findings: [
       inFiles,
-      sameCompany(usable),
+      ofOneCompany(
+        usable.map(({ file, organisation }) => ({
+          file,
+          row: 1,
+          column: '#ORGNR',
+          registration: organisation,
+        })),
+      ),
       unknownYears(usable),
       yearsOfFiles.findings,
       posted.findings,
