@@ -85,18 +85,33 @@ export function grouped(
   const inChart = rows.filter(({ accountId }) => chart.has(accountId))
   const [head, ...others] = new Set(inChart.map((row) => headBelow(row, above, chart)))
   if (head && others.length === 0 && inChart.length > 1) return grouped(rows, chart, style, depth, head.id)
-  const lines: Line[] = []
-  const seen = new Set<string>()
+  return groupsBelow(rows, above, chart).flatMap(({ head, members }) =>
+    head === null
+      ? members.map((row) => accountLine(row, style, depth))
+      : groupLines(head, members, chart, style, depth),
+  )
+}
+
+interface Group {
+  /** Null of a row that no account heads, which stands alone. */
+  readonly head: Account | null
+  readonly members: PublishedRow[]
+}
+
+/** In the order in which their first rows stand. */
+function groupsBelow(
+  rows: readonly PublishedRow[],
+  above: string | null,
+  chart: ReadonlyMap<string, Account>,
+): Group[] {
+  const groups = new Map<Account | PublishedRow, Group>()
   for (const row of rows) {
     const head = headBelow(row, above, chart)
-    if (head === null) lines.push(accountLine(row, style, depth))
-    else if (!seen.has(head.id)) {
-      seen.add(head.id)
-      const members = rows.filter((each) => headBelow(each, above, chart)?.id === head.id)
-      lines.push(...groupLines(head, members, chart, style, depth))
-    }
+    const known = groups.get(head ?? row)
+    if (known) known.members.push(row)
+    else groups.set(head ?? row, { head, members: [row] })
   }
-  return lines
+  return [...groups.values()]
 }
 
 function groupLines(
