@@ -1,4 +1,4 @@
-/** `tieout add`: exports into the workspace, and the company.yaml that describes them. */
+/** `tieout add`: adds export files to the workspace, and writes the company.yaml that describes them. */
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AddResult } from '../builder/add/add.ts'
@@ -14,7 +14,8 @@ import { showBuilds } from './progress.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
-  // `--map` alone asks for a proposal, `--map date="Posting Date"` answers a part of it; in any order.
+  // `--map` alone asks for a proposal; `--map date="Posting Date"` also states a part of it. The order does not
+  // matter.
   const stated: Record<string, string> = {}
   const command = program
     .command('add')
@@ -54,7 +55,7 @@ export function declareAdd(program: Command): void {
       const base = companyFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
       const open = result.questions.length
-      // Ready means that a build will not be refused: that is known once it was tried.
+      // "Ready" promises that a build will not be refused, so that the check of a build is run first.
       const check = refused || open > 0 ? null : await tried(workspace, companyId, terminal)
       const shown = check && { outcome: check.outcome, findings: check.findings }
       terminal.show({ ...result, check: shown }, () =>
@@ -67,7 +68,7 @@ export function declareAdd(program: Command): void {
   )
 }
 
-/** `check`: of the company as it is now; null where questions are open. `base`: its folder. */
+/** `check` is the check of the company as it is now, null where questions are open; `base` is its folder. */
 function addedText(result: AddResult, check: BuildResult | null, terminal: Terminal, base: string): string {
   const { paint, width } = terminal
   const { companyId } = result
@@ -100,7 +101,7 @@ function addedText(result: AddResult, check: BuildResult | null, terminal: Termi
   ].join('\n')
 }
 
-/** What `tieout check` does. */
+/** Runs what `tieout check` does. */
 async function tried(workspace: Workspace, company: string, terminal: Terminal): Promise<BuildResult> {
   const { build } = await import('../builder/build/build.ts')
   const shown = showBuilds(1, terminal)
@@ -144,7 +145,7 @@ function mapText({ file, columns }: AddResult['maps'][number], terminal: Termina
   return `How ${file} is read; please check it in company.yaml ("columns"):\n${text}`
 }
 
-/** A chart may be assumed account by account: the first ones, and how many more. */
+/** Assumed lines that are listed; a chart may have one for each account, of which the rest is counted. */
 const MOST_ASSUMED = 8
 
 const lineText =
@@ -164,7 +165,10 @@ function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder:
   ].join('\n')
 }
 
-/** Marked blanks are questions, not mistakes: where each stands, and its key; the comment beside it says what is asked. */
+/**
+ * Lists marked blanks as questions, with their line and key, apart from mistakes. The comment beside each blank
+ * says what is asked.
+ */
 function questionsText(questions: readonly Finding[], terminal: Terminal, folder: string): string {
   const blanks = questions.filter(({ code }) => code === 'blank')
   const others = questions.filter(({ code }) => code !== 'blank')

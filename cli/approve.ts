@@ -1,4 +1,4 @@
-/** `tieout approve` and `tieout reject`: what somebody else decides about what was built or proposed. */
+/** `tieout approve` and `tieout reject`: the decision of a second person about a proposal. */
 import type { Command } from 'commander'
 import type { Approved } from '../builder/approval/approve.ts'
 import { action, examples } from './command.ts'

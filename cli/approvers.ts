@@ -1,4 +1,7 @@
-/** `tieout approvers`: who approves what is published of a company, by its log; their keys; and proposing others. */
+/**
+ * `tieout approvers`: lists who approves what a company publishes, as its log states it; makes their keys, and
+ * proposes other approvers.
+ */
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Approver } from '../builder/snapshot/approval.ts'
@@ -94,7 +97,7 @@ function declareKey(approvers: Command): void {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { makeApproverKey } = await import('../builder/snapshot/approver-key.ts')
     const path = resolve(to)
-    // Also before there is a workspace.
+    // The check applies only within a workspace; a key may be made before there is one.
     const state = await stateAt(openWorkspace, folder)
     if (state !== null && !relative(state, path).startsWith('..'))
       throw new UsageError(
@@ -140,7 +143,7 @@ function declareKeys(approvers: Command): void {
     const { approvers: all } = await readHistory(openWorkspace(folder).snapshots, company)
     if (all.length === 0) throw new RefusedError(`nobody has to approve what is published of "${company}"`)
     const set = { keys: await Promise.all(all.map(({ Key }: Approver) => jwkOf(Key))) }
-    // The same document either way: it is for programs.
+    // The output is the same with and without --json, because programs read it.
     terminal.show(set, () => JSON.stringify(set, null, 2))
     return undefined
   })

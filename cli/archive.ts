@@ -1,4 +1,4 @@
-/** `tieout archive`: a published snapshot as a bag that can be kept, given away and checked anywhere. */
+/** `tieout archive`: writes a published snapshot as a bag that can be kept, sent and verified anywhere. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Archived } from '../builder/archive/archive.ts'

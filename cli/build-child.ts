@@ -1,11 +1,11 @@
-/** One of the processes that build companies beside each other: takes one company after another from build-pool.ts. */
+/** A child process of build-pool.ts: builds one company after another. */
 import { build } from '../builder/build/build.ts'
 import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
 import { openWorkspace } from '../builder/workspace/workspace.ts'
 import { serveOrders } from './pool-child.ts'
 
 export interface BuildOrder {
-  /** The workspace's folder. */
+  /** Folder of the workspace. */
   readonly root: string
   readonly company: string
   readonly options: Pick<BuildOptions, 'publish' | 'restate' | 'share'>
@@ -13,7 +13,7 @@ export interface BuildOrder {
 
 export type BuildProgress = Parameters<Progress>
 
-// What is half staged when whoever asked is gone is cleared by the next build.
+// Where the parent ends before the build does, the next build removes what was staged.
 serveOrders<BuildOrder, BuildProgress, BuildResult>(({ root, company, options }, tell) =>
   build(openWorkspace(root), company, { ...options, progress: (...at) => tell(at, at[0]) }),
 )

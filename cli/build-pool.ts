@@ -1,4 +1,4 @@
-/** Several companies built at once, each in a process of its own. */
+/** Builds several companies at once, each in a process of its own. */
 import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
 import { EXIT, type Failure } from './exit.ts'
@@ -12,10 +12,10 @@ export interface Watcher {
   end(company: string, outcome: Outcome): void
 }
 
-/** What the build of a million postings takes. */
+/** Memory in bytes that a build of a million postings takes. */
 export const MEMORY_PER_BUILD = 1024 ** 3
 
-/** Builds all of `companies`, `processes` at once; no failure of one ends the others. */
+/** Builds `companies`, at most `processes` of them at once. A company that fails does not stop the others. */
 export async function buildBesideEachOther(
   root: string,
   companies: readonly string[],

@@ -1,4 +1,4 @@
-/** `tieout build`: a company's exports in, a published snapshot out. */
+/** `tieout build`: reads a company's exports and publishes a snapshot. */
 import type { Command } from 'commander'
 import { jobsOption, type Order, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -35,7 +35,7 @@ export function declareBuild(program: Command): void {
   )
 }
 
-/** A reason is given for a company: one for all of them would let through what nobody looked at. */
+/** A reason must name its companies: one reason for all would restate months that nobody looked at. */
 function reasonOf(text: string, ids: readonly string[]): string {
   if (ids.length === 0)
     throw new UsageError('--restate needs the company by its id: tieout build <company> --restate "reason"')

@@ -1,4 +1,4 @@
-/** Builds or checks companies, several of them beside each other; one that fails does not stop the others. */
+/** Builds or checks companies, several at once; a company that fails does not stop the others. */
 import { InvalidArgumentError, Option } from 'commander'
 import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
 import { present } from '../builder/contract/present.ts'
@@ -17,15 +17,15 @@ import { type Column, tableText } from './table.ts'
 import { count, print, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
-/** One line of the table; `failed` where the build could not even say what it found. */
+/** The outcome of one company; `failed` where the build ended without findings. */
 export type Built = Omit<BuildResult, 'outcome'> & {
   readonly outcome: BuildResult['outcome'] | 'failed'
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
-/** What is asked for of every company. */
+/** The options that apply to every company. */
 export interface Order extends Pick<BuildOptions, 'publish' | 'restate'> {
-  /** How many companies at once. */
+  /** How many companies are built at once. */
   readonly jobs?: number
 }
 
@@ -66,7 +66,7 @@ export async function runBuilds(
   return exitCode
 }
 
-/** An authority that does not answer is a note: nothing is unpublished for it. */
+/** Asks for time stamps. An authority that does not answer is a note: what was published stays published. */
 async function stampsFor(
   { timestamp, snapshots }: Workspace,
   published: readonly string[],
@@ -76,7 +76,7 @@ async function stampsFor(
   return stampAll(snapshots, timestamp, published)
 }
 
-/** The companies asked for, or all; throws {@link UsageError} where one of them is none. */
+/** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */
 async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
   const { listCompanies } = await import('../builder/workspace/workspace.ts')
   const all = listCompanies(workspace)
@@ -90,7 +90,7 @@ async function chosen(workspace: Workspace, ids: readonly string[]): Promise<rea
   return ids.length === 0 ? all : [...new Set(ids)]
 }
 
-/** Findings are printed company by company, as they are found; the exit code is that of the worst. */
+/** Builds the companies and prints the findings of each when it is done. The exit code is the most severe one. */
 export async function buildAll(
   workspace: Workspace,
   ids: readonly string[],
@@ -100,7 +100,7 @@ export async function buildAll(
   const { companyFolder } = await import('../builder/workspace/workspace.ts')
   const progress = showBuilds(ids.length, terminal)
   const builds = new Map<string, Built>()
-  /** When each build began; one that ended before it could begin took no time. */
+  /** When each build began, in ms; a company that failed before it began counts as taking no time. */
   const begun = new Map<string, number>()
   let exitCode: ExitCode = EXIT.done
   const watcher: Watcher = {
@@ -139,7 +139,7 @@ export async function buildAll(
   return { builds: ids.map((id) => present(builds.get(id), `outcome of ${id}`)), exitCode }
 }
 
-/** In this process: a single company needs no other. */
+/** Builds one after another in this process, which a single company does not need to leave. */
 async function buildInTurn(
   workspace: Workspace,
   ids: readonly string[],
@@ -173,7 +173,10 @@ const CODES: Partial<Record<BuildResult['outcome'], ExitCode>> = {
   waiting: EXIT.waiting,
 }
 
-/** A failure of ours or of the machine outweighs findings: those can be mended by whoever reads them. */
+/**
+ * Exit codes by severity. A failure of the program or the machine is more severe than findings, which the reader
+ * can correct.
+ */
 const SEVERITY: readonly ExitCode[] = [EXIT.done, EXIT.waiting, EXIT.findings, EXIT.usage, EXIT.failed]
 const worst = (a: ExitCode, b: ExitCode): ExitCode => (SEVERITY.indexOf(a) >= SEVERITY.indexOf(b) ? a : b)
 
@@ -226,7 +229,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
   ].join('\n')
 }
 
-/** What the table has no column for, a sentence each. */
+/** Sentences on facts for which the table has no column. */
 function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolean): string[] {
   const { company, outcome, error, findings, controlsAgreed, changes, restatement, rolledBackFrom, logHead } =
     built
@@ -274,7 +277,7 @@ interface TieOutCount {
   readonly checks: number
 }
 
-/** Nothing is published that does not tie out, so both numbers are the same; that is the point of showing them. */
+/** How many comparisons passed. In a published snapshot all of them do, and the output shows that. */
 export function tieOutsOf(tieOuts: BuildResult['tieOuts']): TieOutCount {
   const checks = (entries: BuildResult['tieOuts']) => entries.reduce((sum, entry) => sum + entry.Checks, 0)
   return { passed: checks(tieOuts.filter((entry) => entry.Result === 'pass')), checks: checks(tieOuts) }

@@ -1,4 +1,4 @@
-/** `tieout check`: everything that a build does, but publish. */
+/** `tieout check`: does what a build does, without publishing. */
 import type { Command } from 'commander'
 import { jobsOption, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'

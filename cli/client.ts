@@ -1,4 +1,4 @@
-/** `tieout client`: which applications may ask for data, and their secrets. */
+/** `tieout client`: registers the applications that may ask for data, and their secrets. */
 import type { Command } from 'commander'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'

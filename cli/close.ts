@@ -1,4 +1,4 @@
-/** `tieout close`, `tieout reopen`: through which month the books of a company are closed, as lines of the signed log. */
+/** `tieout close` and `tieout reopen`: record in the signed log through which month a company's books are closed. */
 import type { Command } from 'commander'
 import type { ChangeOptions } from '../builder/snapshot/change.ts'
 import type { Closing } from '../builder/snapshot/close.ts'
@@ -14,7 +14,7 @@ interface Decision {
   readonly company: string
   readonly month: string
   readonly options: ChangeOptions
-  /** As company.yaml has it; null where that cannot be read here. */
+  /** The company.yaml of the company; null where it cannot be read. */
   readonly settings: Company | null
 }
 
@@ -94,7 +94,7 @@ function closingText(company: string, { changed, closedThrough, before, logHead 
   return `${company}: the books are closed through ${closedThrough} now; ${was}. Head of the log: ${logHead}`
 }
 
-/** What the next build will say of `lockDate`: the setting and the log are both looked at. */
+/** Warns where `lockDate` in company.yaml differs from the log, because the next build considers both. */
 function settingNote(settings: Company | null, closedThrough: string): string | null {
   const lockDate = settings?.lockDate
   if (lockDate === undefined || lockDate === closedThrough) return null

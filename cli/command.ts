@@ -1,11 +1,11 @@
-/** What every command shares: its examples under --help, its surroundings, its exit code. */
+/** Shared by all commands: examples under --help, the folder and terminal to work with, and the exit code. */
 import type { Command } from 'commander'
 import type { ExitCode } from './exit.ts'
 import { Terminal } from './terminal.ts'
 
 export interface Surroundings {
   readonly terminal: Terminal
-  /** Where the workspace is looked for, upwards. */
+  /** The folder in which, and above which, tieout.yaml is searched. */
   readonly folder: string
 }
 
@@ -16,15 +16,15 @@ interface GlobalOptions {
   readonly debug?: boolean
 }
 
-/** Lines under the help text; each a command that can be typed as it stands. */
+/** Adds examples below the help text; each line is a command that can be typed as it stands. */
 export function examples(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`)
 }
 
 /**
- * Runs `work` with the command's arguments and options. What it needs of the builder or the server it imports itself,
- * when it runs: `tieout --help` loads none of it. `Args` are the arguments in the order in which the command declares
- * them: commander refuses a call that lacks a required one before `work` runs.
+ * Runs `work` with the command's arguments and options. `work` imports the builder or the server itself, so that
+ * `tieout --help` loads neither. `Args` are the arguments in the order in which the command declares them:
+ * commander refuses a call that lacks a required one before `work` runs.
  */
 export function action<
   Options extends object,

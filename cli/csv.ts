@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180), for spreadsheets and other programs. */
+/** Writes rows as CSV (RFC 4180), for spreadsheets and other programs. */
 import { UsageError } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,7 +13,7 @@ const cell = (value: Value): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** One output has one form. */
+/** Throws {@link UsageError} where both --csv and --json are given. */
 export function refuseBoth(terminal: Terminal, csv: boolean | undefined): void {
   if (csv && terminal.json) throw new UsageError('--csv and --json exclude each other: choose one')
 }

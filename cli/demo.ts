@@ -1,6 +1,6 @@
 /**
- * What `tieout start` shows things with: a user and a client in a state of their own, below `.tieout/demo`, which is gone
- * when it ends. The workspace's own `access.yaml` and keys are never touched.
+ * The demonstration of `tieout start`: a user and a client with a state of their own below `.tieout/demo`, which is
+ * deleted when it ends. The workspace's own `access.yaml` and keys are never changed.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,22 +13,22 @@ const DEMO = {
   email: 'demo@example.com',
   client: 'demo',
   clientName: 'Demo client',
-  /** RFC 8252 §7.3: whatever port the client listens on. */
+  /** RFC 8252 §7.3: the port of a loopback address is ignored, so that the client may listen on any. */
   redirectUri: 'http://127.0.0.1/callback',
 }
 
 export interface Demo {
   readonly user: { readonly email: string; readonly password: string }
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string }
-  /** Works when pasted, for a quarter of an hour. */
+  /** A command that works when pasted, for 15 minutes. */
   readonly curl: string
 }
 
-/** The same books with another state: each `tieout start` has its own, so that two may run at once. */
+/** The workspace with another state folder. Each `tieout start` has its own, so that two may run at once. */
 export function demoWorkspace(workspace: Workspace): Workspace {
   const folder = join(workspace.state, 'demo')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // One that was killed could not tidy up.
+  // A process that was killed could not delete its folder.
   for (const name of readdirSync(folder))
     if (!isRunning(Number(name))) rmSync(join(folder, name), { recursive: true, force: true })
   const state = join(folder, String(process.pid))
@@ -50,7 +50,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** New secrets each time; the ids stay, so that a client set up once needs only the new secret. */
+/** Makes new secrets. The ids are always the same, so that a client that was set up once needs only the new secret. */
 export async function makeDemo(demo: Workspace): Promise<Demo> {
   const { addClient, addUser } = await import('../builder/workspace/access-edit.ts')
   const { listCompanyIds } = await import('../builder/snapshot/open.ts')
@@ -80,8 +80,8 @@ export async function makeDemo(demo: Workspace): Promise<Demo> {
 }
 
 /**
- * Earlier versions put the demo user, who saw all companies, and its client into `access.yaml` and left them there. The
- * commands that remove what is still there; none where nothing is.
+ * The commands that remove the demo user and client which earlier versions left in `access.yaml`, where that user
+ * saw all companies; none where nothing was left.
  */
 export function leftDemo(access: Access): string[] {
   const user = access.user(DEMO.user)?.email === DEMO.email

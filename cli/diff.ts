@@ -1,4 +1,7 @@
-/** `tieout diff`: what a snapshot states differently from an earlier one, and the lines of the books behind it. */
+/**
+ * `tieout diff`: shows which figures a snapshot states differently from an earlier one, and the ledger lines behind
+ * them.
+ */
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Diff, FigureChange, FigureChanges } from '../builder/inspect/diff.ts'
@@ -112,13 +115,13 @@ const linesCsv = ({ lines }: Diff): string =>
     ]),
   )
 
-/** A correction of one line moves every balance after it: long lists are cut, unless --verbose asks for all. */
+/** Rows shown without --verbose: the correction of one line changes every balance after it. */
 const LISTED = 40
 
 const moreText = (rows: readonly unknown[], verbose: boolean): string[] =>
   !verbose && rows.length > LISTED ? [`and ${count(rows.length - LISTED)} more (--verbose lists them)`] : []
 
-/** Figures that changed, each on a line; long lists are cut. */
+/** Changed figures, one on each line; without --verbose a long list is cut. */
 export function changesTable(changes: readonly FigureChange[], terminal: Terminal): string {
   const shown = terminal.verbose ? changes : changes.slice(0, LISTED)
   const { text } = lineTable(

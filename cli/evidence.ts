@@ -1,4 +1,4 @@
-/** `tieout evidence`: what a company published of a time, with its log, as one bag for whoever audits it. */
+/** `tieout evidence`: writes all that a company published in a period, with its log, as one bag for its auditor. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Evidence } from '../builder/archive/evidence.ts'

@@ -1,4 +1,4 @@
-/** What every failure becomes: an exit code, a sentence, the findings. The only place that translates errors. */
+/** Translates every failure into an exit code, a sentence and findings. The only place that does. */
 
 import { CommanderError } from 'commander'
 import { SnapshotDamagedError } from '../builder/snapshot/damage.ts'
@@ -13,9 +13,9 @@ import {
 } from '../builder/workspace/refusals.ts'
 
 /**
- * `readOtherwise`: nothing is damaged, and this program computes figures otherwise than the one that published them.
- * `waiting`: nothing is wrong, but somebody else has to approve it before it is done. `unproven`: what is there holds, and
- * something that was asked for is not there.
+ * `readOtherwise`: nothing is damaged, but this program computes other figures than the version that published
+ * them. `waiting`: a second person has to approve before it is done. `unproven`: what exists is sound, but
+ * something asked for is missing.
  */
 export const EXIT = {
   done: 0,
@@ -28,29 +28,32 @@ export const EXIT = {
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The command was called wrongly; the message says how to call it. */
+/** The command was called in a wrong way; the message shows how to call it. */
 export class UsageError extends Error {
   readonly code = 'usage'
 }
 
-/** The command cannot do what was asked, for a reason that a person can see and correct. */
+/** The command cannot do what was asked, for a reason that the user can understand and correct. */
 export class RefusedError extends Error {
   readonly code = 'refused'
 }
 
 export interface Failure {
   readonly exitCode: ExitCode
-  /** Stable, kebab-case. */
+  /** Stable, in kebab-case. */
   readonly code: string
   readonly message: string
   readonly findings: readonly Finding[]
 }
 
-/** Loading the program opens more than a hundred at once. A server needs one more for each connection, at most 4096. */
+/**
+ * Loading the program opens more than a hundred files at once. A server needs one more for each connection, 4096 at
+ * most.
+ */
 const FEW_FILES =
   'too many files are open; let this user open at least 256 at once (ulimit -n 256), for a server 8192 (LimitNOFILE=8192 of its service)'
 
-/** What the operating system says, for people who do not know its abbreviations. */
+/** The errors of the operating system in words. */
 const SYSTEM: Record<string, string> = {
   EACCES: 'this user has no permission for it',
   EPERM: 'this user has no permission for it',
@@ -107,7 +110,7 @@ export function failureOf(problem: unknown): Failure {
   )
 }
 
-/** DuckDB writes files itself, and says in words what other errors have a code for. */
+/** DuckDB writes files itself, and states errors in words where Node has a code. */
 const DUCKDB_CODES: Record<string, string> = {
   'No space left on device': 'ENOSPC',
   'Disk quota exceeded': 'EDQUOT',
@@ -123,6 +126,9 @@ function fromDuckDb(message: string | undefined): { code?: string; path?: string
   return path === undefined || code === undefined ? {} : { code, path }
 }
 
-/** "tieout" alone is code `commander.help`: the help was shown already, and has all there is to say. */
+/**
+ * `tieout` without a command has the code `commander.help`; the help was printed before, and says all that is
+ * needed.
+ */
 const usageMessage = ({ code, message }: CommanderError): string =>
   code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '')

@@ -1,4 +1,4 @@
-/** `tieout explain` of a metric: the values behind a published figure, and which of them count. */
+/** `tieout explain` for a metric: the values behind a published figure, and which of them count. */
 import type { ExplainedValue, MetricExplanation } from '../builder/inspect/explain-metric.ts'
 import { csvText } from './csv.ts'
 import { visible } from './money.ts'
@@ -6,7 +6,7 @@ import { lineTable } from './narrow.ts'
 import { sourcesText, unscaledText } from './source-rows.ts'
 import { type Terminal, wrap } from './terminal.ts'
 
-/** What the values of a month become, by the metric's own rule. */
+/** How the values of a month are combined, by the metric's rule. */
 const RULES: Record<MetricExplanation['metric']['aggregation'], string> = {
   Sum: 'the sum of the values',
   Average: 'the average of the values',

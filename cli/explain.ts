@@ -1,4 +1,4 @@
-/** `tieout explain`: the lines behind one published figure, down to file and row. */
+/** `tieout explain`: shows the ledger lines behind one published figure, with file and row. */
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
@@ -185,7 +185,10 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
   ].join('\n')
 }
 
-/** An account of the balance sheet has a figure on the cash flow, too. */
+/**
+ * Names the other statements on which the account has a figure: a balance sheet account also stands on the cash
+ * flow.
+ */
 function elsewhere({ statement, standsOn }: Explanation): string {
   const others = standsOn.filter((each) => each !== statement).map(statementTitle)
   return others.length === 0 ? '' : ` (also on the ${others.join(' and the ')})`
@@ -235,7 +238,7 @@ function sharesText({ shares, by }: Explanation, terminal: Terminal): string {
   ).text
 }
 
-/** A budget is of a month. An opening has no date of its own. */
+/** The day of a line, or the month of a budget line; an opening balance has no date. */
 function whenOf({ kind, date }: Line): string {
   if (kind === 'opening' || date === null) return 'opening'
   return kind === 'budget' ? date.slice(0, 7) : date
@@ -245,7 +248,7 @@ const USUAL_KINDS: ReadonlySet<string> = new Set(['activity', 'opening', 'budget
 
 type Shown = Partial<ExplainedLine> & Pick<Line, 'amount' | 'total'> & { readonly what: string }
 
-/** Opening lines, what was carried since then in one line unless all are asked for, the month's lines. */
+/** The opening balance, the lines of earlier months as one sum unless --all lists them, and the lines of the month. */
 function shownLines({ lines, shares }: Explanation): Shown[] {
   const shown = (line: ExplainedLine): Shown => ({
     ...line,

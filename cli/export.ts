@@ -1,4 +1,4 @@
-/** `tieout export`: figures of a snapshot as CSV, Parquet, Arrow or a workbook, with where they come from. */
+/** `tieout export`: writes figures of a snapshot, with their provenance, as CSV, Parquet, Arrow or a workbook. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { present } from '../builder/contract/present.ts'

@@ -1,4 +1,4 @@
-/** The options that narrow figures down, the same for every command that has them, and how they are told back. */
+/** The filter options, which are the same for every command, and their text in the output. */
 import { type Command, Option } from 'commander'
 import { type Basis, type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Resolved } from '../builder/inspect/inspect.ts'
@@ -29,7 +29,7 @@ export const filtersOf = (options: FilterOptions) => ({
   departmentId: options.department ?? null,
 })
 
-/** What was asked for, or a usage error that says what there is instead. */
+/** The value; throws {@link UsageError} with the findings, which name the available choices. */
 export function resolved<T>(answer: Resolved<T>): T {
   if (answer.findings === undefined) return answer.value
   const sentences = answer.findings.map(({ message, remedy }) => (remedy ? `${message}; ${remedy}` : message))

@@ -1,15 +1,15 @@
-/** Findings for people: by file and row, the text found, what is wrong, what to fix. */
+/** Formats findings for people: by file and row, with the text found, what is wrong and what to fix. */
 import { basename, isAbsolute, join, relative } from 'node:path'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
-/** Of one code, before the rest is only counted. */
+/** How many findings of one code are shown; the rest is counted. */
 const MOST_SHOWN = { error: 100, warning: 20 }
 const LABEL_WIDTH = 9
 
 /**
- * `folder` is what the findings' files are relative to; they are shown as a person can open them from here. What is in
- * no file stands under the folder's name.
+ * The text of findings. Their files are relative to `folder`, and are shown as paths that can be opened from the
+ * current folder; a finding without a file stands under the folder's name.
  */
 export function findingsText(
   findings: readonly Finding[],
@@ -30,7 +30,7 @@ function placeOfFile(file: string, folder: string | undefined): string {
   return file === '' ? basename(folder) : fromHere(join(folder, file))
 }
 
-/** As short as a person standing here can open it; outside of here, in full. */
+/** The path relative to the current folder where it lies below that, else in full. */
 export function fromHere(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short
@@ -56,7 +56,7 @@ function firstOfEachCode(findings: readonly Finding[]): Finding[] {
   })
 }
 
-/** Files in the order of their first finding, each file's findings from its top to its bottom. */
+/** The findings of each file in the order of rows; files in the order of their first finding. */
 function byFile(findings: readonly Finding[]): Map<string, Finding[]> {
   const files = new Map<string, Finding[]>()
   for (const finding of findings) {
@@ -85,14 +85,14 @@ function findingText(
   const lines = [
     ...(place === '' ? [] : [severe + paint.bold(line(place))]),
     `${place === '' ? severe : ' '.repeat(LABEL_WIDTH)}${line(named)}`,
-    // What is blank is said by the message.
+    // The message says that a cell is blank; the blank itself is not shown.
     ...(text === null || text.trim() === '' ? [] : [label('  found', paint.dim) + line(visible(text))]),
     ...(remedy === null ? [] : [label('  to fix', paint.dim) + line(remedy)]),
   ]
   return lines.join('\n')
 }
 
-/** Text of a file may hold anything: control characters would act on the terminal instead of being seen. */
+/** Escapes control characters, which text of a source may hold and which would act on the terminal. */
 const visible = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1))
 

@@ -1,4 +1,4 @@
-/** `tieout grants`: which applications have access in whose name, and ending it. */
+/** `tieout grants`: lists which applications have access on whose behalf, and ends it. */
 import type { Command } from 'commander'
 import type { Access } from '../builder/workspace/access.ts'
 import type { GrantInfo, GrantStatus, OperatorGrants } from '../serve/oauth/grants.ts'
@@ -120,7 +120,7 @@ async function withGrants(
 }
 
 interface NamedGrant extends GrantInfo {
-  /** What people know them by; ids where access.yaml does not know them any more. */
+  /** E-mail and name, or the ids where access.yaml no longer has them. */
   readonly user: string
   readonly client: string
 }

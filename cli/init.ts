@@ -1,4 +1,4 @@
-/** `tieout init`: an empty workspace. */
+/** `tieout init`: makes an empty workspace. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { action, examples } from './command.ts'

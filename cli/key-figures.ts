@@ -1,4 +1,4 @@
-/** Net income, cash and total assets of what was published, at the end of `tieout build`. */
+/** The table of net income, cash and total assets at the end of `tieout build`. */
 import type { Basis, SummaryName } from '../builder/contract/vocabulary.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
@@ -12,7 +12,7 @@ export interface CompanyFigures {
   readonly figures: readonly KeyFigure[]
 }
 
-/** Of the current snapshot of each company; nothing of one that has none. */
+/** The key figures of each company's current snapshot; a company without one is left out. */
 export async function keyFiguresOf(
   workspace: Workspace,
   companies: readonly string[],
@@ -35,10 +35,10 @@ interface Row {
   readonly figures: ReadonlyMap<SummaryName, string | null>
 }
 
-/** More companies than this have a table of two rows each that nobody reads at the end of a build. */
+/** With more companies the table, two rows for each, is only shown with --verbose. */
 const MOST_COMPANIES = 12
 
-/** A row for the last month of each company, and one for the month before; of accrual where there are two bases. */
+/** A row for the last month of each company and one for the month before; on the accrual basis where there are two. */
 export function keyFiguresText(found: readonly CompanyFigures[], terminal: Terminal): string {
   const shown = found.filter(({ figures }) => figures.length > 0)
   if (shown.length === 0) return ''

@@ -1,4 +1,7 @@
-/** `tieout keys`: the keys that access tokens are signed with, and changing them while servers run; and those of snapshots. */
+/**
+ * `tieout keys`: lists and changes the keys that sign access tokens, also while servers run, and those that sign
+ * snapshots.
+ */
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { KeyInfo } from '../serve/oauth/key-rotation.ts'

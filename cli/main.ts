@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `tieout`: its commands, its options, and what becomes of every failure. Owns the terminal and the
- * exit codes. Must not hold logic of its own.
+ * The command `tieout`: its commands, its options, and the translation of failures. First file of the room that
+ * owns the terminal and the exit codes. Must not compute anything itself.
  */
 import { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
@@ -9,7 +9,7 @@ import { EXIT, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
 import { print, Terminal, wantsColour, wrap } from './terminal.ts'
 
-/** In the order in which a new user needs them. A command and all that it needs is loaded when it is asked for. */
+/** Commands in the order in which a new user needs them. Each is loaded only when it is called. */
 const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([
   ['init', async () => (await import('./init.ts')).declareInit],
   ['add', async () => (await import('./add.ts')).declareAdd],
@@ -66,7 +66,7 @@ function makeProgram(): Command {
     .configureOutput({
       getOutHasColors: () => wantsColour(process.stdout),
       getErrHasColors: () => wantsColour(process.stderr),
-      // A failure is told once, below.
+      // The catch below reports every failure, once.
       outputError: () => {},
     })
     .exitOverride()
@@ -77,7 +77,10 @@ function makeProgram(): Command {
   return program
 }
 
-/** The command that is asked for; all of them where the whole is asked about, or something that there is not. */
+/**
+ * Runs the command that was called. All commands are loaded where the call names none or an unknown one, so that
+ * the help can list them.
+ */
 async function run(): Promise<void> {
   const program = makeProgram()
   const named = COMMANDS.get(program.parseOptions(process.argv.slice(2)).operands[0])
@@ -110,7 +113,7 @@ function report(problem: unknown): void {
     process.stderr.write('"tieout --help" and "tieout <command> --help" say how.\n')
 }
 
-// "tieout check | head": whoever reads has read enough.
+// In "tieout check | head" the reader closes the pipe once it has read enough.
 process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   if (problem.code === 'EPIPE') process.exit(process.exitCode ?? 0)
   report(Object.assign(problem, { path: 'the output' }))

@@ -1,18 +1,21 @@
-/** Tables of lines that fit the terminal: columns that matter least go first, the longest text gives way. */
+/** Tables that fit the terminal: long texts are shortened, then the least important columns are left out. */
 import { money, shortened, visible } from './money.ts'
 import { type Column, tableText, widestOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface LineColumn<Row> extends Column<Row> {
-  /** Left out where the width does not suffice, the highest first; 0 always stays. */
+  /** Columns with the highest number are left out first; those with 0 never. */
   readonly dispensable: number
-  /** May be shortened to this width before a column is left out. */
+  /** The column may be shortened to this width, in characters, before another column is left out. */
   readonly flexible?: number
 }
 
 const GAP = 2
 
-/** Columns that are empty in every row are not shown. */
+/**
+ * The table, and the titles of the columns that were left out for lack of room. Columns that are empty in every row
+ * are never shown.
+ */
 export function lineTable<Row>(
   rows: readonly Row[],
   columns: readonly LineColumn<Row>[],
@@ -42,7 +45,7 @@ export function lineTable<Row>(
   return { text: tableText(rows, fitted, terminal), omitted }
 }
 
-/** Labels on the left, amounts in one column on the right. */
+/** Lines with the label on the left and the amounts aligned in one column on the right. */
 export function amountsText(
   rows: readonly (readonly [label: string, amount: string | null, remark?: string])[],
   width: number,

@@ -1,11 +1,14 @@
-/** A password from a person or a pipe: never echoed, never an argument, where every user of the machine could see it. */
+/**
+ * Reads a password from a person or a pipe. It is never echoed and never an argument, which every user of the
+ * machine could see.
+ */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { RefusedError, UsageError } from './exit.ts'
 
-/** Undefined where one is to be made up. */
+/** Undefined where neither was asked for: a password is then generated. */
 export async function readPassword(how: {
   readonly fromStdin: boolean
   readonly prompt: boolean
@@ -22,7 +25,7 @@ export async function readPassword(how: {
   return first
 }
 
-/** Of an approver's key: for a file that is encrypted. */
+/** The passphrase of an approver's key; null where the file is not encrypted. */
 export async function passphraseFor(file: string): Promise<string | null> {
   const { isEncrypted } = await import('../builder/snapshot/approver-key.ts')
   if (!isEncrypted(file)) return null
@@ -35,7 +38,7 @@ export async function passphraseFor(file: string): Promise<string | null> {
   return ask('Passphrase of the key: ')
 }
 
-/** For a new key; null: it is not encrypted. */
+/** The passphrase for a new key; null for a key that is stored without encryption. */
 export async function newPassphrase(): Promise<string | null> {
   const given = process.env[PASSPHRASE]
   if (given !== undefined) return given === '' ? null : given

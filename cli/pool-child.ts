@@ -1,11 +1,11 @@
-/** One of the processes of a pool: takes one order after another. */
+/** A process of a pool: carries out one order after another. */
 import { failureOf } from './exit.ts'
 import type { Reply } from './pool.ts'
 
-/** A step of ten thousand pieces is not told ten thousand times. */
+/** Progress within a step is sent at most once in this time. */
 const TELL_EVERY_MS = 80
 
-/** `tell` says how far it is; a new `step` is always told. */
+/** `tell` reports progress to the parent; a new `step` is always sent. */
 export function serveOrders<Order, Progress, Result>(
   work: (order: Order, tell: (progress: Progress, step?: string) => void) => Promise<Result>,
 ): void {
@@ -27,6 +27,6 @@ export function serveOrders<Order, Progress, Result>(
     }
   }
   process.on('message', (order) => void take(order as Order))
-  // Who asked is gone: nobody reads the outcome.
+  // The parent has ended, so that nobody reads the outcome.
   process.on('disconnect', () => process.exit(1))
 }

@@ -1,22 +1,28 @@
-/** Work divided among processes, one piece at a time each: one that runs out of memory takes no other with it. */
+/**
+ * A pool of processes that carry out one order at a time each. A process that runs out of memory does not end the
+ * others.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Failure } from './exit.ts'
 
-/** What a process says of an order: how far it is, then the end of it. */
+/** What a process sends about an order: its progress, then its end. */
 export type Reply<Progress, Result> =
   | { readonly progress: Progress }
   | { readonly result: Result }
-  /** `trace` is the stack, for --debug. */
+  /** `trace` is the stack, which --debug prints. */
   | { readonly failure: Failure; readonly trace: string }
-  /** Only of a process that ended: `with 1`, `by SIGKILL`. */
+  /** How a process ended that sent no result: `with 1`, `by SIGKILL`. */
   | { readonly ended: string }
 
 export type End<Result> = Exclude<Reply<never, Result>, { readonly progress: never }>
 
-/** How many of `pieces` are done at once: as many as there are cores, and room in memory for `bytes` each. */
+/**
+ * How many of `pieces` may run at once: as many as there are cores, and as fit into the free memory with `bytes`
+ * each.
+ */
 export const atOnce = (pieces: number, bytes: number): number =>
   Math.max(1, Math.min(pieces, availableParallelism(), Math.floor(freemem() / bytes)))
 
@@ -27,19 +33,22 @@ export class Pool<Order extends object, Progress, Result> {
   #closed = false
   readonly #waiting: ((child: ChildProcess | null) => void)[] = []
 
-  /** `module` stands beside the one that asks, and takes its orders with {@link serveOrders}; `at` is import.meta.url. */
+  /**
+   * `module` is a file beside the caller that handles orders with {@link serveOrders}; `at` is the caller's
+   * import.meta.url.
+   */
   constructor(module: string, at: string, processes: number) {
     this.#module = fileURLToPath(new URL(`${module}${extname(at)}`, at))
     this.#free = Array.from({ length: processes }, () => null)
   }
 
-  /** Begins when one of the processes is free, and says so by `begin`. */
+  /** Carries out an order when a process is free, and calls `begin` then. */
   async run(
     order: Order,
     { begin, progress }: { readonly begin?: () => void; readonly progress?: (at: Progress) => void } = {},
   ): Promise<End<Result>> {
     const idle = this.#free.pop()
-    // Null is a place for a process that is not started yet.
+    // Null stands for a process that was not started yet.
     const free = idle === undefined ? await this.#next() : idle
     if (this.#closed) return { ended: 'with the others, since one of them failed' }
     const child = isThere(free) ? free : start(this.#module)
@@ -54,7 +63,7 @@ export class Pool<Order extends object, Progress, Result> {
     }
   }
 
-  /** What runs still, since something else failed, is ended: nobody waits for it. */
+  /** Ends the processes that still run because another one failed: nobody waits for their results. */
   close(): void {
     this.#closed = true
     for (const child of this.#children) if (isThere(child)) child.disconnect()
@@ -71,7 +80,7 @@ function start(module: string): ChildProcess {
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  // A process that was killed cannot be written to: its end says all there is to say.
+  // Writing to a killed process is an error; its `exit` event reports what happened.
   child.on('error', () => {})
   return child
 }

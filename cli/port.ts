@@ -1,4 +1,4 @@
-/** Another port than the workspace's, for one run: the issuer follows where it is made of host and port. */
+/** Uses another port than the workspace's for one run; an issuer that was made from host and port changes with it. */
 import { createServer } from 'node:net'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
@@ -13,7 +13,7 @@ export const portOption = (): Option =>
     },
   )
 
-/** The address that tokens and links name must be known before the server starts: a free port is found first. */
+/** Finds a free port before the server starts, because tokens and links contain the address. */
 export async function withPort(workspace: Workspace, asked: number | undefined): Promise<Workspace> {
   if (asked === undefined) return workspace
   const { host, port: usual, issuer } = workspace.server

@@ -1,6 +1,6 @@
 /**
- * How far work is: one bar on stderr where people look at it, one line per step where a log is kept. One line that is
- * drawn over, whatever number of works it tells of, is all there is to it, so no library is needed.
+ * Shows progress: one bar on stderr for people, or one line per step in a log. A single line that is overwritten is
+ * all that is needed, hence no library.
  */
 import type { Progress, Step } from '../builder/build/result.ts'
 import { count, type Terminal, widthOf } from './terminal.ts'
@@ -15,13 +15,13 @@ const BAR_WIDTH = 24
 const REDRAW_MS = 80
 const ERASE = '\r\x1b[2K'
 
-/** `total` null: nobody knows yet how much there is. */
+/** `total` is null while the amount of work is not known. */
 export type Work = (doing: string, done: number, total: number | null) => void
 
-/** Works that go on at the same time, by their titles. */
+/** Several works that run at once, by title. */
 interface Shown {
   show(title: string, ...at: Parameters<Work>): void
-  /** One is done: what is said of it is printed where the bar stood. */
+  /** Removes a work that is done, before its outcome is printed in the place of the bar. */
   end(title: string): void
   close(): void
 }
@@ -30,13 +30,13 @@ export interface ShownBuilds extends Omit<Shown, 'show'> {
   show(company: string, ...at: Parameters<Progress>): void
 }
 
-/** The builds of so many companies. */
+/** Shows the builds of this many companies. */
 export function showBuilds(companies: number, terminal: Terminal): ShownBuilds {
   const shown = showAll(companies, terminal, '')
   return { ...shown, show: (company, step, done, total) => shown.show(company, DOING[step], done, total) }
 }
 
-/** Any work with a name; `unit` stands behind the figures. */
+/** Shows one work; `unit` stands behind the figures. */
 export function showWork(
   title: string,
   terminal: Terminal,
@@ -52,7 +52,7 @@ export function showWork(
   }
 }
 
-/** Bytes as {@link showWork} takes them with the unit `MB`. */
+/** The number of megabytes, for {@link showWork} with the unit `MB`. */
 export const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6)
 
 function showAll(works: number, terminal: Terminal, unit: string): Shown {
@@ -87,7 +87,10 @@ function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): S
   let finished = 0
   let drawnAt = 0
 
-  /** Several share the line: each says what it does, and only a single one has room for more. */
+  /**
+   * The text of one work. Several works share the line, so that each shows a percentage; only a single one has room
+   * for a bar.
+   */
   function textOf(title: string, { doing, done, total, begun }: UnderWay): string {
     const part = total === null || total === 0 ? 0 : done / total
     const filled = Math.round(part * BAR_WIDTH)
@@ -106,13 +109,13 @@ function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): S
     let line = works > 1 ? paint.dim(`${count(finished)} of ${count(works)} done`) : ''
     for (const [title, at] of underWay) {
       const longer = `${line}${line === '' ? '' : paint.dim(' · ')}${textOf(title, at)}`
-      // A line that wraps could not be drawn over.
+      // A line that wraps could not be overwritten.
       if (line !== '' && widthOf(longer) >= room) break
       line = longer
     }
     process.stderr.write(`${ERASE}${line}`)
   }
-  // The clock goes on where a step cannot say how far it is.
+  // Redraws the clock while a step reports no progress.
   const ticking = setInterval(draw, 1000)
   ticking.unref()
 

@@ -1,4 +1,4 @@
-/** `tieout proof`: the tie-outs and sources of a published snapshot, for those who audit it. */
+/** `tieout proof`: shows an auditor the tie-outs and sources of a published snapshot. */
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
@@ -105,7 +105,7 @@ function identityText(found: Proof, { paint, width }: Terminal): string[] {
   return lines.map(([label, text]) => `${paint.dim(label.padEnd(9))} ${wrap(text, width, 10)}`)
 }
 
-/** By basis, then statement, in the order of the manifest. */
+/** Grouped by basis, then by statement, in the order of the manifest. */
 function groupsOf(tieOuts: readonly TieOutEntry[]): [string, TieOutEntry[]][] {
   const groups = new Map<string, TieOutEntry[]>()
   const bases = [...new Set(tieOuts.map((entry) => entry.Basis))]
@@ -136,7 +136,7 @@ function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): strin
     ],
     terminal,
   )
-  // Nothing of a proof is left out: where a row is too long for the terminal, it is two.
+  // A proof leaves no column out: where a row is too long for the terminal, it takes two lines.
   if (table.omitted.length === 0) return table.text
   return entries
     .map(({ Identity, Scopes, Checks, Left, Right, LargestDifference }) => {
@@ -147,7 +147,7 @@ function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): strin
     .join('\n')
 }
 
-/** The hashes in the form that `sha256sum --check` reads in the company's folder. */
+/** The hashes in the form that `sha256sum --check` reads, run in the company's folder. */
 function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
   const ledgers = sources.filter((source) => source.balanced !== null)
   const { paint } = terminal
@@ -168,7 +168,7 @@ function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
     ).text,
     '',
     paint.bold('Sources, by SHA-256'),
-    // Sheets of one workbook are sources of their own, but one file.
+    // Sheets of one workbook are separate sources in one file, which is listed once.
     ...new Set(
       sources.map(({ File, Sha256 }) => `${Sha256}  ${visible(File.replace(/(\.xlsx)#.*$/i, '$1'))}`),
     ),

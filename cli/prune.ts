@@ -67,7 +67,7 @@ async function pruned(
   return prune(snapshots, request, reason, await changeOptions(workspace))
 }
 
-/** Only the server knows what its clients are reading; the builder must not know the server. */
+/** Ids of the snapshots that clients are reading. The server knows them; the builder must not import the server. */
 export async function pinnedOf({ server }: Workspace, company: string): Promise<ReadonlySet<string>> {
   const { pinnedSnapshots } = await import('../serve/companies/pin.ts')
   return (await pinnedSnapshots(server.state, server.pinSeconds)).get(company) ?? new Set()

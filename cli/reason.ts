@@ -1,10 +1,10 @@
-/** The reason that a person gives for what an auditor will ask about: it stands in the signed log for good. */
+/** Checks the reason that a person states for an action, because it stays in the signed log and auditors read it. */
 import { UsageError } from './exit.ts'
 
 const SHORTEST = 10
 const LONGEST = 1000
 
-/** Trimmed; refused where it says too little to be a reason, or has no end. */
+/** The trimmed text; throws {@link UsageError} where it is too short to be a reason, or too long. */
 export function reasonFrom(text: string): string {
   const reason = text.trim()
   const letters = [...reason.matchAll(/\p{L}/gu)].length

@@ -1,4 +1,4 @@
-/** `tieout report` and `tieout open`: a published snapshot as pages that a browser shows from the disk. */
+/** `tieout report` and `tieout open`: write a published snapshot as pages that a browser opens from the disk. */
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -141,7 +141,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['explorer.exe'],
 }
 
-/** Where no program opens it, the address that is printed has to do. */
+/** Opens the address in a browser. Where that fails, the user has the printed address. */
 function openInBrowser(address: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const opener = spawn(program, [...args, address], { stdio: 'ignore', detached: true })

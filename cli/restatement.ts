@@ -1,4 +1,4 @@
-/** Figures of closed months that differ from what is published: as a table for whoever must say why. */
+/** Shows the figures of closed months that differ from what is published, for the person who has to give a reason. */
 
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import { restatedText } from '../builder/period-lock/closed-months.ts'

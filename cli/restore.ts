@@ -1,4 +1,4 @@
-/** `tieout restore`: takes an archived snapshot back into the workspace, after all of it was verified. */
+/** `tieout restore`: verifies an archived snapshot completely, then takes it back into the workspace. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'

@@ -1,4 +1,4 @@
-/** `tieout review`: what waits for approval, and what it would tell readers. */
+/** `tieout review`: shows what awaits approval, and which figures it would change. */
 import type { Command } from 'commander'
 import type { Proposal, Review } from '../builder/approval/review.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'

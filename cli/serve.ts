@@ -1,4 +1,4 @@
-/** `tieout serve`: the API over what is published, until it is told to end. */
+/** `tieout serve`: serves the API over published snapshots until it is stopped. */
 import type { Command } from 'commander'
 import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
@@ -49,7 +49,7 @@ export function declareServe(program: Command): void {
   })
 }
 
-/** A server goes on where nobody takes what it says when it starts; a command would end there (`main.ts`). */
+/** A server continues when nobody reads its output any more, where a command ends (`main.ts`). */
 export function outliveOutput(): void {
   process.stdout.removeAllListeners('error')
   process.stdout.on('error', () => {})

@@ -1,23 +1,23 @@
-/** Where a server's log goes, and what a hangup (SIGHUP) does to it. */
+/** Where the log of a server goes, and how SIGHUP affects it. */
 import { openLogFile } from '../serve/log-file.ts'
 import { createLogWriter } from '../serve/log-writer.ts'
 import type { ServerOptions } from '../serve/server.ts'
 import { failureOf, RefusedError } from './exit.ts'
 
 type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
-  /** One line of the command's own. */
+  /** Writes a line about an event of the command itself. */
   readonly line: (entry: { readonly event: string; readonly detail: string }) => void
 }
 
-/** To stderr, where the callback of each write says what its event `error` would. */
+/** Logs to stderr. The event `error` is ignored, because the callback of each write reports the same failure. */
 export function logToStderr(): ServerLog {
   process.stderr.on('error', () => {})
   return logTo(createLogWriter(process.stderr))
 }
 
 /**
- * To stderr, or to the file of `server.log`, which SIGHUP opens anew. Without a file a hangup changes nothing: a server
- * outlives the terminal that it was started in.
+ * Logs to stderr, or to the file of `server.log`, which SIGHUP opens again. Without a file SIGHUP changes nothing:
+ * a server outlives the terminal in which it was started.
  */
 export function openServerLog(path: string | null): ServerLog {
   if (path === null) {

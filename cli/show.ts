@@ -1,4 +1,4 @@
-/** `tieout show`: a published statement in the terminal, with what it is compared with. */
+/** `tieout show`: prints a published statement with its comparatives. */
 import { type Command, Option } from 'commander'
 import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Cell } from '../builder/report/columns.ts'
@@ -122,7 +122,7 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
   ].join('\n')
 }
 
-/** Commentary below the statement, by the numbers that stand beside its lines. */
+/** Commentary below the statement, by the numbers that stand at its lines. */
 const noteTexts = ({ notes }: ShownStatement, { paint, width }: Terminal): string[] =>
   notes.flatMap(({ number, heading, text }) => [
     '',
@@ -132,7 +132,7 @@ const noteTexts = ({ notes }: ShownStatement, { paint, width }: Terminal): strin
     ),
   ])
 
-/** Sections and totals stand out, and a blank line ends each part of the statement. */
+/** Prints sections and totals in bold, and a blank line after each part of the statement. */
 function rowTexts(
   row: string,
   line: ShownLine | undefined,
@@ -174,13 +174,16 @@ function columnsOf(
   ]
 }
 
-/** Two columns wide in every line, so that the figures stay below each other. */
+/** Two characters wide on every line, so that figures stay aligned. */
 function mark(line: ShownLine, i: number): string {
   const verdict = judged(line, i)
   return verdict === null ? '  ' : ` ${MARKS[verdict]}`
 }
 
-/** Percentages go first, then differences, then what stands on the right; the first amount and a total stay longest. */
+/**
+ * The order in which columns are left out: percentages first, then differences, then amounts from the right; the
+ * first amount and the year to date stay longest.
+ */
 function dispensability(kind: ShownStatement['columns'][number]['kind'], title: string, i: number): number {
   if (i === 0) return 0
   if (title === 'Year to date') return 1

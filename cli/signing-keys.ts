@@ -1,4 +1,4 @@
-/** `tieout keys signing`: the keys that snapshots and logs are signed with, and changing them. */
+/** `tieout keys signing`: lists and changes the keys that sign snapshots and logs. */
 import type { Command } from 'commander'
 import type { KeyDecision, KeyInfo, Pending } from '../builder/signing/keys.ts'
 import { action, examples, type Surroundings } from './command.ts'

@@ -1,4 +1,7 @@
-/** `tieout snapshots log`, `hold`, `release`: what was done to published snapshots, and what must not be. */
+/**
+ * `tieout snapshots log`, `hold`, `release`: shows what was done to published snapshots, and protects snapshots
+ * from pruning.
+ */
 import type { Command } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import { restatedText } from '../builder/period-lock/closed-months.ts'
@@ -75,7 +78,7 @@ const logTable = (records: readonly LogRecord[], terminal: Surroundings['termina
     terminal,
   )
 
-/** With what the line changed of closed months. */
+/** The reason, with the figures of closed months that the line changed. */
 const reasonText = ({ Reason, Restatement }: LogRecord): string =>
   visible(Restatement ? `${Reason} (closed months: ${restatedText(Restatement)})` : (Reason ?? ''))
 
@@ -180,7 +183,7 @@ type Decisions = typeof import('../builder/snapshot/use.ts')
 interface Decision {
   readonly root: string
   readonly company: string
-  /** Null: all of the company. */
+  /** Null for all snapshots of the company. */
   readonly snapshot: string | null
   readonly reason: string | null
   readonly signer: import('../builder/snapshot/key-file.ts').Signer

@@ -1,4 +1,4 @@
-/** `tieout snapshots list`: which versions of which company there are. */
+/** `tieout snapshots list`: lists the published versions of each company. */
 import type { Command } from 'commander'
 import type { SnapshotSummary } from '../builder/snapshot/open.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
@@ -63,7 +63,7 @@ function declareList(snapshots: Command): void {
   })
 }
 
-/** The snapshots of a company, oldest first; `stamps`: whether they should have time stamps. */
+/** The snapshots of a company, oldest first; `stamps` says whether they are expected to have time stamps. */
 async function listOf(root: string, company: string, stamps: boolean) {
   const { companyFolder } = await import('../builder/snapshot/layout.ts')
   const { listSnapshots } = await import('../builder/snapshot/open.ts')
@@ -119,7 +119,7 @@ function declareKey(snapshots: Command): void {
     const { publicKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
     const keys = await publicKeys(signingKeyPath(openWorkspace(folder).state))
     if (keys.length === 0) throw new RefusedError('there is no key yet: the first build makes it')
-    // The same document either way: it is for programs.
+    // The output is the same with and without --json, because programs read it.
     terminal.show({ keys }, () => JSON.stringify({ keys }, null, 2))
     return undefined
   })

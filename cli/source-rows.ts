@@ -1,4 +1,4 @@
-/** What the sources themselves state: rows of them under a table of lines, and figures as a sheet counts them. */
+/** Prints rows of the sources below a table of lines, and figures in the unit of their sheet. */
 import type { Explanation } from '../builder/inspect/explain.ts'
 import type { Unscaled } from '../builder/inspect/unscaled.ts'
 import { money, visible } from './money.ts'
@@ -6,7 +6,7 @@ import { count, type Terminal } from './terminal.ts'
 
 const NO_LINE = '(the file has no such line: several entries stand in one, and are counted instead)'
 
-/** Whole, however long: this is what the source says. */
+/** Rows are printed in full, however long, because they are quotations. */
 export function sourcesText({ sources }: Pick<Explanation, 'sources'>, { paint }: Terminal): string[] {
   if (sources === null || sources.length === 0) return []
   const rows = sources.map(
@@ -16,6 +16,6 @@ export function sourcesText({ sources }: Pick<Explanation, 'sources'>, { paint }
   return [paint.bold('As they stand in the sources, which are the ones that were read'), ...rows, '']
 }
 
-/** `44 × 1,000`; nothing where the sheet counts in units of 1. */
+/** For example `44 × 1,000`; empty where the sheet counts in units of 1. */
 export const unscaledText = ({ unscaled }: { readonly unscaled?: Unscaled }): string =>
   unscaled === undefined ? '' : `${money(unscaled.figure)} × ${count(unscaled.scale)}`

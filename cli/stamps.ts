@@ -1,4 +1,4 @@
-/** `tieout snapshots stamp`: time stamps for what was published; and what a build says of them. */
+/** `tieout snapshots stamp`: asks for the time stamps of what was published, and says for a build what came of it. */
 import type { Command } from 'commander'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { TimestampSettings } from '../builder/workspace/workspace.ts'
@@ -32,7 +32,10 @@ export function declareStamp(snapshots: Command): void {
   })
 }
 
-/** After an authority that cannot be reached the other companies are not asked for, only listed. */
+/**
+ * Asks for the stamps of each company. Once the authority could not be reached, the remaining companies are only
+ * listed.
+ */
 export async function stampAll(
   snapshots: string,
   timestamp: TimestampSettings,

@@ -1,4 +1,7 @@
-/** `tieout start`, which `npm start` runs: everything built, a demonstration that leaves nothing behind, one line to try. */
+/**
+ * `tieout start`, which `npm start` runs: builds everything, serves it with demo credentials that are deleted at
+ * the end, and prints one command to try.
+ */
 import type { Command } from 'commander'
 import { type Builds, buildAll, buildsText } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -39,7 +42,7 @@ export function declareStart(program: Command): void {
       const { logToStderr } = await import('./server-log.ts')
       const running = await startServer(shown, log ? logToStderr() : {})
       const close = () => running.close().finally(() => endDemo(shown))
-      // The demo ends with the terminal that it was started in.
+      // The demonstration ends with the terminal in which it was started.
       closeOnSignals({ close }, ['SIGTERM', 'SIGINT', 'SIGHUP'])
       outliveOutput()
       terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
@@ -53,7 +56,10 @@ export function declareStart(program: Command): void {
   })
 }
 
-/** npm passes SIGTERM on to the shell that runs its script; the shell ends, and tells nobody. */
+/**
+ * npm passes SIGTERM on to the shell that runs its script. The shell ends without signalling this process, so that
+ * the parent is watched.
+ */
 function endWithParent(): void {
   const parent = process.ppid
   const looking = setInterval(() => {

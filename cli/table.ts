@@ -1,4 +1,4 @@
-/** Rows as a table, or, where the terminal is too narrow for it, as one block of lines per row. */
+/** Formats rows as a table or, where the terminal is too narrow, as a block of lines for each row. */
 import type { Terminal } from './terminal.ts'
 
 export interface Column<Row> {
@@ -48,6 +48,6 @@ export function tableText<Row>(
     .join('\n\n')
 }
 
-/** The length of a column's longest text, its title included. */
+/** The length of the longest text of a column, title included. */
 export const widestOf = <Row>({ title, of }: Column<Row>, rows: readonly Row[]): number =>
   rows.reduce((widest, row) => Math.max(widest, of(row).length), title.length)

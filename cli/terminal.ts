@@ -1,4 +1,7 @@
-/** Every byte to the terminal: text or one JSON document to stdout, notes to stderr, colours where they are wanted. */
+/**
+ * Writes every byte to the terminal: text or one JSON document to stdout, notes to stderr, with colours where they
+ * are wanted.
+ */
 import { spawnSync } from 'node:child_process'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
@@ -12,7 +15,10 @@ export interface TerminalOptions {
   readonly debug?: boolean
 }
 
-/** https://no-color.org, https://force-color.org; else colours for people only, never for files and pipes. */
+/**
+ * Follows https://no-color.org and https://force-color.org; otherwise colours are for terminals and not for files
+ * and pipes.
+ */
 export function wantsColour(stream: Pick<WriteStream, 'isTTY'>, env = process.env): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
@@ -21,13 +27,13 @@ export function wantsColour(stream: Pick<WriteStream, 'isTTY'>, env = process.en
 
 export class Terminal {
   readonly json: boolean
-  /** Nothing is left out of long lists. */
+  /** Long lists are shown in full. */
   readonly verbose: boolean
-  /** Failures show where in the program they arose. */
+  /** A failure prints its stack. */
   readonly debug: boolean
   readonly paint: Paint = picocolors.createColors(wantsColour(process.stdout))
   readonly notePaint: Paint = picocolors.createColors(wantsColour(process.stderr))
-  /** Of stdout; what goes to a file or a pipe is not wrapped. */
+  /** Columns of stdout; output to a file or a pipe is not wrapped. */
   readonly width: number = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
 
   constructor({ json = false, verbose = false, debug = false }: TerminalOptions) {
@@ -36,35 +42,35 @@ export class Terminal {
     this.debug = debug
   }
 
-  /** The outcome of a command: `document` with --json, else `text`. Once per command, where it is a document. */
+  /** Prints the outcome of a command: `document` with --json, else `text`. With --json it must be called once. */
   show(document: object, text: () => string): void {
     if (this.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     else print(process.stdout, text())
   }
 
-  /** As {@link show}; a text that is longer than the terminal goes through a pager. */
+  /** Like {@link show}, but a text longer than the terminal goes through a pager. */
   page(document: object, text: () => string): void {
     const shown = this.json ? '' : text()
     if (this.json || !pagedText(shown)) this.show(document, () => shown)
   }
 
-  /** Beside the outcome: what goes on, what to know. With --json nobody reads it. */
+  /** Prints progress or a remark beside the outcome; with --json nothing. */
   note(text: string): void {
     if (!this.json) print(process.stderr, text)
   }
 
-  /** The stack of a failure, with --debug. */
+  /** Prints the stack of a failure, with --debug. */
   trace(problem: unknown): void {
     if (!this.debug) return
     print(process.stderr, problem instanceof Error ? (problem.stack ?? problem.message) : String(problem))
   }
 }
 
-/** The colours of this program, and all else that acts on a terminal, or turns the direction of a text around. */
+/** Matches control characters and those that change the direction of text; the group is a colour of this program. */
 const ACTS =
   /(\u001b\[(?:[0-2]|22|3[0-79]|90)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** One text with the end of its line. What came out of a file is seen, and does nothing: it may hold anything. */
+/** Writes a text and a line end. Control characters, which a source may hold, are shown and have no effect. */
 export function print(stream: NodeJS.WriteStream, text: string): void {
   const colours = wantsColour(stream)
   const shown = text.replace(ACTS, (acting, colour?: string) =>
@@ -75,16 +81,19 @@ export function print(stream: NodeJS.WriteStream, text: string): void {
   stream.write(`${shown}\n`)
 }
 
-/** Columns that a text takes: colours take none. */
+/** The columns that a text takes on the terminal, where colours take none. */
 export const widthOf = (text: string): number => stripVTControlCharacters(text).length
 
-/** Thousands apart, whatever the locale: 38,123. */
+/** With thousands separators in every locale: 38,123. */
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** Text as lines of at most `width`, each after `indent` blanks but the first. A word too long stays whole. */
+/**
+ * Wraps text to lines of at most `width`; each but the first is indented by `indent`. A word that is too long is
+ * not broken.
+ */
 export function wrap(text: string, width: number, indent = 0): string {
   const room = Math.max(20, width - indent)
   const lines = text.split('\n').flatMap((paragraph) => {
@@ -101,12 +110,18 @@ export function wrap(text: string, width: number, indent = 0): string {
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** Stops at the end of a text of one screen, keeps colours, and does not fold long lines. */
+/**
+ * Options of less: quit where the text fits one screen, keep colours, do not wrap long lines, leave the text on the
+ * screen.
+ */
 const LESS = 'FRSX'
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'rows'>
 
-/** Long text page by page, as git shows its log: by $PAGER, else less. Whether a pager showed it; false where there is no terminal, no need, or no pager that works. */
+/**
+ * Shows a long text page by page, by $PAGER or else less, as git shows its log. Returns false where nothing was
+ * shown: stdout is no terminal, the text fits, or no pager works.
+ */
 export function pagedText(text: string, out: Screen = process.stdout, env = process.env): boolean {
   const pager = env.PAGER ?? 'less'
   if (!out.isTTY || pager === '' || pager === 'cat' || text.split('\n').length < out.rows) return false

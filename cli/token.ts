@@ -1,4 +1,4 @@
-/** `tieout token`: a bearer token without a browser, to try the API with. */
+/** `tieout token`: makes an access token without a browser, to try the API. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'

@@ -1,4 +1,4 @@
-/** `tieout trial-balance`: what every account opened with, was debited and credited, and closes with. */
+/** `tieout trial-balance`: prints the opening balance, debits, credits and closing balance of every account. */
 import type { Command } from 'commander'
 import type { TrialBalance, TrialBalanceRow } from '../builder/inspect/trial-balance.ts'
 import { action, examples } from './command.ts'
@@ -51,7 +51,10 @@ export function declareTrialBalance(program: Command): void {
   )
 }
 
-/** Lines of one transaction may carry different tags: part of the books need not balance. */
+/**
+ * Under a filter the books need not balance, because lines of one transaction may belong to different classes and
+ * departments.
+ */
 const isPart = ({ classId, departmentId }: TrialBalance): boolean => classId !== null || departmentId !== null
 
 const trialBalanceCsv = ({ rows }: TrialBalance): string =>

@@ -1,4 +1,4 @@
-/** `tieout user`: who may sign in, with which password, and which companies they may see. */
+/** `tieout user`: sets who may sign in, with which password, and which companies they may see. */
 import type { Command } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples, type Surroundings } from './command.ts'
@@ -149,7 +149,7 @@ async function userIdOf(workspace: Workspace, email: string): Promise<string> {
   return user.id
 }
 
-/** Access may be given before the company is there; a spelling mistake should not go unseen, though. */
+/** Notes unknown company ids. Access may be given before a company exists, but a spelling mistake should be seen. */
 async function noteUnknownCompanies(
   workspace: Workspace,
   ids: readonly string[],
@@ -162,7 +162,7 @@ async function noteUnknownCompanies(
     if (!known.has(id)) terminal.note(`${terminal.notePaint.yellow('note')}: there is no company "${id}" yet`)
 }
 
-/** Undefined where one is to be made up: nobody is there to be asked, or who was asked gave none. */
+/** The password to set. Undefined where it is to be generated: nobody can be asked, or nothing was entered. */
 async function passwordOf(
   { passwordStdin }: { readonly passwordStdin?: boolean },
   terminal: Surroundings['terminal'],

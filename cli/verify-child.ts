@@ -1,4 +1,4 @@
-/** One of the processes that prove snapshots beside each other: takes one after another from verify-pool.ts. */
+/** A child process of verify-pool.ts: verifies one snapshot after another. */
 import { type ProofRequest, type Proven, prove } from '../builder/verify/prove.ts'
 import { serveOrders } from './pool-child.ts'
 

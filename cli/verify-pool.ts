@@ -1,14 +1,14 @@
-/** Snapshots proven beside each other, each in a process of its own. */
+/** Verifies several snapshots at once, each in a process of its own. */
 import type { ProofRequest, Proven } from '../builder/verify/prove.ts'
 import type { Prove } from '../builder/verify/verify.ts'
 import { RefusedError } from './exit.ts'
 import { atOnce, Pool } from './pool.ts'
 import type { ProvenShare } from './verify-child.ts'
 
-/** What the books of a million postings take. */
+/** Memory in bytes that the books of a million postings take. */
 const MEMORY_PER_PROOF = 1024 ** 3
 
-/** Null where one at a time is enough: then this process does it. */
+/** Null where one at a time is enough, which this process does itself. */
 export function proveBesideEachOther(
   jobs: number | undefined,
 ): { readonly run: Prove; readonly atOnce: number; readonly close: () => void } | null {

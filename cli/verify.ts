@@ -1,4 +1,7 @@
-/** `tieout verify`: whether published snapshots are what was published, and whether their figures follow from their books. */
+/**
+ * `tieout verify`: checks that published snapshots are as published, and that their figures follow from their
+ * books.
+ */
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -112,7 +115,7 @@ const EXITS: Record<VerificationOutcome, ExitCode> = {
   damaged: EXIT.failed,
 }
 
-/** A company of the workspace goes before a folder of the same name. */
+/** What the argument names. Where a company and a folder have the same name, the company is meant. */
 async function verification(
   from: string,
   asked: string | undefined,
@@ -130,8 +133,8 @@ async function verification(
   const stamping = workspace?.timestamp ?? null
   const ownAuthority = stamping?.certificate == null ? null : await authorityIn(stamping.certificate)
   /**
-   * Named keys are the only ones that count. The keys of a workspace say nothing of what somebody else published; where
-   * they are lost, no key counts for its own snapshots.
+   * Where `--key` names keys, no others count. The keys of a workspace prove nothing about what others published;
+   * where they are lost, no key counts for the workspace's own snapshots.
    */
   const optionsFor = (isOurs: boolean): VerifyOptions => ({
     ...told,
@@ -158,7 +161,7 @@ async function verification(
   )
 }
 
-/** Null outside of any. */
+/** The workspace around the folder; null where there is none. */
 async function workspaceAt(from: string): Promise<Workspace | null> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   try {
@@ -235,7 +238,7 @@ export function verificationText(found: Verification, terminal: Terminal): strin
   ].join('\n')
 }
 
-/** What is not proved stands beside the verdict, too. */
+/** Files that could not be proved are named beside the result. */
 const uncomparedText = (archive: VerifiedArchive | undefined): string =>
   archive && archive.uncompared.length > 0 ? `; not proved: ${archive.uncompared.join(', ')}` : ''
 
@@ -245,7 +248,7 @@ const resultOf = ({ damages, readings }: VerifiedSnapshot) =>
 const computedText = ({ recomputed }: VerifiedSnapshot): string =>
   recomputed ? plural(recomputed.documents, 'document') : 'no'
 
-/** Long lists of one snapshot are cut, unless --verbose asks for all. */
+/** Rows shown for one snapshot without --verbose. */
 const LISTED = 20
 
 const archiveText = ({ path, kind, bagItVersion, payload }: VerifiedArchive): string =>

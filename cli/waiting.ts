@@ -1,7 +1,10 @@
-/** What a command says that proposed something: it waits for the approval of somebody else. */
+/** The message of a command that made a proposal, which awaits the approval of a second person. */
 import { wrap } from './terminal.ts'
 
-/** As a person types it: more of a hash than anybody could match by trying. */
+/**
+ * The beginning of a hash, as a person types it: too long for anybody to find another candidate that begins like
+ * it.
+ */
 export const shortHash = (hash: string): string => hash.slice(0, 16)
 
 export const waitingText = (company: string, candidate: string, width: number): string =>

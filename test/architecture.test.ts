@@ -83,6 +83,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'builder/ingest/parse-cache-schema.ts',
     'builder/contract/',
     'builder/workspace/',
+    'builder/snapshot/documents.ts',
     'builder/snapshot/key-',
     'builder/snapshot/manifest-schema.ts',
     'serve/oauth/',

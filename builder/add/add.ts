@@ -1,7 +1,7 @@
 /**
- * `tieout add`: exports in, a company that can be built out. Recognises each file by content, copies it into the
- * company's folder, and writes or extends company.yaml. Owns recognising files and proposing settings. Must not
- * judge figures: that is the build's.
+ * `tieout add`: sets up a company from export files. Recognises each file by its content, copies it into the
+ * company's folder, and creates or extends company.yaml. Owns recognising files and proposing settings. Must not
+ * judge figures: the build does.
  */
 
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -37,22 +37,25 @@ import { successions } from './successors.ts'
 import type { MapRequest } from './table-readings.ts'
 
 export interface AddedFile {
-  /** As given. */
+  /** The path as the user gave it. */
   readonly from: string
-  /** Relative to the company's folder. */
+  /** The path relative to the company's folder. */
   readonly to: string
   readonly kind: Kind
-  /** The very same file was there already. */
+  /** The folder already held this file, byte for byte. */
   readonly wasThere: boolean
-  /** It took the place of another file of its name. */
+  /** The file took the place of another one: of its own name, or those in `instead`. */
   readonly replaced: boolean
-  /** Files of other names that it holds anew, and that were taken out of the company's folder. */
+  /** Files under other names whose entries the new file contains; they were deleted from the company's folder. */
   readonly instead: readonly string[]
 }
 
 export interface AddOptions {
   readonly replace?: boolean
-  /** The files are ledgers of another program: canonical column → header, for what is known of it. */
+  /**
+   * Set where the files are ledgers of another program: canonical column → header, for the columns that the user
+   * named.
+   */
   readonly map?: { readonly [column: string]: string } | null
 }
 
@@ -60,21 +63,21 @@ export interface AddResult {
   readonly companyId: string
   readonly files: readonly AddedFile[]
   readonly companyFile: 'created' | 'extended' | 'unchanged'
-  /** What was added to company.yaml, by key. */
+  /** What was added to company.yaml, one text for each key. */
   readonly changes: readonly string[]
-  /** Blanks that must be filled in before a build, and whatever else company.yaml still lacks. */
+  /** Blanks that must be filled in before a build, and other mistakes of company.yaml. */
   readonly questions: readonly Finding[]
-  /** Lines with a question that a build does not wait for: it warns until there is an answer. */
+  /** Lines with an open question that does not stop a build: the build warns until it is answered. */
   readonly mayWait: readonly { readonly row: number; readonly text: string }[]
-  /** Lines of company.yaml that were assumed now, for people to check. */
+  /** Lines of company.yaml that hold an assumption made now, for the user to check. */
   readonly assumed: readonly { readonly row: number; readonly text: string }[]
-  /** Column maps that were proposed for ledgers of other programs, for people to look at. */
+  /** Column maps proposed for ledgers of other programs, for the user to check. */
   readonly maps: readonly { readonly file: string; readonly columns: readonly ProposedColumn[] }[]
-  /** Why nothing was added. */
+  /** Where one of these is an error, nothing was added. */
   readonly findings: readonly Finding[]
 }
 
-/** Of tables; a format says itself where its files go. */
+/** Where tables go; a format states its own folder. */
 const FOLDERS = {
   ledger: 'ledger/',
   chart: '',
@@ -95,7 +98,10 @@ const NOTHING = {
   maps: [],
 } as const
 
-/** All files or none: where one is not understood, or would overwrite another, nothing is written. */
+/**
+ * Adds all files or none: where one is not recognised, or would overwrite another, nothing is written. Mistakes of
+ * the input are findings of the result; throws only what the file system throws.
+ */
 export async function addCompany(
   workspace: Workspace,
   companyId: string,
@@ -162,13 +168,13 @@ interface Plan {
   readonly items: readonly Item[]
   readonly surveyed: readonly SurveyedFormat[]
   readonly placed: readonly (Clash & { readonly item: Item })[]
-  /** By the place of a new file, the files that it holds anew. */
+  /** For each new file (its path in the company's folder), the files that it replaces. */
   readonly instead: ReadonlyMap<string, readonly string[]>
   readonly covers: Awaited<ReturnType<typeof successions>>['covers']
   readonly findings: readonly Finding[]
 }
 
-/** What the files are, where they would go and what speaks against it; nothing is written yet. */
+/** Recognises the files, decides where they go, and collects what stands against adding them. Writes nothing. */
 async function planOf(
   edit: CompanyEdit,
   company: string,
@@ -228,7 +234,10 @@ const unknownColumn = (column: string, header: string): Finding[] =>
         }),
       ]
 
-/** What its accounts are called, where the company has a chart already: a column that holds these names the account. */
+/**
+ * Ids and numbers of the accounts in the company's chart, if it has one: a column with these values is the account
+ * column.
+ */
 async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<string>> {
   const setting = readTableSetting(set)
   if (setting === null) return new Set()
@@ -243,7 +252,7 @@ async function recogniseAll(
 ): Promise<{ items: Item[]; findings: Finding[] }> {
   const items: Item[] = []
   const findings: Finding[] = []
-  // The same file named twice on the command line is one file.
+  // A file that the user named twice is added once.
   const paths = [...new Set(files.map((file) => resolve(file)))]
   findings.push(...paths.flatMap(notAFile))
   const left = paths.filter((path) => isLeftBehind(basename(path)))
@@ -288,7 +297,7 @@ const leftBehind = (paths: readonly string[], severe: typeof error): Finding =>
     { remedy: 'name the exports; nothing need be done about the others' },
   )
 
-/** A chart among the files helps to tell the columns of the ledgers beside it. */
+/** Recognises each file. Where a chart is among them, its accounts help to find the account column of the ledgers. */
 async function recogniseEach(
   paths: readonly string[],
   map: MapRequest,
@@ -306,7 +315,7 @@ async function recogniseEach(
   )
 }
 
-/** Files of one format are one source: what the company is may take all of them to tell. */
+/** Files of one format are read as one source, since name, currency and years of a company may stand in any of them. */
 async function surveyAll(items: readonly Item[], stated: Stated): Promise<SurveyedFormat[]> {
   const surveyed: SurveyedFormat[] = []
   for (const format of FORMATS) {
@@ -325,13 +334,16 @@ const listKind = (name: string): 'classes' | 'departments' | null => {
 }
 
 interface Clash {
-  /** With the very same bytes. */
+  /** The folder already holds a file of this name with the same bytes. */
   readonly isThere: boolean
   readonly replaces: boolean
   readonly findings: readonly Finding[]
 }
 
-/** No file is overwritten unless that was asked for: the same bytes are left as they are, others are refused. */
+/**
+ * Checks whether adding would overwrite a file: one with the same bytes is left as it is, another is refused unless
+ * `replace` was asked for.
+ */
 async function clash(item: Item, items: readonly Item[], folder: string, replace: boolean): Promise<Clash> {
   const none: Clash = { isThere: false, replaces: false, findings: [] }
   const refuse = (other: string, remedy: string): Clash => ({
@@ -354,7 +366,7 @@ async function clash(item: Item, items: readonly Item[], folder: string, replace
     : refuse(item.to, 'if it is a newer export of the same, say --replace; else rename it')
 }
 
-/** company.yaml names one chart and one list each. */
+/** company.yaml names one file for each of these. */
 const SINGLE: { readonly [kind in Kind]?: string } = {
   chart: 'chartOfAccounts',
   classes: 'classes',
@@ -375,7 +387,7 @@ function taken({ kind, to }: Item, edit: CompanyEdit): Finding[] {
   ]
 }
 
-/** Under another name first: a copy that ends early is never taken for the file. */
+/** Copies under a temporary name first, so that a copy which was interrupted is never taken for the file. */
 async function copyInto(target: string, from: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true })
   const part = `${target}.part`

@@ -1,4 +1,4 @@
-/** What the name of a ledger says of its basis. */
+/** What the file name of a ledger suggests about its basis, accrual or cash. */
 import { basename, extname } from 'node:path'
 
 const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
@@ -6,7 +6,10 @@ const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
   cash: 'cash',
   kontant: 'cash',
 }
-/** What may stand beside it in the name of a ledger: a petty cash book is kept on the accrual basis too. */
+/**
+ * Words that may stand beside the basis word. With any other word the name is no hint: a petty cash book is kept on
+ * the accrual basis too.
+ */
 const NEUTRAL_WORD = /^(\d+|ledger|general|gl|journal|entries|transactions|postings|export|basis|huvudbok)$/
 
 const wordsOf = (file: string): string[] =>
@@ -18,7 +21,10 @@ const wordsOf = (file: string): string[] =>
 export const basisWord = (file: string): 'accrual' | 'cash' | null =>
   wordsOf(file).flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null
 
-/** A name is a hint for whoever answers, and no answer: `ledger-cash-2025.csv` may well be the ledger of a cash account. */
+/**
+ * Adds the basis that the name suggests to the question in company.yaml. It is a hint and not an answer:
+ * `ledger-cash-2025.csv` may be the ledger of a cash account.
+ */
 export function basisGuess(file: string): string {
   const others = wordsOf(file).filter((word) => BASIS_WORDS[word] === undefined)
   const isHint = others.length > 0 && others.every((word) => NEUTRAL_WORD.test(word))

@@ -1,4 +1,4 @@
-/** What a budget's sheet says of its figures, for `tieout add`: what they are counted in, and with which signs costs are written. */
+/** For `tieout add`: reads from a budget sheet which unit its figures are in and which signs its costs have. */
 
 import type { Sample } from '../ingest/format/preview.ts'
 import { isTotalLabel } from '../ingest/tables/totals.ts'
@@ -8,11 +8,14 @@ import { scaleIn } from '../ingest/text/scale.ts'
 import type { BudgetSign, Scale } from '../workspace/company.ts'
 
 export interface BudgetForm {
-  /** Null where the sheet says nothing. */
+  /** Null where the sheet states no unit. */
   readonly scale: { readonly scale: Scale; readonly text: string } | null
-  /** Null where figures look natural. */
+  /** Null where the figures seem to have natural signs. */
   readonly sign: { readonly sign: BudgetSign; readonly why: string } | null
-  /** A line is called as those of a balance sheet are: whether equity holds the result is for its owner to say. */
+  /**
+   * A line is named like one of a balance sheet. Whether equity includes the result is then a question for the
+   * owner.
+   */
   readonly hasEquity: boolean
 }
 
@@ -42,7 +45,7 @@ export function budgetForm(
   })
   const numberOf = (cell: string): number =>
     Number(plainNumber(cell, { decimal: decimal ?? '.', thousands, currency: NO_CURRENCY }) || Number.NaN)
-  // Rows with figures, as the sign that most of each row has; totals are no rows of their own.
+  // For each row with figures, the sign that most of them have; total rows are left out.
   const signs = tables.flatMap(({ rows, reading }) =>
     rows.flatMap((cells): (1 | -1)[] => {
       if (cells.some(isTotalLabel)) return []
@@ -60,7 +63,7 @@ export function budgetForm(
   }
 }
 
-/** Income stands first: costs written with a minus follow it, or it is in credit itself. */
+/** Assumes that income stands first: negative rows after it are costs; where it is negative itself, credits are. */
 function signFrom(signs: readonly (1 | -1)[]): BudgetForm['sign'] {
   const negative = signs.filter((sign) => sign === -1).length
   if (negative < 2 || negative / signs.length < 0.3 || negative === signs.length) return null

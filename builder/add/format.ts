@@ -1,4 +1,7 @@
-/** What `tieout add` writes into company.yaml of files of a ledger format: years, dimensions, kinds of accounts, one entry for all. */
+/**
+ * What `tieout add` writes into company.yaml for files of a ledger format: fiscal years, dimensions, kinds of
+ * accounts, and one ledger entry for all files.
+ */
 import { extname, join } from 'node:path'
 import type { Format, Survey } from '../ingest/format/format.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
@@ -13,13 +16,13 @@ export const LEDGER_ABOUT = 'Journal entries. Files of several years are one ent
 const ACCOUNTS_ABOUT =
   'What kind of account each one is, read from the file and its number in the national chart of accounts. Your corrections are kept.'
 
-/** Where a file of a format goes, relative to the company's folder. */
+/** The path of a format's file, relative to the company's folder. */
 export function targetOf({ place: { folder, extension } }: Format, name: string): string {
   const own = extname(name)
   return `${folder}${name.slice(0, name.length - own.length)}${extension === null ? own : `.${extension}`}`
 }
 
-/** The pattern that names the files of a format, and no others. */
+/** The pattern for `files` in company.yaml that matches the files of a format and no others. */
 const patternOf = ({ place: { folder, extension } }: Format): string =>
   `${folder}*${extension === null ? '' : `.${extension}`}`
 
@@ -41,7 +44,10 @@ export function describeSurvey(edit: CompanyEdit, { dimensions, accounts }: Surv
   if (added > 0) edit.changes.push(`accounts: ${added} added`)
 }
 
-/** Years of twelve months need no list: `fiscalMonthEnd` says them. */
+/**
+ * Adds fiscal years that `fiscalMonthEnd` does not describe: those that are not twelve months, or that end in
+ * another month.
+ */
 export function describeYears(
   edit: CompanyEdit,
   all: readonly (FiscalYear & { readonly doubt?: string | null })[],
@@ -68,7 +74,10 @@ export function describeYears(
       )
 }
 
-/** All files of a format stand in one entry, since each year opens with what the one before closed with. */
+/**
+ * Names all files of a format in one ledger entry, because each year's opening balances are checked against the
+ * year before.
+ */
 export async function describeFormatFiles(
   edit: CompanyEdit,
   folder: string,
@@ -90,7 +99,10 @@ export async function describeFormatFiles(
   edit.change('ledger', entry.index, 'files', pattern)
 }
 
-/** The entry that says this format, or that somebody wrote by hand for files of it; null where there is none. */
+/**
+ * The ledger entry that states this format, or one without a format whose first file is of it; null where there is
+ * none.
+ */
 async function entryOf(
   edit: CompanyEdit,
   folder: string,

@@ -1,4 +1,7 @@
-/** What a file that is not recognised comes nearest to, and what it lacks of that: for the message of `tieout add`. */
+/**
+ * For the message about an unrecognised file: which known kinds of files it resembles most, and what it lacks of
+ * them.
+ */
 
 import type { Sample } from '../ingest/format/preview.ts'
 import { FORMATS } from '../ingest/formats.ts'
@@ -8,7 +11,7 @@ import { parsePeriod } from '../ingest/text/months.ts'
 
 interface Candidate {
   readonly name: string
-  /** Each with the test of a header's cells for it. */
+  /** What the header must contain, each with a test for it. */
   readonly needs: readonly { readonly text: string; readonly isIn: (cells: readonly string[]) => boolean }[]
 }
 
@@ -45,7 +48,7 @@ const TABLES: readonly Candidate[] = [
   },
 ]
 
-/** `knownBy` names headers; where there are several forms, each is a candidate. */
+/** `knownBy` lists the headers of a format; where a format has several forms, each of them is a candidate. */
 const candidates = (): readonly Candidate[] => [
   ...TABLES,
   ...FORMATS.flatMap(({ name, knownBy }) =>
@@ -54,8 +57,8 @@ const candidates = (): readonly Candidate[] => [
 ]
 
 /**
- * `a ledger (there is no column for account)`: the two of which most is there; where only one has anything, beside it the
- * table that lacks least; none where nothing of any is there.
+ * Describes the two best candidates, such as `a ledger (there is no column for account)`. Where only one candidate
+ * matches anything, the table that lacks the fewest columns is added; where none does, the list is empty.
  */
 export function nearestOf(samples: readonly Sample[]): readonly string[] {
   const rows = samples.flatMap((sample) => sample.rows.slice(0, TITLE_ROWS + 1))

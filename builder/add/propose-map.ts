@@ -1,6 +1,6 @@
 /**
- * A column map for a ledger of another program, with the reason for each column: by its name, by what stands in it, and by
- * what makes the entries balance. Written down by `tieout add` for its owner to check; nothing is read by a guess.
+ * Proposes a column map for a ledger of another program, with a reason for each column: its header, its values, or
+ * that the entries balance with it. `tieout add` writes the proposal into company.yaml for the owner to check.
  */
 
 import type { LedgerColumn } from '../ingest/format/intake.ts'
@@ -14,17 +14,17 @@ export type ProposedName = LedgerColumn | typeof DIRECTION
 
 export interface ProposedColumn {
   readonly column: ProposedName
-  /** A header, several joined by ` + `, or one with `-` before it; null where none could be told. */
+  /** A header, several joined by ` + `, or one with `-` before it; null where no column was found. */
   readonly header: string | null
   readonly why: string
-  /** First values, as they stand in the file. */
+  /** The first values of the column, as they stand in the file. */
   readonly samples: readonly string[]
 }
 
 type Rows = readonly (readonly string[])[]
 type Map_ = Partial<Record<ProposedName, string>>
 
-/** Columns that every ledger needs, in the order in which people read them; others follow where they are there. */
+/** Columns that every ledger needs, in the order in which they are shown; optional ones follow. */
 const NEEDED: readonly ProposedName[] = ['transaction_id', 'date', 'account']
 const SHOWN: readonly ProposedName[] = [
   ...NEEDED,
@@ -41,7 +41,10 @@ const SHOWN: readonly ProposedName[] = [
   'type',
 ]
 
-/** `stated` are answers of the command line; null: the rows hold neither dates nor amounts, whatever the header says. */
+/**
+ * `stated` holds the columns that the user named on the command line. Null where the rows hold neither dates nor
+ * amounts, whatever the header says.
+ */
 export function proposeMap(
   header: readonly string[],
   rows: Rows,
@@ -110,11 +113,14 @@ export function proposeMap(
   })
 }
 
-/** `1000`, and `1000 Checking`, as the books read both. */
+/** Accepts `1000` and `1000 Checking`, as the books do. */
 const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>
   accounts.has(cell) || accounts.has(/^(\S*\d\S*)\s+\S/.exec(cell)?.[1] ?? '')
 
-/** A column that is a part of an id may be one of its own as well, such as the date. */
+/**
+ * Whether the column stands alone for `text`. A column that is only a part of an id, such as the date, may be used
+ * again.
+ */
 const isTakenBy = (header: readonly string[], text: string, i: number): boolean => {
   const at = mappedValue(header, text)?.at
   return at?.length === 1 && at[0] === i
@@ -125,14 +131,17 @@ const share = (cells: readonly string[], is: (cell: string) => boolean): number 
 
 function isDates(cells: readonly string[]): boolean {
   if (share(cells, (cell) => parseDate(cell, ISO_DATE) !== null) >= 0.9) return true
-  // Eight digits may be anything.
+  // Eight digits alone may be a date or any other number.
   return share(cells, (cell) => /[^\d]/.test(cell)) >= 0.9 && dateForm(cells).formats.length > 0
 }
 
 const isAmounts = (cells: readonly string[]): boolean =>
   share(cells, (cell) => /^[-(]?[\d.,' ]+[.,]\d{2}\)?-?$/.test(cell)) >= 0.9
 
-/** What an entry's number is called or looks like: no name of an account, no amounts, no words that describe it. */
+/**
+ * Whether a column may hold entry numbers: by its header, or because it holds neither names of accounts, nor
+ * amounts, nor descriptions.
+ */
 const isNumber = (name: string, cells: readonly string[]): boolean =>
   namedColumn('transaction_id', [name]) !== undefined ||
   !(
@@ -148,7 +157,11 @@ const isSides = (cells: readonly string[]): boolean => {
   return sides.size === 2 && !sides.has(null) && new Set(cells).size === 2
 }
 
-/** Candidates by their usual order: a column that is called so, any other, the same within a date, or within another one. */
+/**
+ * Tries the candidates for the entry number in order of likelihood: a column with a usual header, any other column,
+ * and each of these joined with the date or with another column. The first one by which the entries balance is
+ * taken.
+ */
 function provenTransaction(
   header: readonly string[],
   rows: Rows,
@@ -176,7 +189,10 @@ function provenTransaction(
   return null
 }
 
-/** How many entries the rows are by this value; null where one does not balance, or all are one. */
+/**
+ * Counts the entries that the rows form when they are grouped by this value; null where an entry does not balance,
+ * or where all rows are one entry.
+ */
 function balancedEntries(
   header: readonly string[],
   rows: Rows,
@@ -196,15 +212,15 @@ function balancedEntries(
     sums.set(id, (sums.get(id) ?? 0) + (amounts[i] ?? Number.NaN))
     last = id
   }
-  // The last entry may go on below the rows that were looked at.
+  // The last entry may continue below the rows that were sampled.
   sums.delete(last)
   return sums.size > 0 && [...sums.values()].every((sum) => sum === 0) ? sums.size + 1 : null
 }
 
-/** So many decimals are looked at; what the currency allows is for the build. */
+/** Decimals compared here; the build checks what the currency allows. */
 const DECIMALS = 4
 
-/** Debit positive; null where an amount cannot be read. */
+/** The amount of each row, debit positive, in units of 10^-4; null where an amount cannot be read. */
 function minorAmounts(header: readonly string[], rows: Rows, map: Map_): number[] | null {
   const column = (name: ProposedName) => {
     const text = map[name]

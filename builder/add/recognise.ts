@@ -1,4 +1,4 @@
-/** What a file is, by its content: of a ledger format, or one of the canonical tables by its header. Judges no figures. */
+/** Recognises a file by its content: a ledger format, or a table by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
 import type { Format, SourceFile } from '../ingest/format/format.ts'
 import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
@@ -30,11 +30,14 @@ import {
   readOtherHeader,
 } from './table-readings.ts'
 
-/** How a table is written, as far as it tells; what cannot be told is a question for its owner. */
+/** How a table writes its values, as far as its rows show it; the rest becomes a question for the owner. */
 export interface TableForm {
-  /** The sheets that hold it, where the workbook has others. */
+  /** The sheets that hold the table, where the workbook has other sheets too; else null. */
   readonly sheets: readonly string[] | null
-  /** For people: what each build finds by itself. */
+  /**
+   * What each build detects by itself, in words, such as the delimiter and the encoding; null where there is
+   * nothing to say.
+   */
   readonly told: string | null
   readonly amounts: AmountForm
   readonly dates: DateForm
@@ -45,9 +48,9 @@ export type Recognised =
   | {
       readonly kind: 'ledger'
       readonly hasBasis: boolean
-      /** A guess, where the headers are those of another program. */
+      /** The proposed column map where the headers are those of another program; else null. */
       readonly columns: ColumnGuess | null
-      /** Why each column of the guess is what it is. */
+      /** The reason for each proposed column. */
       readonly proposal: readonly ProposedColumn[] | null
       readonly form: TableForm
     }
@@ -59,18 +62,18 @@ export type Recognised =
       readonly form: TableForm
       readonly figures: BudgetForm
     }
-  /** `isDated`: a column, a title or the file's name says of which day it is. */
+  /** `isDated`: a column, a title or the file name states the day of the balances. */
   | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
 
 const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: new Set() }
 
-/** A ledger may hold millions of rows: its first ones tell what it is. */
+/** Only this many rows are sampled: a ledger may hold millions. */
 const SAMPLE_ROWS = 5000
 
 const unknown = (findings: readonly Finding[]): Recognised => ({ kind: 'unknown', findings })
 
-/** `path` must be a file that exists. Findings show its name. */
+/** Recognises the file at `path`, which must exist. Findings name it without its folder. */
 export async function recognise(path: string, map: MapRequest = NO_MAP): Promise<Recognised> {
   const file = basename(path)
   const scan = await scanFile(path)
@@ -94,9 +97,9 @@ const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolon
 
 interface Found {
   readonly reading: Reading
-  /** Titles and the header. */
+  /** The rows down to the header: titles and the header itself. */
   readonly above: Sample['rows']
-  /** Rows below the header. */
+  /** The rows below the header. */
   readonly rows: Sample['rows']
 }
 
@@ -129,7 +132,8 @@ async function recogniseTable(
     const [first] = found
     if (first === undefined) continue
     const { kind, columns, proposal, hasBasis } = first.reading
-    // Of a text, only one delimiter is the right one; of a workbook, all sheets of the kind belong together.
+    // Samples of a text are attempts with different delimiters, of which one is right; samples of a workbook are
+    // its sheets, and all sheets of one kind belong together.
     const alike = isWorkbook ? found.filter(({ reading }) => reading.kind === kind) : [first]
     const sheets =
       isWorkbook && alike.length < samples.length ? alike.flatMap(({ sample }) => sample.sheet ?? []) : null
@@ -149,7 +153,10 @@ async function recogniseTable(
 const CALLED_BALANCE =
   /trial.?balance|\btb\b|salden|saldobalans|saldibalanse|råbalans|balance g[ée]n[ée]rale/i
 
-/** Accounts with balances, and no dates of entries. Where neither title nor name call it so, other tables go first. */
+/**
+ * Recognises a trial balance: accounts with balances and without dates of entries. Unless the title or the file
+ * name says so, other kinds of tables are tried before.
+ */
 function recogniseBalance(
   samples: readonly Sample[],
   file: string,
@@ -199,7 +206,7 @@ function formOf(
     sheets,
     told,
     amounts: amountForm(cellsAt(({ figures }) => figures)),
-    // Months need no form, nor do cells that are dates in the workbook; those typed as text do.
+    // Months and cells that are dates in the workbook need no date format; dates typed as text do.
     dates: dateForm(
       dates.filter((date) => parseMonth(date) === null && !(told === null && parseDate(date) !== null)),
     ),
@@ -234,7 +241,10 @@ function noLedgerHeader(samples: readonly Sample[], file: string, { stated }: Ma
   )
 }
 
-/** The row that is most likely meant as the header: the first of those with the most cells. */
+/**
+ * The message for an unrecognised file. Shows the row that is most likely the header: the first of those with the
+ * most cells.
+ */
 function unknownFile(samples: readonly Sample[], file: string): Finding {
   const [first] = samples
   const filled = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')

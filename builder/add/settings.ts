@@ -1,4 +1,4 @@
-/** What `tieout add` writes into company.yaml: what the files say, and a marked blank for what they do not say. */
+/** What `tieout add` writes into company.yaml: what the files state, and a marked blank for what they do not state. */
 import { basename, extname } from 'node:path'
 import type { Covered } from '../ingest/format/covered-lines.ts'
 import type { Format, Survey } from '../ingest/format/format.ts'
@@ -23,7 +23,7 @@ export type Kind =
   | 'trialBalance'
 type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
 
-/** A recognised file and where it goes. */
+/** A recognised file with its place in the company's folder. */
 export interface Item {
   readonly from: string
   readonly to: string
@@ -31,13 +31,16 @@ export interface Item {
   readonly known: Known
 }
 
-/** What all files of one format among the added ones say. */
+/** What all added files of one format state together. */
 export interface SurveyedFormat {
   readonly format: Format
   readonly survey: Survey
 }
 
-/** Writes what the files say into company.yaml, and a blank for what they do not say. `tables`: the days of ledgers that no format describes. */
+/**
+ * Writes into `edit` what the files state, and blanks for what they do not. `tables` are the days covered by
+ * ledgers that are plain tables.
+ */
 export async function describe(
   edit: CompanyEdit,
   id: string,
@@ -81,7 +84,7 @@ const inWords = (id: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ')
 
-/** What stood before the first entry is asked where neither the ledger nor a trial balance says it. */
+/** Asks for the opening balances unless the ledger or a trial balance states them. */
 function describeOpenings(edit: CompanyEdit, items: readonly Item[], surveys: readonly Survey[]): void {
   const isStated =
     surveys.some(({ statesOpenings }) => statesOpenings) || items.some(({ kind }) => kind === 'trialBalance')
@@ -106,7 +109,7 @@ const LISTS = [
   ['departments', 'departments', 'id, name, parent, is_active'],
 ] as const
 
-/** Files of `kind` that no entry of the list `key` names yet. */
+/** The added files of `kind` that no entry of the list `key` matches yet. */
 async function unnamed(
   edit: CompanyEdit,
   folder: string,
@@ -143,7 +146,7 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
 
 interface Entry {
   readonly settings: { readonly [key: string]: Setting }
-  /** For the blanks among them, and what else is to be checked. */
+  /** Explains the blanks and names what is to be checked; null where there is nothing to say. */
   readonly comment: string | null
 }
 
@@ -166,14 +169,17 @@ export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: '
   }
 }
 
-/** One pattern where it names these files and no other, so that next month's file is read too; else each by its name. */
+/**
+ * One pattern where it matches these files and no others, so that next month's file is read too; else each file by
+ * its name.
+ */
 async function patternsOf(folder: string, files: readonly string[]): Promise<readonly string[]> {
   const [first, ...others] = files
   if (first === undefined || others.length === 0) return files
   let end = 0
   while (end < first.length && files.every((file) => file[end] === first[end])) end++
   const prefix = first.slice(0, end)
-  // Up to the last word: 2025-01 and 2025-02 share more than what a year of them will.
+  // Digits at the end are cut off: 2025-01 and 2025-02 share `2025-0`, which would not match 2025-10.
   for (const stem of ['ledger/', prefix.replace(/\d+$/, '').replace(/\d+[-_. ]$/, '')]) {
     const pattern = `${stem}*${extname(first)}`
     const met = (await findFiles(folder, pattern, 'ledger')).files
@@ -188,7 +194,10 @@ const sheetSetting = ({ sheets }: TableForm) => {
   return { sheet: others.length === 0 ? only : sheets }
 }
 
-/** What the rows themselves tell is written down; what they leave open is a blank with what it could be. */
+/**
+ * Settings for how the table writes its values. What the rows do not decide becomes a blank, with a comment that
+ * names the choices.
+ */
 function formSettings(form: TableForm): { settings: Entry['settings']; comments: string[] } {
   const { amounts, dates } = form
   const [format = BLANK] = dates.formats
@@ -215,7 +224,7 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
   return { settings, comments }
 }
 
-/** What the sheet says of its figures, written as settings for its owner to check. */
+/** Adds the unit and the signs that the sheet suggests, each with a comment for the owner to check. */
 function withFigures(
   { settings, comments }: ReturnType<typeof formSettings>,
   { scale, sign, hasEquity }: BudgetForm,

@@ -1,6 +1,6 @@
 /**
- * Exports that take the place of earlier ones: programs and browsers give the next year to date another name, `General
- * Ledger (1).csv`. Beside the file before it, its entries would count twice.
+ * Finds exports that replace earlier ones under another name: programs and browsers call the next year-to-date
+ * export `General Ledger (1).csv`. If both stayed in the folder, their entries would count twice.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -19,9 +19,9 @@ import { basisWord } from './basis-words.ts'
 import { type Item, ledgerEntry } from './settings.ts'
 
 export interface Succession {
-  /** Files of the company's folder whose place the new ones take, by the new one's target. */
+  /** For each new file (its path in the company's folder), the files there that it replaces. */
   readonly instead: ReadonlyMap<string, readonly string[]>
-  /** The days of ledgers that no format describes. */
+  /** The days covered by the new ledgers that are plain tables. */
   readonly covers: readonly Covered[]
   readonly findings: readonly Finding[]
 }
@@ -36,11 +36,15 @@ interface Company {
   readonly folder: string
   readonly replace: boolean
   readonly stated: Stated
-  /** Entries of `ledger` in company.yaml, as they stand there. */
+  /** The entries of `ledger` in company.yaml that can be read. */
   readonly ledger: readonly LedgerSetting[]
 }
 
-/** Which files that are there already the new ones hold anew. Only where both say which days they cover. */
+/**
+ * Finds files of the company that cover the same days as a new one. A new file that covers all of an old one
+ * replaces it where that was asked for; all other overlaps are findings. Files that do not show which days they
+ * cover are left out.
+ */
 export async function successions(items: readonly Item[], at: Company): Promise<Succession> {
   const findings: Finding[] = []
   const instead = new Map<string, string[]>()
@@ -76,7 +80,7 @@ export async function successions(items: readonly Item[], at: Company): Promise<
   return { instead, covers: tables, findings }
 }
 
-/** What the file covers, and those of its kind that are there; null where it is no ledger. */
+/** The days of a ledger file, and the files of its kind in the folder; null where the file is no ledger. */
 async function coverage(
   { from, to, known }: Item,
   targets: ReadonlySet<string>,
@@ -95,7 +99,7 @@ async function coverage(
   return { new_: await coveredByTable(source, setting), there: await tablesThere(to, targets, source, at) }
 }
 
-/** What is still a question says nothing. */
+/** The settings without their blanks. */
 const settingOf = (settings: object): LedgerSetting =>
   JSON.parse(JSON.stringify(settings, (_, value) => (value === BLANK ? undefined : value)))
 
@@ -112,14 +116,14 @@ async function filesOf(
     const file = `${format.place.folder}${entry.name}`
     if (!entry.isFile() || except.has(file)) continue
     const source = await opened(join(place, entry.name), file)
-    // The same bytes under another name are told of by the build, as one file that stands there twice.
+    // The build reports identical files under two names.
     if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || formatOf(source.look) !== format) continue
     found.push({ file, covers: await coveredBy(format, source, stated) })
   }
   return found
 }
 
-/** Ledgers that entries of company.yaml read as tables, of the same basis as far as names and entries say it. */
+/** Ledgers that company.yaml reads as tables, without those that are known to be on the other basis. */
 async function tablesThere(
   to: string,
   except: ReadonlySet<string>,

@@ -1,4 +1,7 @@
-/** What the header of a table says that the table is, and which columns hold its figures and dates. Judges no figures. */
+/**
+ * Tells from the header of a table what kind of table it is, and which columns hold its figures and dates. Judges
+ * no figures.
+ */
 
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import type { Sample } from '../ingest/format/preview.ts'
@@ -14,13 +17,13 @@ import { type ProposedColumn, proposeMap } from './propose-map.ts'
 /** Canonical column → header in the file; null where none could be found. */
 export type ColumnGuess = { readonly [column: string]: string | null }
 
-/** What somebody says of a ledger of another program. */
+/** What the user said about a ledger of another program (`--map`). */
 export interface MapRequest {
-  /** Whatever the file looks like, it is one, and its columns are to be told. */
+  /** The user said that the file is a ledger: its columns are to be found, whatever its header looks like. */
   readonly isMap: boolean
-  /** Canonical column → header, as it was said. */
+  /** Canonical column → header, as the user wrote it. */
   readonly stated: { readonly [column: string]: string }
-  /** Ids and numbers of the chart, where there is one. */
+  /** Ids and numbers of the accounts in the chart; empty where there is no chart. */
   readonly accounts: ReadonlySet<string>
 }
 
@@ -28,7 +31,7 @@ const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as co
 const BUDGET = ['account', 'month', 'date', 'amount'] as const
 export const METRICS = ['metric', 'date', 'month', 'value'] as const
 
-/** What a header says its table is, and the columns with figures and dates. */
+/** The kind of a table and its columns: positions of figures and of the date, from 0. */
 export interface Reading {
   readonly kind: 'ledger' | 'chart' | 'members' | 'budget' | 'metrics'
   readonly columns: ColumnGuess | null
@@ -62,7 +65,7 @@ export function readHeader(header: readonly string[]): Reading | null {
     }
   const periods = header.flatMap((cell, i) => (parsePeriod(withoutScale(cell)) === null ? [] : [i]))
   const budget = findColumns(head, BUDGET, []).at
-  // A number of the entry beside account, date and amount: a journal, whatever its program calls that column.
+  // A table with account, date, amount and an entry number is a journal, whatever the program calls that column.
   const isJournal = guessColumns(header)?.transaction_id != null
   const month = budget.month ?? (isJournal ? undefined : budget.date)
   if (
@@ -79,12 +82,15 @@ export function readHeader(header: readonly string[]): Reading | null {
   return null
 }
 
-/** Names, and no figures. */
+/** Whether the cells are headers: more than two of them, and none is a number. */
 const isNames = (cells: readonly string[]): boolean =>
   cells.filter((cell) => cell.trim() !== '').length > 2 &&
   !cells.some((cell) => /^[-(]?\d[\d.,/-]*\)?$/.test(cell.trim()))
 
-/** Tables that are added beside a ledger whose map is asked for: a chart is one at once, others where they are no ledger. */
+/**
+ * Readers for tables that are added together with a ledger whose map the user asked for. A chart is recognised
+ * before the ledger; the other kinds only where the table is not a ledger.
+ */
 export const readChartHeader: Read = (header) => only(readHeader(header), 'chart')
 export const readOtherHeader: Read = (header) =>
   only(readHeader(header), 'chart', 'members', 'budget', 'metrics')
@@ -92,7 +98,7 @@ export const readOtherHeader: Read = (header) =>
 const only = (reading: Reading | null, ...kinds: readonly Reading['kind'][]): Reading | null =>
   reading !== null && kinds.includes(reading.kind) ? reading : null
 
-/** A ledger whose headers are those of another program; or any, where somebody says that it is one. */
+/** Recognises a ledger with the headers of another program, or any table where the user says that it is a ledger. */
 export const guessLedger =
   ({ isMap, stated, accounts }: MapRequest) =>
   (header: readonly string[], rows: Sample['rows']): Reading | null => {
@@ -116,7 +122,7 @@ export const guessLedger =
     }
   }
 
-/** A sheet whose title or name says that it is a budget, with months as headers and no column called account. */
+/** Recognises a budget by its title or file name where it has months as headers and no column called account. */
 const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
 export const budgetByName =
   (file: string): Read =>
@@ -129,7 +135,7 @@ export const budgetByName =
     return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
   }
 
-/** A row for each day, and a column for each metric. */
+/** Recognises metrics in a table with a row for each day and a column for each metric. */
 export const readDays: Read = (header, rows) => {
   const days = daysOf(header, rows)
   return days === null

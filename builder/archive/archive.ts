@@ -1,6 +1,7 @@
 /**
- * Archives a published snapshot: checks it, and writes it as a bag that needs nothing else. Owns bags (BagIt) of
- * snapshots and of evidence, as folder and zip. Must not believe a path or size that it read, nor know accounting.
+ * Archives a published snapshot: checks it, and writes it as a bag that needs no other file to be verified. First
+ * file of the room that owns bags (BagIt) of snapshots and of evidence, as folder and zip. Must not trust a path or
+ * size that it read, nor know accounting.
  */
 
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
@@ -12,9 +13,9 @@ import { type BagRequest, bagContents } from './contents.ts'
 import { isZipPath, type Written, writeBag } from './write.ts'
 
 export interface ArchiveRequest extends BagRequest {
-  /** Absolute; a zip where it ends in `.zip`, else a folder. */
+  /** Absolute path; a zip where it ends in `.zip`, else a folder. */
   readonly to: string
-  /** Ids of the keys that may have signed; null where nobody told. */
+  /** Ids of the keys that may have signed; null where none are known. */
   readonly known: KnownKeys
   readonly written?: Written
 }
@@ -25,14 +26,17 @@ export interface Archived {
   readonly path: string
   readonly kind: 'folder' | 'zip'
   readonly bagItVersion: string
-  /** Of the snapshot and its kept sources, without what the bag adds. */
+  /** Files and bytes of the snapshot and its kept sources, without the pages that the bag adds. */
   readonly payload: { readonly files: number; readonly bytes: number }
   readonly keptInputs: number
   readonly manifestSha256: string
   readonly keyId: string | null
 }
 
-/** Throws {@link SnapshotDamagedError} where the snapshot is not as published, PlaceError where `to` is no place. */
+/**
+ * Writes the bag. Throws {@link SnapshotDamagedError} where the snapshot is not as published, PlaceError where `to`
+ * cannot be written.
+ */
 export async function archiveSnapshot(
   snapshot: Snapshot,
   { to, known, written = () => {}, ...request }: ArchiveRequest,

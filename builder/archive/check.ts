@@ -1,6 +1,6 @@
 /**
- * Whether a bag is complete and valid (RFC 8493 §3): every file that a manifest lists is there with its checksum, and
- * every payload file is listed. Says so file by file; what harms nobody is a note.
+ * Checks whether a bag is complete and valid (RFC 8493 §3): every file that a manifest lists is there with its
+ * checksum, and every payload file is listed. Names each damaged file; a harmless deviation is a note.
  */
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
@@ -28,27 +28,27 @@ export interface CheckedBag {
   /** Null where the declaration cannot be read. */
   readonly version: BagVersion | null
   readonly payload: { readonly files: number; readonly bytes: number }
-  /** Of bag-info.txt, labels in lower case. */
+  /** The contents of bag-info.txt; labels in lower case. */
   readonly info: ReadonlyMap<string, readonly string[]>
-  /** Of payload files that are listed with a sound SHA-256. */
+  /** Payload files that are listed with a valid SHA-256. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
 
-/** A snapshot of a million documents has a manifest of some 150 MB. */
+/** Larger tag files are refused. The manifest of a snapshot with a million documents has about 150 MB. */
 const LARGEST_TAG_FILE = 256 * 1024 ** 2
 
-/** `done` of `total` bytes were hashed. */
+/** Progress: `done` of `total` bytes were hashed. */
 export type Hashed = (done: number, total: number) => void
 
-/** Of a sound container; of another one only its problems are told. */
+/** Checks the bag in a container. Where the container has problems, these alone are reported. */
 export async function checkBag(container: Container, progress: Hashed = () => {}): Promise<CheckedBag> {
   const bag = new Bag(container)
   await bag.check(progress)
   return bag
 }
 
-/** By path, each algorithm with the checksum that is listed for it. */
+/** Path → checksum by algorithm, as the manifests list it. */
 type Listed = Map<string, Map<Algorithm, string>>
 
 class Bag implements CheckedBag {
@@ -113,7 +113,7 @@ class Bag implements CheckedBag {
     return null
   }
 
-  /** Manifests of the payload and of the tag files, by name: each with the paths that it lists. */
+  /** The manifests of the payload and those of the tag files, by name, with the paths that each lists. */
   async #manifests(version: BagVersion): Promise<[Map<string, Listed>, Map<string, Listed>]> {
     const payload = new Map<string, Listed>()
     const tags = new Map<string, Listed>()
@@ -156,7 +156,10 @@ class Bag implements CheckedBag {
     return listed
   }
 
-  /** Most tools declare version 1.0 and do not encode "%" (bagit-python #157): then the name is as it was written. */
+  /**
+   * Most tools declare version 1.0 and do not encode "%" (bagit-python #157). Where only the name as written
+   * exists, it is taken as it stands.
+   */
   #pathOf(name: string, path: string, written: string): string {
     const { files } = this.#container
     if (files.has(path) || !files.has(written)) return path
@@ -166,7 +169,7 @@ class Bag implements CheckedBag {
 
   #unlisted(payload: ReadonlyMap<string, Listed>): void {
     const manifests = [...payload]
-    // That there is none was told.
+    // A bag without manifests was reported before.
     if (manifests.length === 0) return
     const known = foldersOf(manifests.flatMap(([, lines]) => [...lines.keys()]))
     const strange = new Map<string, number>()
@@ -205,7 +208,7 @@ class Bag implements CheckedBag {
     this.info = info
   }
 
-  /** What is missing, changed or added explains it, and was told. */
+  /** Compares Payload-Oxum with the payload, unless a reported damage of the payload already explains a difference. */
   #oxum(): void {
     const { problems } = this.#container
     const explained = [...problems, ...this.damages].some(({ path }) => path?.startsWith(`${PAYLOAD}/`))
@@ -262,14 +265,20 @@ class Bag implements CheckedBag {
   }
 }
 
-/** RFC 8493 §2.1.3, §2.2.1: one kind of manifest lists the payload, the other what is beside it, but no tag manifest. */
+/**
+ * RFC 8493 §2.1.3, §2.2.1: a payload manifest lists files of the payload alone; a tag manifest lists the other
+ * files, except tag manifests.
+ */
 function misplaced(path: string, tags: boolean): string | null {
   const inPayload = path.startsWith(`${PAYLOAD}/`)
   if (tags) return inPayload || manifestKind(path)?.tags ? 'is none of the tag files that it may list' : null
   return inPayload ? null : `lies outside of ${PAYLOAD}/`
 }
 
-/** `data/2025-12-r1-3f9c2a` of a path below it: what is there or not as a whole is told once. */
+/**
+ * The folder of a payload path, such as `data/2025-12-r1-3f9c2a`. A folder that is missing as a whole is reported
+ * once.
+ */
 const payloadFolder = (path: string): string | null =>
   path.startsWith(`${PAYLOAD}/`) && path.split('/').length > 2 ? path.split('/', 2).join('/') : null
 

@@ -1,4 +1,7 @@
-/** What a company published of a time, as it lies in the company's folder or in the payload of an evidence bag. */
+/**
+ * What a company published in a period, read from its folder or from the payload of an evidence bag, which is laid
+ * out in the same way.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkManifest } from '../snapshot/files.ts'
@@ -9,19 +12,19 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { namesIn } from '../workspace/durable.ts'
 
-/** Months, both inclusive: `2025-01` to `2025-12`. */
+/** First and last month, both included: `2025-01` to `2025-12`. */
 export interface Period {
   readonly from: string
   readonly through: string
 }
 
-/** A snapshot is of the time where its last month is, or where it restates a month of it. */
+/** Whether a snapshot belongs to the period: its last month lies in it, or it restates a month of it. */
 export function isOfPeriod({ Month, Restatement }: Manifest, { from, through }: Period): boolean {
   const months = [Month, ...(Restatement?.Months ?? []), ...(Restatement?.GoneMonths ?? [])]
   return months.some((month) => month >= from && month <= through)
 }
 
-/** `2025-01 to 2025-12`; null where it says something else. */
+/** Reads `2025-01 to 2025-12`; null where the text is something else. */
 export function parsePeriod(stated = ''): Period | null {
   const [, from, through] = /^(\d{4}-\d{2}) to (\d{4}-\d{2})$/.exec(stated) ?? []
   return from === undefined || through === undefined ? null : { from, through }
@@ -30,15 +33,15 @@ export function parsePeriod(stated = ''): Period | null {
 export interface CompanyHistory {
   readonly log: Log
   readonly logged: History
-  /** Of the time, in the order of publication. */
+  /** Snapshots of the period, in the order of publication. */
   readonly snapshots: readonly Snapshot[]
-  /** Of another time: manifest and signature alone are looked at. `folder` is where they lie. */
+  /** Snapshots of other periods, of which manifest and signature alone are read; `folder` is where they lie. */
   readonly leftOut: readonly {
     readonly id: string
     readonly folder: string
     readonly manifest: Manifest | null
   }[]
-  /** Ids of snapshots that were pruned, as far as their manifests were kept. */
+  /** Ids of pruned snapshots whose manifests were kept. */
   readonly pruned: readonly string[]
 }
 
@@ -51,7 +54,7 @@ export async function historyIn(
   const logged = historyOf(log.records)
   const snapshots: Snapshot[] = []
   const leftOut: CompanyHistory['leftOut'][number][] = []
-  // What is older than the log has no line in it.
+  // Snapshots older than the log have no line in it.
   const unlogged = namesIn(folder).filter((id) => parseSnapshotId(id) !== null && !logged.published.has(id))
   for (const id of [...unlogged.sort(), ...logged.published.keys()]) {
     if (logged.pruned.has(id)) continue

@@ -1,6 +1,6 @@
 /**
- * What an archive is made of, before anything of it is believed: names and sizes of its files, as a folder or a zip
- * holds them, and their bytes. Links are listed and never followed.
+ * The files of an archive, as a folder or a zip: names, sizes and bytes. Checks names and sizes before anything is
+ * unpacked; links are listed and never followed.
  */
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, statfs } from 'node:fs/promises'
@@ -15,19 +15,19 @@ import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
 export interface ContainedFile {
-  /** Below the bag's base folder, `/` separated. */
+  /** Below the bag's base folder, separated by `/`. */
   readonly path: string
-  /** Bytes, as the folder or the zip states them. */
+  /** In bytes, as the folder or the zip states it. */
   readonly size: number
 }
 
 export interface Container {
   readonly kind: 'folder' | 'zip'
-  /** Of the bag: its base folder. */
+  /** Name of the bag's base folder. */
   readonly name: string
   /** By path, in code point order. */
   readonly files: ReadonlyMap<string, ContainedFile>
-  /** Why nothing of it may be unpacked; the other entries are listed all the same. */
+  /** Why the archive must not be unpacked; the other entries are listed all the same. */
   readonly problems: readonly ContainerProblem[]
   read(path: string): Promise<Readable>
   close(): void
@@ -38,7 +38,10 @@ export interface ContainerProblem {
   readonly message: string
 }
 
-/** Of entries of any kind, what a container may hold: plain files with names that mean one file everywhere. */
+/**
+ * Sorts entries into those that a container may hold, plain files with names that mean one file on every system,
+ * and problems.
+ */
 export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: boolean }>): {
   files: Map<string, ContainedFile>
   problems: ContainerProblem[]
@@ -64,7 +67,7 @@ export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: 
     else files.set(path, { path, size })
     folded.set(foldedPath(path), path)
   }
-  // A file where another one needs a folder.
+  // A path cannot be both a file and the folder of another file.
   const both = new Map<string, number>()
   for (const path of files.keys())
     for (let above = dirname(path); above !== '.'; above = dirname(above))
@@ -82,7 +85,7 @@ export async function openFolder(folder: string): Promise<Container> {
   for (const entry of below) {
     const full = join(entry.parentPath, entry.name)
     const path = relative(folder, full).split(sep).join('/')
-    // A name that is no UTF-8 cannot be looked up by its text: it is refused by its name.
+    // A name that is not UTF-8 cannot be opened by its text: it is not measured, and dangerOf refuses it.
     const size = entry.isFile() && !dangerOf(path) ? (await lstat(full)).size : 0
     entries.push({ path, size, isFile: entry.isFile() })
   }
@@ -95,21 +98,24 @@ export async function openFolder(folder: string): Promise<Container> {
   }
 }
 
-/** Whether a folder is meant as a bag, also where its declaration was lost. */
+/** Whether the names are those of a bag, even where its declaration was lost. */
 export const looksLikeBag = (names: readonly string[]): boolean =>
   names.includes(DECLARATION) || names.some((name) => manifestKind(name) !== null)
 
-/** Up to here a file is one step on the disk; a larger one is poured into it. */
+/** Files up to this size are written in one step; larger ones are streamed. */
 const AT_ONCE_BYTES = 8 * 1024 ** 2
 
 export interface Unpacking {
   readonly progress?: (bytes: number, total: number) => void
-  /** Of the files. */
+  /** Permissions of the files written. */
   readonly mode?: number
   readonly effects?: Effects
 }
 
-/** Writes every file of a sound container below `folder`, which is there and empty; gives what could not be read. */
+/**
+ * Writes every file of a container without problems into `folder`, which exists and is empty. Returns the files
+ * that could not be read.
+ */
 export async function unpack(
   container: Container,
   folder: string,
@@ -128,7 +134,8 @@ export async function unpack(
       if (size <= AT_ONCE_BYTES) effects.create(target, await buffer(content), mode)
       else await pipeline(content, fileStream(target, mode))
     } catch (problem) {
-      // What the system says is about this computer; all else about the archive.
+      // An error with a syscall is about this computer and is thrown; any other is about the archive and is
+      // reported.
       if ((problem as NodeJS.ErrnoException).syscall !== undefined) throw problem
       removeIfThere(target, effects)
       problems.push({ path, message: `${path} cannot be unpacked: ${(problem as Error).message}` })

@@ -1,10 +1,14 @@
-/** What goes into the bag of a snapshot: its files as published, its kept sources, the key, and what explains them. */
+/**
+ * The contents of a snapshot's bag: its files as published, its kept sources, the key, and the pages that explain
+ * them.
+ */
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { present } from '../contract/present.ts'
-import { INFO, INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
+import { readCompanyName } from '../snapshot/documents.ts'
+import { INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { keyOf } from '../snapshot/sign.ts'
@@ -28,16 +32,16 @@ import {
 } from './tags.ts'
 
 export interface BagFile {
-  /** Below the bag's base folder. */
+  /** Below the bag's base folder, separated by `/`. */
   readonly path: string
   readonly bytes: number
   readonly sha256: string
-  /** Where it is read from, or what it says. */
+  /** The path of the file to copy, or the content itself. */
   readonly source: string | Buffer
 }
 
 export interface BagContents {
-  /** Of the base folder. */
+  /** Name of the base folder. */
   readonly name: string
   readonly files: readonly BagFile[]
   readonly payload: { readonly files: number; readonly bytes: number }
@@ -47,9 +51,9 @@ export interface BagContents {
 
 export interface BagRequest {
   readonly version: BagVersion
-  /** What writes the bag, with its version. */
+  /** Name and version of the program that writes the bag. */
   readonly software: string
-  /** The one thing in a bag that is not the snapshot's. */
+  /** The only fact in a bag that does not follow from the snapshot. */
   readonly baggedAt: Date
 }
 
@@ -57,17 +61,20 @@ export const README = 'README.txt'
 export const CHECKSUMS = 'sha256sums.txt'
 export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
 
-/** The payload is laid out as a company's folder is: `data/<SnapshotId>/` and `data/inputs/`. */
+/** The path in the bag. The payload is laid out as a company's folder: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
 
-/** The snapshot lies in its company's folder, or in the payload of a bag, which is laid out in the same way. */
+/**
+ * The bag of a snapshot, which lies in its company's folder or in the payload of a bag. Throws SnapshotDamagedError
+ * where its documents cannot be read.
+ */
 export async function bagContents(snapshot: Snapshot, request: BagRequest): Promise<BagContents> {
   const { version } = request
-  const info = JSON.parse((await snapshot.read(INFO)).toString('utf8')) as { Name: string }
+  const company = await readCompanyName(snapshot)
   const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
   const key = signature === null ? null : await keyOf(signature)
   const inputs = inputsOf(snapshot)
-  const readme = await readmeText(snapshot, { company: info.Name, version, keyId: key?.kid ?? null })
+  const readme = await readmeText(snapshot, { company, version, keyId: key?.kid ?? null })
   const bag = await assembled({
     name: `${snapshot.company}-${snapshot.id}`,
     version,
@@ -81,7 +88,7 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
       ...(await reportOf(snapshot)),
       ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : []),
     ],
-    metadata: (oxum) => metadata(snapshot, info.Name, request, oxum),
+    metadata: (oxum) => metadata(snapshot, company, request, oxum),
   })
   return { ...bag, keyId: key?.kid ?? null, inputs: inputs.length }
 }
@@ -96,13 +103,13 @@ interface Parts {
   readonly name: string
   readonly version: BagVersion
   readonly payload: readonly BagFile[]
-  /** What explains the payload, beside the page of the format. */
+  /** Pages that explain the payload, without the page about the format. */
   readonly pages: readonly BagFile[]
-  /** Of bag-info.txt; `oxum` is what it says of the payload's size. */
+  /** The lines of bag-info.txt; `oxum` is the Payload-Oxum. */
   readonly metadata: (oxum: string) => readonly (readonly [label: string, value: string])[]
 }
 
-/** A bag of any payload: the declaration, metadata and lists of checksums follow from it. */
+/** Makes a bag of any payload: the declaration, the metadata and the manifests follow from it. */
 export async function assembled(parts: Parts): Promise<Omit<BagContents, 'keyId' | 'inputs'>> {
   const { name, version } = parts
   const payload = inOrder(parts.payload)
@@ -138,13 +145,16 @@ const inOrder = (files: readonly BagFile[]): BagFile[] =>
 
 const lines = (files: readonly BagFile[]) => files.map(({ path, sha256: hash }) => ({ path, hash }))
 
-/** A file of the bag that lies nowhere else. */
+/** A file of the bag whose content is given here. */
 export function text(path: string, content: string | Buffer): BagFile {
   const source = Buffer.from(content)
   return { path, bytes: source.length, sha256: sha256(source), source }
 }
 
-/** A snapshot as it lies: every file that its manifest lists, the manifest, its signature and its approval where it has them. */
+/**
+ * All published files of a snapshot: those that its manifest lists, the manifest, and its signature and approval if
+ * it has them.
+ */
 export async function published(snapshot: Snapshot): Promise<BagFile[]> {
   const below = (path: string) => payloadPath(`${snapshot.id}/${path}`)
   const files = snapshot.manifest.Files.map(({ Path, Bytes, Sha256 }: FileEntry) => ({
@@ -156,7 +166,7 @@ export async function published(snapshot: Snapshot): Promise<BagFile[]> {
   return [...files, ...(await manifestFiles(snapshot.folder, snapshot.id))]
 }
 
-/** Manifest, signature and approval of the snapshot in a folder, for `place` below the payload. */
+/** Manifest, signature and approval of the snapshot in `folder`, to lie at `place` below the payload. */
 export async function manifestFiles(folder: string, place: string): Promise<BagFile[]> {
   const found = MANIFEST_FILES.filter((name) => existsSync(join(folder, name)))
   return Promise.all(
@@ -164,7 +174,7 @@ export async function manifestFiles(folder: string, place: string): Promise<BagF
   )
 }
 
-/** Time stamps of manifests, where they have one. */
+/** The time stamps of these manifests, as far as they exist. */
 export async function stampsOf(folder: string, hashes: readonly string[]): Promise<BagFile[]> {
   const found = hashes.map((hash) => [`${STAMPS}/${hash}.tsr`, stampPath(folder, hash)] as const)
   return Promise.all(
@@ -174,7 +184,7 @@ export async function stampsOf(folder: string, hashes: readonly string[]): Promi
   )
 }
 
-/** Sources that were kept; a company that keeps none has none, and one that is gone is told by verification. */
+/** The kept sources of a snapshot. A source that is missing is left out here, and verification reports it. */
 export function inputsOf({ folder, manifest }: Snapshot): BagFile[] {
   return keptInputs(manifest)
     .map(({ Sha256, Bytes }) => ({

@@ -1,6 +1,6 @@
 /**
- * The page on top of an evidence bag: what was published of a time, by whom, what it restated and why, what it was made of, and
- * how to check all of it. Plain HTML without a script, which any browser shows from a disk.
+ * The first page of an evidence bag: what was published in a period and by whom, what was restated and why, which
+ * sources it was made from, and how to verify all of it. Plain HTML without scripts, which opens from a disk.
  */
 import { dirname } from 'node:path'
 import { type Html, html } from '../pages/html.ts'
@@ -111,7 +111,7 @@ const logTable = (history: CompanyHistory): Html =>
 /** `2026-02-03 22:00 UTC` */
 const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
-/** A head without names is a table of facts: the first column names the row. */
+/** A table; where all headers are empty, the first column names the rows. */
 function table(head: readonly string[], rows: readonly (readonly (string | Html)[])[], kind = ''): Html {
   const named = head.some((cell) => cell !== '')
   return html`<div class="wide"><table class="${kind}">
@@ -195,7 +195,10 @@ ${
 }`
 }
 
-/** The settings are told apart by their hash, and member by member where company.yaml was kept. */
+/**
+ * Compares the settings with those of the snapshot before by their hash, and key by key where both company.yaml
+ * were kept.
+ */
 async function settingsPart({ folder, manifest }: Snapshot, before: Snapshot | null): Promise<Html> {
   if (!before) return html`<p>The first snapshot here: there is nothing to compare them with.</p>`
   const [old, now] = [before.manifest.Configuration?.Sha256, manifest.Configuration?.Sha256]

@@ -1,16 +1,17 @@
 /**
- * The history of a company for a time, as one bag: its snapshots, its log, what stays of the others, the keys, and a page for
- * people. The payload is laid out as the company's folder, so that it is verified as one.
+ * Writes what a company published in a period as one bag: its snapshots, its log, the manifests of all other
+ * snapshots, the public keys, and a page for people. The payload is laid out as the company's folder, so that it is
+ * verified like one.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkCompany } from '../snapshot/chain.ts'
 import { manifestsOf } from '../snapshot/check-stamps.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { readCompanyName } from '../snapshot/documents.ts'
 import { checkManifest } from '../snapshot/files.ts'
-import { INFO, LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
+import { LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog, parseLog } from '../snapshot/log.ts'
-import type { Snapshot } from '../snapshot/open.ts'
 import { type KnownKeys, keyOf } from '../snapshot/sign.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
@@ -55,10 +56,10 @@ export interface Evidence {
 export const INDEX = 'index.html'
 const KEYS = 'public-keys.jwks.json'
 const keyFile = (id: string): string => `public-key-${id}.pem`
-/** In bag-info.txt: what the bag says that it is complete for. */
+/** The label in bag-info.txt of the period for which the bag claims to be complete. */
 export const PERIOD_LABEL = 'Evidence-Period'
 
-/** Ids of the snapshots that an evidence bag leaves out although they are of its time. */
+/** Ids of snapshots that an evidence bag leaves out although they belong to its period. */
 export async function leftOutOf(payload: string, period: Period): Promise<string[]> {
   const ids = namesIn(join(payload, LEFT_OUT)).filter((id) => parseSnapshotId(id) !== null)
   const found = await Promise.all(ids.map((id) => checkManifest(join(payload, LEFT_OUT, id), null)))
@@ -66,8 +67,8 @@ export async function leftOutOf(payload: string, period: Period): Promise<string
 }
 
 /**
- * Writes the bag. Throws {@link ChangeRefusedError} where there is nothing of that time, {@link SnapshotDamagedError} where
- * something is not as it was published, PlaceError where `to` is no place.
+ * Writes the bag. Throws {@link ChangeRefusedError} where nothing was published in the period, {@link
+ * SnapshotDamagedError} where a file is not as published, PlaceError where `to` cannot be written.
  */
 export async function writeEvidence(
   folder: string,
@@ -112,7 +113,7 @@ const nothingOf = (company: string, { from, through }: Period, { leftOut }: Comp
   return `${company} has no snapshot of ${from} to ${through}; its snapshots are of ${months[0]} to ${months.at(-1)}`
 }
 
-/** The bag of a company's folder; made anew from the payload of a bag, it is that bag where nobody changed it. */
+/** The bag of a company's folder. Verification makes it again from the payload of a bag, and compares the two. */
 export async function evidenceContents(
   folder: string,
   company: string,
@@ -124,7 +125,8 @@ export async function evidenceContents(
   const { snapshots } = history
   const keys = await keysOf(folder, history, logText)
   const inputs = [...new Map(snapshots.flatMap(inputsOf).map((file) => [file.path, file])).values()]
-  const name = await nameOf(snapshots.at(-1))
+  const last = snapshots.at(-1)
+  const name = last === undefined ? '' : await readCompanyName(last)
   const bag = await assembled({
     name: `${company}-evidence-${request.period.from}-${request.period.through}`,
     version: request.version,
@@ -163,7 +165,10 @@ export async function evidenceContents(
   return { history, bag: { ...bag, keyId: null, inputs: inputs.length } }
 }
 
-/** Manifests and signatures of what is of another time, and of what was pruned: the chain stays whole. */
+/**
+ * Manifests and signatures of snapshots of other periods and of pruned ones, so that the chain of manifests is
+ * complete.
+ */
 async function restOf(folder: string, { leftOut, pruned }: CompanyHistory): Promise<BagFile[]> {
   const files = await Promise.all([
     ...leftOut.map((each) => manifestFiles(each.folder, `${LEFT_OUT}/${each.id}`)),
@@ -193,8 +198,3 @@ async function keysOf(folder: string, { snapshots, leftOut, pruned }: CompanyHis
 
 const signatureIn = (folder: string): Promise<string> =>
   readFile(join(folder, SIGNATURE), 'utf8').catch(() => '')
-
-async function nameOf(snapshot: Snapshot | undefined): Promise<string> {
-  if (!snapshot) return ''
-  return (JSON.parse((await snapshot.read(INFO)).toString('utf8')) as { Name: string }).Name
-}

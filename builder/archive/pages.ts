@@ -1,7 +1,7 @@
 /**
- * What lies in a bag beside the payload, and a reader would believe: the first page, the page of the format, the metadata, the
- * public key and the list of checksums. All of it follows from the snapshot, so it is made again and compared; the bag's own manifests
- * vouch only for what whoever made the bag put there.
+ * Checks the files beside the payload of a bag, which a reader would believe: the first page, the report, the page
+ * about the format, the metadata, the public key and the list of checksums. All of them follow from the snapshot,
+ * so that they are made again and compared; the manifests of the bag prove only what its author put into it.
  */
 import { buffer } from 'node:stream/consumers'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
@@ -17,19 +17,22 @@ import { BAG_INFO, checksumText, DECLARATION, FETCH, manifestKind, PAYLOAD, pars
 
 export interface CheckedPages {
   readonly damages: readonly Damage[]
-  /** Pages that another version of the program may lay out otherwise, and are not what this one would write. */
+  /** Pages that could not be compared, because another version of the program may have worded them otherwise. */
   readonly uncompared: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** What other versions word or lay out otherwise: of them nothing can be said. */
+/** Pages whose wording and layout differ between versions of the program. */
 const isWorded = (path: string): boolean => [README, INDEX, FORMAT_PAGE].includes(path) || isOfReport(path)
-/** What bags of earlier versions lack. */
+/** Pages that bags of earlier versions do not have. */
 const isNewer = (path: string): boolean => path === FORMAT_PAGE || isOfReport(path)
-/** In bag-info.txt: who wrote the bag, and a sentence about it. */
+/** Labels of bag-info.txt whose text differs between versions: the program, and a sentence about the bag. */
 const WORDED_LABELS = ['bag-software-agent', 'external-description']
 
-/** `make` makes the bag again of its payload, which is as it was published; `software` is what this program calls itself in a bag. */
+/**
+ * Compares the pages of a bag with those made again. `make` makes the bag from its payload, which was verified
+ * before; `software` is the name and version of this program as a bag states it.
+ */
 export async function checkPages(
   container: Container,
   { version, info }: Pick<CheckedBag, 'version' | 'info'>,
@@ -78,11 +81,14 @@ export async function checkPages(
   }
 }
 
-/** A report has many pages: they are named together. */
+/** Names the pages of a report by their folder, since there are many. */
 const named = (paths: readonly string[]): string =>
   [...new Set(paths.map((path) => (isOfReport(path) ? `${REPORT_FOLDER}/` : path)))].join(', ')
 
-/** Pages of another version that hold nothing of its own: the checksums, and what the metadata says of the payload. */
+/**
+ * Compares a file that another version wrote and whose content is the same in every version: the checksums, and the
+ * metadata apart from the worded labels.
+ */
 function saysTheSame(
   path: string,
   bytes: Buffer,
@@ -110,19 +116,22 @@ const hashIn = (found: ReadonlyMap<string, Buffer>, { path, sha256: hash }: BagF
   return bytes ? sha256(bytes) : hash
 }
 
-/** All that is not payload, by path. */
+/** All files that are not payload, by path. */
 async function tagFilesOf(container: Container): Promise<Map<string, Buffer>> {
   const paths = [...container.files.keys()].filter((path) => !path.startsWith(`${PAYLOAD}/`))
   const read = async (path: string) => [path, await buffer(await container.read(path))] as const
   return new Map(await Promise.all(paths.map(read)))
 }
 
-/** The one thing in a bag that does not follow from the snapshot; another text than a day is found as one that differs. */
+/**
+ * The day of bagging, which does not follow from the snapshot. A text that is not a date becomes 1970-01-01, and is
+ * then reported as a difference.
+ */
 function dayOf(text = ''): Date {
   const day = new Date(text)
   return Number.isNaN(day.getTime()) ? new Date(0) : day
 }
 
-/** Neither payload nor what the check of the bag reads itself. */
+/** Whether the file is a page: not payload, and not a file that the check of the bag reads. */
 const isPage = (path: string): boolean =>
   !path.startsWith(`${PAYLOAD}/`) && path !== DECLARATION && path !== FETCH && manifestKind(path) === null

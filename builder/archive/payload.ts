@@ -1,4 +1,4 @@
-/** An archive that lies unpacked in a folder: whether its bag is valid, and what its payload is. */
+/** Checks an archive: whether its bag is valid, and what its payload holds. */
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import {
   INPUTS,
@@ -20,11 +20,11 @@ export interface CheckedArchive {
   readonly version: CheckedBag['version']
   readonly payload: CheckedBag['payload']
   readonly info: CheckedBag['info']
-  /** Of the bag: what is wrong inside the snapshot is for the snapshot's own check to say in its words. */
+  /** Damage of the bag; damage inside the snapshot is reported by the snapshot's own check. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
   readonly kind: Payload['kind']
-  /** Which snapshot the payload holds; null where it is not just one. */
+  /** Null where the payload does not hold exactly one snapshot. */
   readonly snapshotId: string | null
 }
 
@@ -35,7 +35,7 @@ export const archiveDamage = (kind: DamageKind, { path, message }: ContainerProb
   message,
 })
 
-/** `unpacking` is what could not be read when it was unpacked. */
+/** Checks the bag and its payload. `unpacking` holds the files that could not be read while they were unpacked. */
 export async function checkArchive(
   container: Container,
   unpacking: readonly ContainerProblem[] = [],
@@ -43,7 +43,7 @@ export async function checkArchive(
 ): Promise<CheckedArchive> {
   const bag = await checkBag(container, progress)
   const { kind, snapshotId, problems } = payloadOf(container)
-  // One file is told once, by who knows it best.
+  // Each file is reported once, by the check that knows most about it.
   const told = new Set([...unpacking, ...problems].map(({ path }) => path))
   return {
     version: bag.version,
@@ -62,14 +62,17 @@ export async function checkArchive(
 }
 
 interface Payload {
-  /** `evidence`: the history of a company for a time, with its log. */
+  /** `evidence` is a company's history over a period, with its log. */
   readonly kind: 'snapshot' | 'evidence'
-  /** Null where the payload does not hold just one. */
+  /** Null where the payload does not hold exactly one snapshot. */
   readonly snapshotId: string | null
   readonly problems: readonly ContainerProblem[]
 }
 
-/** A company's folder as it lies in a workspace: with one snapshot and without the pointer; or, as evidence, with its log. */
+/**
+ * Recognises the payload: a company's folder with one snapshot and without the pointer, or, as evidence, with its
+ * log.
+ */
 export function payloadOf({ files }: Pick<Container, 'files'>): Payload {
   const ids = new Set<string>()
   const problems: ContainerProblem[] = []
@@ -95,7 +98,7 @@ const isKeptSource = ([top, name = '', ...more]: readonly string[]): boolean =>
 const isStamp = ([top, name = '', ...more]: readonly string[]): boolean =>
   top === STAMPS && stampedHash(name) !== null && more.length === 0
 
-/** The log, the pointer, and what stays of snapshots that are not in the bag. */
+/** Whether the path is the log, the pointer, or a manifest of a snapshot that is not in the bag. */
 const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>
   id === undefined
     ? top === LOG || top === POINTER
@@ -104,7 +107,7 @@ const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boo
       MANIFEST_FILES.includes(name) &&
       more.length === 0
 
-/** Who bags a snapshot anew may give it a name of their own. */
+/** A note where the bag's name is not that of its snapshot: whoever bags a snapshot again may choose another name. */
 function identity({ info }: CheckedBag, snapshotId: string): string[] {
   const [stated] = info.get('external-identifier') ?? []
   return stated === undefined || stated.endsWith(`/${snapshotId}`)

@@ -1,7 +1,11 @@
-/** The page that lies on top of an archive: whose figures, from which sources, and how to check all of it by hand. */
-import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
-import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
-import { INPUTS, MANIFEST, SIGNATURE, statementPath } from '../snapshot/layout.ts'
+/**
+ * The first page of an archive: whose figures it holds, from which sources, and how to verify it with the tools of
+ * any computer.
+ */
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
+import { BASES, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
+import { readPublished } from '../snapshot/documents.ts'
+import { INPUTS, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
 import { keptInputs, type Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { REPORT_PAGE } from './report.ts'
@@ -18,9 +22,9 @@ const TITLES: Record<StatementName, string> = {
   BalanceSheet: 'Balance sheet',
   CashFlow: 'Cash flow',
 }
-/** Stands beside this page. */
+/** Lies beside this page. */
 export const FORMAT_PAGE = 'format.md'
-/** Months whose totals are shown: the page introduces, the documents hold them all. */
+/** Months whose totals the page shows; the documents hold all of them. */
 const MONTHS = 3
 
 export async function readmeText(snapshot: Snapshot, about: About): Promise<string> {
@@ -65,10 +69,10 @@ export async function readmeText(snapshot: Snapshot, about: About): Promise<stri
 const heading = (title: string): string =>
   `\n${title}\n${'='.repeat(title.length)}\n`.replace(/^\n(?=Financial)/, '')
 
-/** Text of a source on one line, without what would act on a terminal. */
+/** Text of a source on one line, without control characters, which would act on a terminal. */
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
 
-/** Columns as wide as their widest cell; those of `right` are set to the right. */
+/** Pads the cells to the width of their column; columns in `right` are aligned to the right. */
 function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widthOf = (i: number) => Math.max(...rows.map((row) => row[i]?.length ?? 0))
   return rows.map((row) =>
@@ -79,38 +83,25 @@ function columns(rows: readonly (readonly string[])[], right: readonly number[] 
   )
 }
 
-interface Document {
-  readonly Periods: readonly { readonly Month: string }[]
-  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
-}
-
 /** The totals of each unfiltered statement of actuals in the last months, as lines of text. */
 export async function totalsOf(snapshot: Snapshot): Promise<string[]> {
   const decimals = currencyDecimals(snapshot.manifest.Currency)
-  const figure = (value: number | null | undefined) =>
-    value === null || value === undefined ? '' : formatMinor(minorFromJson(value, decimals), decimals)
+  const figure = (value: number | null) => (value === null ? '' : formatMinor(value, decimals))
   const parts = await Promise.all(
     STATEMENTS.flatMap((statement) => BASES.map((basis) => ({ statement, basis }))).map(async (which) => {
-      const document = await unfiltered(snapshot, which)
-      if (!document) return []
-      const months = document.Periods.slice(-MONTHS).map(({ Month }) => Month)
+      const scope = { ...which, budgetId: null, classId: null, departmentId: null }
+      const published = await readPublished(snapshot, scope)
+      if (published === null) return []
+      const months = published.months.slice(-MONTHS)
       const head = [`${TITLES[which.statement]}, ${which.basis.toLowerCase()}`, ...months]
-      const rows = document.Summary.map(({ Name, Values }) => [
-        `  ${Name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`,
-        ...Values.slice(-MONTHS).map(figure),
+      const rows = [...published.totals].map(([name, figures]) => [
+        `  ${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`,
+        ...figures.slice(-MONTHS).map(figure),
       ])
       return ['', ...columns([head, ...rows], [1, 2, 3])]
     }),
   )
   return parts.flat()
-}
-
-async function unfiltered(
-  snapshot: Snapshot,
-  which: { readonly statement: StatementName; readonly basis: Basis },
-): Promise<Document | null> {
-  const path = statementPath({ ...which, budgetId: null, classId: null, departmentId: null })
-  return snapshot.has(path) ? (JSON.parse((await snapshot.read(path)).toString('utf8')) as Document) : null
 }
 
 const tieOuts = ({ TieOuts }: Manifest): string[] =>
@@ -173,7 +164,8 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
     'In the folder of this file. Every file is the one that was archived, where nothing is printed by:',
     '',
     '  sha256sum --check --quiet sha256sums.txt',
-    // BagIt writes the "%" of names as "%25"; those files are in the list above by their names.
+    // BagIt writes "%" in names as "%25", which sha256sum does not decode; those files are in the list above under
+    // their real names.
     '  grep -v %25 tagmanifest-sha256.txt | sha256sum --check --quiet',
     ...(escaped
       ? [
@@ -203,7 +195,10 @@ function checking(id: string, { version, keyId }: About, { Files }: Manifest): s
 
 const KEY_FILE = 'public-key.pem'
 
-/** Commands that check the signature of a manifest, for the folder of its snapshot and the file of a public key. */
+/**
+ * Shell commands that verify the signature of a manifest, given the folder of its snapshot and the file of a public
+ * key.
+ */
 export const signatureCheck = (folder: string, keyFile: string): string[] => [
   `S=${folder}/${SIGNATURE} M=${folder}/${MANIFEST}`,
   "{ cut -d. -f1 $S | tr -d '\\n'; printf .; cat $M; } > /tmp/signed",

@@ -1,15 +1,21 @@
-/** The report of the archived snapshot beside the payload: pages that open from the disk, with every line of the accounts. */
+/**
+ * The report of an archived snapshot, beside the payload: pages that open from the disk, with every ledger line of
+ * the accounts.
+ */
 import { renderedReport } from '../report/rendered.ts'
 import { openedReport } from '../report/report.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 
-/** The folder of the report in the bag, and the page to open first. */
+/** The folder of the report in the bag, and its first page. */
 export const REPORT_FOLDER = 'report'
 export const REPORT_PAGE = `${REPORT_FOLDER}/index.html`
 
 export const isOfReport = (path: string): boolean => path.startsWith(`${REPORT_FOLDER}/`)
 
-/** Path in the bag and content. History is left out: it tells of other snapshots, which the bag does not hold. */
+/**
+ * Yields the path in the bag and the content of each page. The company's history is left out, since it is about
+ * snapshots that the bag does not hold.
+ */
 export async function* reportFiles(
   snapshot: Snapshot,
 ): AsyncGenerator<readonly [path: string, text: string]> {

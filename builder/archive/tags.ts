@@ -1,6 +1,6 @@
 /**
- * The texts of a bag (RFC 8493 §2): its declaration, its manifests, its metadata. Read as strictly as the text of
- * somebody else allows: what is harmless is a note, what is not is a problem. Knows no files.
+ * The text files of a bag (RFC 8493 §2): declaration, manifests and metadata. Parses them as strictly as files of
+ * other tools allow: a harmless deviation is a note, any other a problem. Reads and writes no files.
  */
 
 export const DECLARATION = 'bagit.txt'
@@ -8,19 +8,22 @@ export const BAG_INFO = 'bag-info.txt'
 export const FETCH = 'fetch.txt'
 export const PAYLOAD = 'data'
 
-/** RFC 8493 §2.4 asks for both; MD5 and SHA-1 vouch for nothing any more. */
+/** The algorithms of RFC 8493 §2.4; MD5 and SHA-1 prove nothing any more. */
 const DIGITS = { sha256: 64, sha512: 128 } as const
 export type Algorithm = keyof typeof DIGITS
 export const ALGORITHMS = Object.keys(DIGITS) as readonly Algorithm[]
 
-/** The last draft before the RFC, which most tools read and write, and the RFC: what is written, and what is read. */
+/** The versions written and read: 1.0 is the RFC, 0.97 the last draft before it, which most tools read and write. */
 export const VERSIONS = ['0.97', '1.0'] as const
 export type BagVersion = (typeof VERSIONS)[number]
 
 export const manifestName = (algorithm: Algorithm): string => `manifest-${algorithm}.txt`
 export const tagManifestName = (algorithm: Algorithm): string => `tagmanifest-${algorithm}.txt`
 
-/** `tagmanifest-sha256.txt` → what it lists, by which algorithm; null for any other file. */
+/**
+ * What a manifest lists and by which algorithm, by its name, such as `tagmanifest-sha256.txt`; null for any other
+ * file.
+ */
 export function manifestKind(path: string): { tags: boolean; algorithm: Algorithm | null } | null {
   const [, tag, name] = /^(tag)?manifest-([a-z0-9]+)\.txt$/i.exec(path) ?? []
   if (name === undefined) return null
@@ -31,7 +34,10 @@ export function manifestKind(path: string): { tags: boolean; algorithm: Algorith
 export const declarationText = (version: BagVersion): string =>
   `BagIt-Version: ${version}\nTag-File-Character-Encoding: UTF-8\n`
 
-/** RFC 8493 §2.1.1: two lines, no byte order mark, no other blanks; the text of what is wrong otherwise. */
+/**
+ * RFC 8493 §2.1.1: two lines, without byte order mark and without other blanks. Returns the text of the problem
+ * otherwise.
+ */
 export function parseDeclaration(bytes: Uint8Array): { readonly version: BagVersion } | string {
   const text = Buffer.from(bytes).toString('utf8')
   const [, version, encoding] =
@@ -49,7 +55,7 @@ export function parseDeclaration(bytes: Uint8Array): { readonly version: BagVers
   return { version: known }
 }
 
-/** The text of a tag file; null where the bytes are no UTF-8. */
+/** The text of a tag file; null where the bytes are not UTF-8. */
 export function decodeTags(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -59,7 +65,8 @@ export function decodeTags(bytes: Uint8Array): string | null {
 }
 
 /**
- * RFC 8493 §2.1.3 has LF, CR and the percent sign encoded, and nothing else; the drafts before it only the first two.
+ * RFC 8493 §2.1.3 encodes LF, CR and the percent sign in paths; the drafts before it did not encode the percent
+ * sign.
  */
 export const encodePath = (path: string, version: BagVersion): string =>
   version === '1.0' ? path.replaceAll('%', '%25') : path
@@ -71,19 +78,19 @@ const decodePath = (path: string, version: BagVersion): string =>
 
 export interface ManifestLine {
   readonly path: string
-  /** Lower-case hex digits. */
+  /** In lower-case hex digits. */
   readonly hash: string
 }
 
 export interface ParsedLine extends ManifestLine {
-  /** The path without anything decoded. */
+  /** The path as written, with nothing decoded. */
   readonly written: string
 }
 
 export const manifestText = (lines: readonly ManifestLine[], version: BagVersion): string =>
   lines.map(({ path, hash }) => `${hash}  ${encodePath(path, version)}\n`).join('')
 
-/** The text of `sha256sum`, which encodes nothing that is in a bag of ours. */
+/** Lines as `sha256sum` reads them. It encodes nothing that occurs in our bags. */
 export const checksumText = (lines: readonly ManifestLine[]): string =>
   lines.map(({ path, hash }) => `${hash}  ${path}\n`).join('')
 
@@ -118,13 +125,13 @@ export function parseManifest(
   return { lines, problems, notes: [...notes] }
 }
 
-/** Values have no lines: what would begin one is a blank. */
+/** Lines of bag-info.txt. A line break inside a value becomes a blank. */
 export const bagInfoText = (pairs: readonly (readonly [label: string, value: string])[]): string =>
   pairs
     .map(([label, value]) => `${label}: ${value.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()}\n`)
     .join('')
 
-/** Labels in lower case, each with its values in order; null where a line is neither one nor the rest of one. */
+/** Values by label in lower case, in order; null where a line is neither a label nor a continuation. */
 export function parseBagInfo(text: string): ReadonlyMap<string, readonly string[]> | null {
   const found = new Map<string, string[]>()
   let last: string[] | null = null
@@ -147,12 +154,12 @@ export function parseBagInfo(text: string): ReadonlyMap<string, readonly string[
 /** `bytes.files` of the payload (RFC 8493 §2.2.2). */
 export const payloadOxum = (bytes: number, files: number): string => `${bytes}.${files}`
 
-/** Bytes that a file's name, and its path below the bag, may have wherever it is unpacked. */
+/** The longest name and path in bytes that can be unpacked on every common system. */
 const LONGEST = { name: 255, path: 1000 }
 
 /**
- * Why a path must not be followed, or null: it leaves the bag, means something else on another system, or cannot be
- * seen for what it is (RFC 8493 §5.1, and CWE-22). No file of a snapshot has such a name.
+ * Why a path must not be used, or null: it leaves the bag, names another file on another system, or shows
+ * characters that mislead a reader (RFC 8493 §5.1, CWE-22). No file of a snapshot has such a name.
  */
 export function dangerOf(path: string): string | null {
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffd]/.test(path))
@@ -169,5 +176,5 @@ export function dangerOf(path: string): string | null {
   return null
 }
 
-/** What two paths have in common that a file system without case, or with its own Unicode form, holds for one. */
+/** The form in which two paths are equal on file systems that ignore case or normalise Unicode. */
 export const foldedPath = (path: string): string => path.normalize('NFC').toLowerCase()

@@ -1,4 +1,4 @@
-/** Writes a bag as a folder or a zip, each file hashed on its way against what was published. */
+/** Writes a bag as a folder or a zip, and checks the hash of each published file while it is copied. */
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ export type Written = (bytes: number, total: number) => void
 
 export const isZipPath = (path: string): boolean => /\.zip$/i.test(path)
 
-/** `to` ends in `.zip`, or names a folder that is not there yet. Throws PlaceError. */
+/** `to` ends in `.zip`, or names a folder that does not exist yet. Throws PlaceError. */
 export async function writeBag(bag: BagContents, to: string, written: Written): Promise<void> {
   const total = bag.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
@@ -37,7 +37,7 @@ async function writeFolder({ files }: BagContents, folder: string, counted: Coun
   }
 }
 
-/** Compressed by themselves. */
+/** Files that are compressed already, and are stored in the zip as they are. */
 const PACKED = /\.(parquet|xlsx|zip)$/i
 
 const writeZip = ({ name, files }: BagContents, path: string, counted: Counted): Promise<void> =>
@@ -49,7 +49,7 @@ const writeZip = ({ name, files }: BagContents, path: string, counted: Counted):
       compress: !PACKED.test(file.path),
       open: () => {
         const content = checked(file, counted)
-        // What fails destroys it, which the zip notices.
+        // An error here destroys the stream, and the zip writer reports it.
         pipeline(contentOf(file), content).catch(() => {})
         return content
       },
@@ -61,7 +61,7 @@ type Counted = (bytes: number) => void
 const contentOf = ({ source }: BagFile): Readable =>
   typeof source === 'string' ? createReadStream(source) : Readable.from([source])
 
-/** Lets the bytes of a file through, and fails at its end where they are not the ones that were published. */
+/** Passes the bytes of a file on, and fails at the end where size or hash are not those published. */
 function checked(file: BagFile, counted: Counted): Transform {
   const hash = createHash('sha256')
   let bytes = 0

@@ -1,4 +1,7 @@
-/** The zip as a container: read entry by entry, never whole, and refused before it is unpacked where it is a trap. */
+/**
+ * A zip as a container: read entry by entry, never as a whole, and refused before unpacking where it is made to do
+ * harm.
+ */
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -10,17 +13,17 @@ import { createReadStream } from '../workspace/plain-file.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
 import { DECLARATION } from './tags.ts'
 
-/** A snapshot has some thousands of files; a directory of a million names is made to exhaust memory. */
+/** A snapshot has some thousands of files. A directory with more entries than this is made to exhaust memory. */
 const MOST_ENTRIES = 1_000_000
-/** Statements of zeros shrink to a fortieth; what grows beyond this was made to exhaust a disk. */
+/** Statements full of zeros shrink to a fortieth. What expands by more than this factor is made to exhaust the disk. */
 const MOST_GROWTH = { factor: 300, beyondBytes: 64 * 1024 ** 2 }
 
-/** The file is no zip, or not whole any more. */
+/** The file is not a zip, or is truncated. */
 export class ZipUnreadableError extends Error {
   readonly code = 'zip-unreadable'
 }
 
-/** By its first bytes: a local file header, or the end of an empty archive. */
+/** Recognises a zip by its first bytes: a local file header, or the end record of an empty archive. */
 export async function isZipFile(path: string): Promise<boolean> {
   for await (const chunk of createReadStream(path, { end: 3 }))
     return /^PK(\x03\x04|\x05\x06)$/.test((chunk as Buffer).toString('latin1'))
@@ -29,9 +32,9 @@ export async function isZipFile(path: string): Promise<boolean> {
 
 const openZipFile = promisify<string, yauzl.Options, ZipFile>(yauzl.open)
 
-/** Throws {@link ZipUnreadableError}; the caller closes what it gets. */
+/** Opens a zip; the caller closes the container. Throws {@link ZipUnreadableError}. */
 export async function openZip(path: string): Promise<Container> {
-  // Names are taken as bytes: yauzl would stop at the first bad one, and guess at old code pages.
+  // Names are taken as bytes, because yauzl stops at the first invalid one and guesses at old code pages.
   const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true }
   const unreadable = (problem: unknown) => {
     const { code, message } = problem as NodeJS.ErrnoException
@@ -75,7 +78,7 @@ interface ZipEntry extends Omit<ContainedFile, 'path'> {
 }
 
 interface Directory {
-  /** Files and links by their whole names. */
+  /** Files and links by their full names. */
   readonly entries: Map<string, ZipEntry>
   readonly folders: readonly string[]
   readonly problems: ContainerProblem[]
@@ -89,7 +92,8 @@ async function directoryOf(zip: ZipFile, zipSize: number): Promise<Directory> {
   const problems: ContainerProblem[] = []
   let size = 0
   const all: Entry[] = []
-  // yauzl counts on: before the first entry this is where the directory begins, after the last one where it ends.
+  // yauzl advances this offset: before the first entry it is where the directory begins, after the last one where
+  // it ends.
   const cursor = zip as unknown as { readonly readEntryCursor: number }
   const begin = cursor.readEntryCursor
   for await (const entry of zip.eachEntry()) {
@@ -116,16 +120,19 @@ async function directoryOf(zip: ZipFile, zipSize: number): Promise<Directory> {
   return { entries, folders, problems }
 }
 
-/** Of the end of the directory, and of its 64-bit form with its locator (APPNOTE.TXT 4.3.14 to 4.3.16). */
+/** Sizes of the end record, and of its 64-bit form with its locator (APPNOTE.TXT 4.3.14 to 4.3.16). */
 const ENDS = [22, 56 + 20 + 22]
-/** After the bytes of an entry whose sizes were not known before: with and without a signature, with 32 and 64 bits (4.3.9). */
+/**
+ * Sizes of the data descriptor that follows an entry written without known sizes: with and without a signature,
+ * with 32 and 64 bits (4.3.9).
+ */
 const DESCRIPTORS = [12, 16, 20, 24]
 const HAS_DESCRIPTOR = 8
 
 /**
- * Programs that unpack by the entries, and not by the directory, must find the same: every byte of the zip belongs to the
- * directory or to an entry that it lists, under the same name. Also, entries that share their bytes are how a few kilobytes
- * become petabytes (D. Fifield, A better zip bomb, WOOT '19).
+ * Programs that unpack entry by entry, without the directory, must find the same files: every byte of the zip
+ * belongs to the directory or to an entry that it lists, under the same name. Entries that share bytes are refused
+ * too: this is how a few kilobytes become petabytes (D. Fifield, A better zip bomb, WOOT '19).
  */
 async function hiddenIn(
   zip: ZipFile,
@@ -156,12 +163,15 @@ async function hiddenIn(
     : problem('between the last entry of the zip and its directory something is hidden')
 }
 
-/** The upper half of the attributes is a Unix mode, where a Unix wrote the entry (APPNOTE.TXT 4.4.15). */
+/** The upper half of the attributes is the Unix mode, where the entry was written on Unix (APPNOTE.TXT 4.4.15). */
 const KIND = 0o170000
 const isPlain = ({ externalFileAttributes }: Entry): boolean =>
   [0, 0o100000].includes((externalFileAttributes >>> 16) & KIND)
 
-/** RFC 8493 §4: the archive holds one folder, the bag's. Also read: the bag's files without it. Null for neither. */
+/**
+ * RFC 8493 §4: the archive holds one folder, the base folder of the bag. Archives that hold the files without that
+ * folder are read too. Null for any other.
+ */
 function baseOf(names: readonly string[]): string | null {
   if (names.includes(DECLARATION)) return ''
   const tops = new Set(names.map((name) => name.slice(0, name.indexOf('/') + 1)))

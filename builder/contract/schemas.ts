@@ -153,11 +153,13 @@ const filters = {
   DepartmentId: id.nullable(),
 }
 
-const notStated = z.strictObject({
-  Month: month,
-  Reason: z.enum(NOT_STATED_REASONS),
-  Detail: z.string().describe('The same for people'),
-})
+export const notStated = z.array(
+  z.strictObject({
+    Month: month,
+    Reason: z.enum(NOT_STATED_REASONS),
+    Detail: z.string().describe('The same for people'),
+  }),
+)
 
 const statementOf = (statement: StatementName, title: string, description: string) =>
   z
@@ -173,8 +175,7 @@ const statementOf = (statement: StatementName, title: string, description: strin
       Periods: z.array(period),
       ...(statement === 'CashFlow'
         ? {
-            NotStated: z
-              .array(notStated)
+            NotStated: notStated
               .optional()
               .describe(
                 'With a BudgetId: the months that are null, since its balance sheet does not give them',

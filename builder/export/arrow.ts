@@ -1,4 +1,7 @@
-/** A table as an Arrow file (IPC, as Feather 2): batch after batch, types as stated, nothing inferred. */
+/**
+ * Writes a table as an Arrow file (IPC, as Feather 2), batch after batch, with the column types that the table
+ * states.
+ */
 
 import { pipeline } from 'node:stream/promises'
 import {
@@ -20,7 +23,7 @@ import { present } from '../contract/present.ts'
 import { fileStream } from '../workspace/effects.ts'
 import { asTexts, type Column, type Table } from './table.ts'
 
-/** Rows of a batch: as DuckDB's chunks are small, several make one. */
+/** Rows of a batch; DuckDB's chunks are smaller, so that several of them make one. */
 const BATCH = 65_536
 
 export async function writeArrow(
@@ -58,11 +61,11 @@ async function* batches(db: Database, table: Table, schema: Schema): AsyncGenera
     any = true
     columns = begun()
   }
-  // A table without rows still has its columns.
+  // A table without rows is one empty batch, so that its columns are written.
   if (rowsOf(columns) > 0 || !any) yield batchOf(columns, table, schema)
 }
 
-/** A column of the rows that are not written yet. */
+/** The values of a column that are not written yet. */
 interface Values {
   readonly kind: Column['kind']
   readonly texts: (string | null)[]

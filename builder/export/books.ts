@@ -1,4 +1,7 @@
-/** The books behind the statements as tables: balances of every account by month, and every posting with its source. */
+/**
+ * The books behind the statements as tables: the balances of every account by month, and every posting with its
+ * source.
+ */
 import { join } from 'node:path'
 import { type Database, quoted } from '../books/database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from '../books/frame.ts'
@@ -15,7 +18,7 @@ export interface BooksScope {
   readonly departmentId: string | null
 }
 
-/** What an account opened with, was debited and credited, and closes with in one month; decimal text, debit positive. */
+/** An account's opening balance, debits, credits and closing balance in one month; decimal text, debit positive. */
 export interface MonthlyBalance {
   readonly month: string
   readonly id: string
@@ -117,8 +120,9 @@ const POSTINGS = columns({
 })
 
 /**
- * Every posting of the scope in the months, in the order of the sources; `amount` is debit positive. Their debits and
- * credits are those of the trial balance: what disposals shown gross move between rows of the cash flow is no posting.
+ * Every posting of the scope in these months, in the order of the sources; `amount` is debit positive. Debits and
+ * credits add up to those of the trial balance: amounts that disposals shown gross move between rows of the cash
+ * flow are not postings.
  */
 export async function postingTable(
   db: Database,

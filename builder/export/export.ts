@@ -1,7 +1,7 @@
 /**
- * Figures of a published snapshot as files for other programs: statements, trial balance and postings as CSV,
- * Parquet, Arrow or a workbook. Owns these forms. Must not compute figures but the balances of the trial balance,
- * which are by the books, nor state a figure that was not published.
+ * Writes figures of a published snapshot as files for other programs: statements, trial balance and postings as
+ * CSV, Parquet, Arrow or a workbook. First file of the room that owns these forms. Must not compute figures, except
+ * the balances of the trial balance, which come from the books.
  */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises'
@@ -42,15 +42,15 @@ export interface ExportRequest extends Filters {
   readonly company: string
   readonly snapshotId: string | null
   readonly format: Format
-  /** Which tables; one of them is one file, all are a folder (or one workbook). */
+  /** The table to write as one file, or all of them into a folder (for a workbook, into one file). */
   readonly what: TableName | 'all'
   readonly statements: readonly StatementName[]
-  /** `YYYY-MM`; null: as far as the books go. */
+  /** First and last month, `YYYY-MM`; null for the first and last month of the books. */
   readonly from: string | null
   readonly through: string | null
-  /** Absolute. */
+  /** Absolute path. */
   readonly to: string
-  /** What exports, with its version. */
+  /** Name and version of the program that exports. */
   readonly software: string
 }
 
@@ -68,7 +68,10 @@ export interface Exported {
   readonly provenance: Provenance
 }
 
-/** Throws PlaceError where `to` is taken, NoRoomError where a workbook cannot hold it. */
+/**
+ * Exports the figures. Unknown names and months are findings. Throws PlaceError where `to` is taken, NoRoomError
+ * where a workbook cannot hold the rows.
+ */
 export async function exportFigures(root: string, request: ExportRequest): Promise<Resolved<Exported>> {
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
@@ -83,7 +86,7 @@ export async function exportFigures(root: string, request: ExportRequest): Promi
   if (months.findings || findings.length > 0) return failed(...findings)
   freePlace(request.to)
   const scratch = await mkdtemp(join(tmpdir(), 'tieout-export-'))
-  // However many postings there are: what does not fit is sorted in files.
+  // DuckDB sorts what does not fit into memory in files, however many postings there are.
   const db = await openDatabase({ memoryLimit: '1GB', spillTo: join(scratch, 'spill') })
   try {
     const source: Source = { db, snapshot, frame, request, months: months.value }
@@ -241,13 +244,13 @@ async function write(
   await writeOutput(to, 'file', (staged) => writeTable(source, table, provenance, staged))
   const file = await fileAt(to, table.name)
   if (beside === null) return [file]
-  // CSV has no place for it inside.
+  // A CSV file has no place for its provenance, so that a file beside it states it.
   const text = provenanceText(provenance, [file])
   await writeOutput(beside, 'file', async (staged) => writeWhole(staged, text))
   return [file, await fileAt(beside, null)]
 }
 
-/** Beside the files that it is about, by their names and hashes. */
+/** The provenance as JSON, with the name, size and hash of each file that it describes. */
 function provenanceText(provenance: Provenance, files: readonly ExportedFile[]): string {
   const Files = files.map(({ path, bytes, sha256 }) => ({
     File: basename(path),

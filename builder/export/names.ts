@@ -1,4 +1,4 @@
-/** The words of an export. Without imports, as the command loads it always. */
+/** Names of the tables and formats of an export. Without imports, because every start of the CLI loads it. */
 
 export const TABLES = ['statements', 'trial-balance', 'postings'] as const
 export type TableName = (typeof TABLES)[number]

@@ -1,6 +1,7 @@
 /**
- * What every export says of itself, so that its reader can trace it: which snapshot, asked for with what, from which
- * sources, adding up to what, and proven by which comparisons. No day and no path: equal exports are equal bytes.
+ * What every export states about its origin, so that its reader can trace it: the snapshot, the filters, the
+ * sources, the control totals and the identities that were checked. It states no date and no path: equal exports
+ * are equal byte for byte.
  */
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -70,14 +71,14 @@ export const provenanceOf = (
   Warnings: manifest.Warnings.length,
 })
 
-/** Inside Parquet and Arrow files, under a key of ours. */
+/** The metadata of Parquet and Arrow files, under our own key. */
 export const metadataOf = (provenance: Provenance): Readonly<Record<string, string>> => ({
   'tieout.provenance': JSON.stringify(provenance),
 })
 
 type Rows = readonly string[][]
 
-/** One part after the other, each with its title: `[title, rows of cells]`. */
+/** The provenance as tables: `[title, rows of cells]` for each part. */
 export const provenanceRows = (found: Provenance): readonly (readonly [string, Rows])[] => [
   ['Export', exportRows(found)],
   ['Control totals', controlTotalRows(found)],

@@ -1,4 +1,4 @@
-/** The sheets of a workbook: statements as people read them, tables as they are, and where all of it comes from. */
+/** The sheets of a workbook: statements in reading order, tables with all rows, and the provenance of all of it. */
 
 import type { Database } from '../books/database.ts'
 import { present } from '../contract/present.ts'
@@ -12,7 +12,7 @@ import type { Cell, Losses, Sheet } from './xlsx.ts'
 const WIDTH = { section: 14, number: 12, name: 36, money: 16, date: 12 }
 const bold = (text: string): Cell => ({ text, bold: true })
 
-/** Months as columns; each total stands below the last section that it adds up. */
+/** A statement with months as columns; each total stands below the last section that it includes. */
 export function statementSheet({ scope, months, lines }: ExportedStatement): Sheet {
   const row = (line: StatementLine): Cell[] => [
     line.total || line.section === null ? null : { text: line.section },
@@ -86,11 +86,11 @@ export function tableSheet(db: Database, title: string, table: Table): Sheet {
   }
 }
 
-/** All columns are as long as the first. */
+/** Turns columns of equal length into rows. */
 const rowsOf = (columns: readonly (readonly Cell[])[]): Cell[][] =>
   (columns[0] ?? []).map((_, r) => columns.map((column) => column[r] ?? null))
 
-/** The last sheet: it says also what the others could not hold. */
+/** The last sheet, because it also states which values of the other sheets had to be changed. */
 export function provenanceSheet(provenance: Provenance, losses: Losses): Sheet {
   async function* rows(): AsyncGenerator<Cell[][]> {
     yield provenanceRows(provenance).flatMap(([title, list]) => [

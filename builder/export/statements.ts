@@ -1,23 +1,14 @@
-/** Published statements as they are, and as rows: one per line and month, with the figure as the text that was published. */
+/** Published statements for an export: as they were published, and as rows with one figure for each line and month. */
 
 import type { Database } from '../books/database.ts'
-import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
+import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
-import { statementPath } from '../snapshot/layout.ts'
+import { type MonthlyFigures, readPublished } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Column, countedTable, type Table } from './table.ts'
 
-interface StatedRow {
-  readonly AccountId?: string
-  readonly AccountNumber?: string | null
-  readonly AccountName?: string
-  readonly Section?: string
-  readonly Name?: string
-  readonly Values: readonly (number | null)[]
-}
-
-/** A line of a statement: of an account, or a total. Figures are decimal text, null where there is none. */
+/** A line of a statement, of an account or a total. Figures are decimal text; null where there is none. */
 export interface StatementLine {
   readonly total: boolean
   readonly section: string | null
@@ -40,45 +31,43 @@ export interface Months {
   readonly through: string
 }
 
-/** A combination without a file has no figures: null. */
+/**
+ * Reads a statement in the months asked for; null where none was published for this combination. Throws
+ * SnapshotDamagedError.
+ */
 export async function readStatement(
   snapshot: Snapshot,
   scope: StatementScope,
   { from, through }: Months,
 ): Promise<ExportedStatement | null> {
-  const path = statementPath(scope)
-  if (!snapshot.has(path)) return null
-  const document = JSON.parse((await snapshot.read(path)).toString('utf8')) as {
-    readonly Currency: string
-    readonly Periods: readonly { readonly Month: string }[]
-    readonly Data: readonly StatedRow[]
-    readonly Summary: readonly StatedRow[]
-  }
-  const decimals = currencyDecimals(document.Currency)
-  const all = document.Periods.map(({ Month }) => Month)
+  const published = await readPublished(snapshot, scope)
+  if (published === null) return null
+  const decimals = currencyDecimals(snapshot.manifest.Currency)
+  const all = published.months
   const [begin, end] = [
     all.findIndex((month) => month >= from),
     all.findLastIndex((month) => month <= through),
   ]
   const within = <T>(values: readonly T[]) => (begin === -1 ? [] : values.slice(begin, end + 1))
-  const line = (row: StatedRow, total: boolean): StatementLine => ({
-    total,
-    section: row.Section ?? null,
-    account: present(row.AccountId ?? row.Name, 'name of a row'),
-    number: row.AccountNumber ?? null,
-    name: present(row.AccountName ?? row.Name, 'name of a row'),
-    figures: within(row.Values).map((value) =>
-      value === null ? null : formatMinor(minorFromJson(value, decimals), decimals),
-    ),
-  })
-  return {
-    scope,
-    months: within(all),
-    lines: [
-      ...document.Data.map((row) => line(row, false)),
-      ...document.Summary.map((row) => line(row, true)),
-    ],
-  }
+  const textsOf = (figures: MonthlyFigures) =>
+    within(figures).map((figure) => (figure === null ? null : formatMinor(figure, decimals)))
+  const rows = [...published.rows.values()].map(({ accountId, number, name, section, figures }) => ({
+    total: false,
+    section,
+    account: accountId,
+    number,
+    name,
+    figures: textsOf(figures),
+  }))
+  const totals = [...published.totals].map(([name, figures]) => ({
+    total: true,
+    section: null,
+    account: name,
+    number: null,
+    name,
+    figures: textsOf(figures),
+  }))
+  return { scope, months: within(all), lines: [...rows, ...totals] }
 }
 
 const COLUMNS: readonly Column[] = [
@@ -99,7 +88,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'amount', kind: 'money' },
 ]
 
-/** A row per line and month (its first day), in the order of the statements; `line` is `account` or `total`. */
+/** One row for each line and month (its first day), in the order of the statements; `line` is `account` or `total`. */
 export async function statementTable(
   db: Database,
   snapshot: Snapshot,

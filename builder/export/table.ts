@@ -1,4 +1,4 @@
-/** What is exported, whatever the format: tables with typed columns, as queries over one database. */
+/** The tables of an export, whatever the format: queries over one database, with typed columns. */
 import type { Database } from '../books/database.ts'
 import { quoted } from '../books/database.ts'
 import type { TableName } from './names.ts'
@@ -14,18 +14,18 @@ export interface Column {
 export interface Table {
   readonly name: TableName
   readonly columns: readonly Column[]
-  /** Gives the columns in their order, typed, and the rows in theirs. */
+  /** A query that returns the columns in this order and with these types; its rows are written in its order. */
   readonly query: string
   readonly decimals: number
   readonly rows: number
-  /** Hash totals (of what a receiver can add up again), as exact decimal text. */
+  /** Hash totals that a receiver can add up again, as exact decimal text. */
   readonly controlTotals: Readonly<Record<string, string>>
 }
 
 export const sqlType = (kind: Kind, decimals: number): string =>
   ({ text: 'VARCHAR', money: `DECIMAL(18, ${decimals})`, date: 'DATE', integer: 'BIGINT' })[kind]
 
-/** Counts a table and adds up its `money`. */
+/** Counts the rows of a table and adds up its `money` columns. */
 export async function countedTable(
   db: Database,
   table: Omit<Table, 'rows' | 'controlTotals'>,
@@ -41,12 +41,12 @@ export async function countedTable(
   return { ...table, rows: Number(counted), controlTotals }
 }
 
-/** The query of a table whose values are all exact text, for formats that are written here. */
+/** The query with all values as exact text, for formats that are written in JavaScript. */
 export const asTexts = ({ columns, query }: Table): string =>
   `SELECT ${columns.map(({ name }) => `${name}::VARCHAR`).join(', ')} FROM (${query})`
 
 /**
- * Writes a table as Parquet, with `metadata` about the file. DuckDB writes as it reads: memory does not grow with the
+ * Writes a table as Parquet, with `metadata` in the file. DuckDB streams it, so that memory does not grow with the
  * rows.
  */
 export const writeParquet = (
@@ -64,12 +64,12 @@ export const writeParquet = (
   )
 
 /**
- * What spreadsheets take for a formula (OWASP, CSV injection), also in its full-width form; a text that begins so gets
- * an apostrophe, figures never do.
+ * Texts that spreadsheets take for a formula (OWASP, CSV injection), also with full-width characters. Such a text
+ * gets an apostrophe; figures are left as they are.
  */
 const FORMULA = String.raw`^[=+\-@\t\r＝＋－＠]`
 
-/** Writes a table as CSV (RFC 4180, UTF-8, header): NULL is nothing, an empty text `""`. */
+/** Writes a table as CSV (RFC 4180, UTF-8, with header). NULL is an empty cell, an empty text is `""`. */
 export const writeCsv = (db: Database, { columns, query }: Table, path: string): Promise<void> => {
   const cells = columns.map(({ name, kind }) =>
     kind === 'text'

@@ -1,6 +1,6 @@
 /**
- * A workbook, written row after row (ECMA-376): figures go in as the decimal text that they are, never through a double
- * of ours; texts as texts, so that nothing in them is ever a formula.
+ * Writes a workbook row by row (ECMA-376). Figures are written as exact decimal text and never pass through a
+ * double; texts are written as inline strings, so that none of them is a formula.
  */
 import { Readable } from 'node:stream'
 import { NoRoomError } from '../workspace/refusals.ts'
@@ -16,17 +16,17 @@ export type Cell =
 
 export interface Sheet {
   readonly name: string
-  /** In characters. */
+  /** Widths of the columns, in characters. */
   readonly widths: readonly number[]
-  /** How many rows and columns stay in sight. */
+  /** How many rows and columns stay visible when a reader scrolls. */
   readonly frozen: { readonly rows: number; readonly columns: number }
-  /** With the headers; read once, when it is written. */
+  /** All rows, headers included; read once. */
   readonly rows: AsyncIterable<readonly (readonly Cell[])[]>
 }
 
-/** What was changed so that the format can hold it: told to whoever reads the workbook. */
+/** Counts what was changed because the format cannot hold it; the provenance sheet states it. */
 export interface Losses {
-  /** Figures of more than 15 digits, which are texts here, since spreadsheets round them. */
+  /** Figures of more than 15 digits, which are written as text, since spreadsheets would round them. */
   longFigures: number
   /** Texts of more than 32,767 characters, which are cut. */
   longTexts: number
@@ -43,7 +43,10 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
-/** Sheets are written in their order: the last one can say what happened to the others. Throws {@link NoRoomError}. */
+/**
+ * Writes the sheets in order, so that the last one can report what was changed in the others. Throws {@link
+ * NoRoomError}.
+ */
 export async function writeWorkbook(
   path: string,
   sheets: readonly Sheet[],
@@ -121,13 +124,16 @@ function textCell(text: string, at: string, style: number, losses: Losses): stri
   let shown = text
   if (text.length > MOST_CHARACTERS) {
     losses.longTexts++
-    // Not in the middle of a character of two code units.
+    // A surrogate pair is not cut in half.
     shown = `${text.slice(0, MOST_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`
   }
   return `<c r="${at}" t="inlineStr"${style === 0 ? '' : ` s="${style}"`}><is><t xml:space="preserve">${escaped(shown)}</t></is></c>`
 }
 
-/** Days since the one before 1900: right from March 1900 on, where the leap day that never was lies behind (null before). */
+/**
+ * The serial day of a spreadsheet. Excel counts a 29 February 1900 that never was, so that days before March 1900
+ * have no right number: null.
+ */
 function serialOf(date: string): number | null {
   const serial = Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 25_569
   return serial >= 61 ? serial : null
@@ -139,7 +145,10 @@ export function columnName(index: number): string {
   return index < 26 ? last : columnName(Math.floor(index / 26) - 1) + last
 }
 
-/** XML cannot hold control characters: ECMA-376 writes them as `_x000B_` (§22.9.2.19), and so a text that looks like it. */
+/**
+ * XML cannot hold control characters. ECMA-376 §22.9.2.19 writes them as `_x000B_`, and escapes a text that looks
+ * like that.
+ */
 function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
@@ -172,7 +181,7 @@ const workbook = (sheets: readonly Sheet[]): string =>
     .map(({ name }, i) => `<sheet name="${escaped(sheetName(name))}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
     .join('')}</sheets></workbook>`
 
-/** Excel refuses some characters, and names of over 31. */
+/** Excel forbids some characters in names of sheets, and more than 31 characters. */
 const sheetName = (name: string): string => name.replace(/[\\/*?:[\]]/g, ' ').slice(0, LONGEST_NAME)
 
 function styles(decimals: number): string {

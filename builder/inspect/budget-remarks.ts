@@ -1,4 +1,4 @@
-/** Why a budget row of a SIE file states another amount than the figure that is made of it. */
+/** Explains why a budget row of a SIE file states another amount than the figure made from it. */
 import type { Frame } from '../books/frame.ts'
 import type { Line } from '../books/lineage.ts'
 import { currencyDecimals } from '../contract/currency.ts'
@@ -9,7 +9,7 @@ import type { SourceRow } from './source-lines.ts'
 
 const TURNED: readonly string[] = ['Income', 'OtherIncome', 'Liability', 'Equity']
 
-/** `sources` are the rows of the lines, where these were asked for. */
+/** One remark for each reason found. `sources` are the source rows of the lines; null where they were not asked for. */
 export function budgetRemarks(
   frame: Frame,
   { Inputs }: Pick<Manifest, 'Inputs'>,
@@ -23,7 +23,7 @@ export function budgetRemarks(
   const decimals = currencyDecimals(frame.currency)
   const minor = (amount: string) => BigInt(parseFigure(amount, decimals).minor ?? 0)
   const size = (value: bigint) => (value < 0n ? -value : value)
-  // Several lines may be shares of one row.
+  // Several lines may be shares of one row, so that they are added up before they are compared.
   const counted = new Map<string, bigint>()
   for (const { file, row, amount } of own)
     counted.set(`${file}:${row}`, (counted.get(`${file}:${row}`) ?? 0n) + minor(amount))
@@ -45,7 +45,7 @@ export function budgetRemarks(
   ]
 }
 
-/** The amount of `#PBUDGET 0 202501 3001 {} -1000.00`; null where that is another row. */
+/** The amount of a budget row such as `#PBUDGET 0 202501 3001 {} -1000.00`; null for any other row. */
 function statedIn(text: string): string | null {
   const source = cleaned(text)
   if (!/^#PBUDGET(?!\w)/i.test(source)) return null

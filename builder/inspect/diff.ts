@@ -1,6 +1,6 @@
 /**
- * What a snapshot states differently from another one: by statement, account and month, with the lines of the books
- * behind it. Months that only one of them covers are named, their figures are no changes.
+ * Compares two snapshots: changed figures by statement, account and month, with the lines of the books that differ.
+ * Months that only one snapshot covers are listed; their figures are not changes.
  */
 import { join } from 'node:path'
 import type { Frame } from '../books/frame.ts'
@@ -11,7 +11,8 @@ import type { StatementScope } from '../contract/document.ts'
 import { changesBetween, NOTHING } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { BOOKS, listPath, statementPath } from '../snapshot/layout.ts'
+import { readBudgetIds } from '../snapshot/documents.ts'
+import { BOOKS, statementPath } from '../snapshot/layout.ts'
 import type { Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, type Snapshot } from '../snapshot/open.ts'
 import {
@@ -27,7 +28,7 @@ export interface FigureChange {
   readonly statement: StatementName
   readonly basis: Basis
   readonly budgetId: string | null
-  /** Account or computed row; the name of a total. */
+  /** Id of an account or computed row, or the name of a total. */
   readonly id: string
   readonly name: string
   readonly total: boolean
@@ -42,12 +43,12 @@ export interface FigureChanges {
   readonly changes: readonly FigureChange[]
   readonly newMonths: readonly string[]
   readonly goneMonths: readonly string[]
-  /** Ids of budgets that only one of the two has: none of their figures changed. */
+  /** Ids of budgets that only one of the two has; their figures are not listed as changes. */
   readonly newBudgets: readonly string[]
   readonly goneBudgets: readonly string[]
 }
 
-/** A snapshot between the two, or the newer one, that states closed months differently than the one before it. */
+/** A snapshot after the older one, up to the newer one, that restates closed months. */
 export interface DiffRestatement extends Restatement {
   readonly snapshotId: string
 }
@@ -61,7 +62,7 @@ export interface Diff extends FigureChanges {
   readonly departmentId: string | null
   /** Oldest first. */
   readonly restatements: readonly DiffRestatement[]
-  /** Lines that only one of the two holds, those in new months too. */
+  /** Ledger lines that only one of the two holds, also in months that only one covers. */
   readonly lines: readonly DifferingLine[]
 }
 
@@ -100,12 +101,12 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
         'compare snapshots in one currency',
       ),
     )
-  // Both are held against their manifests before anything is said of them.
+  // Both books are checked against their manifests before anything is compared.
   const frames = [await verifiedFrame(before.value), await verifiedFrame(now.value)] as const
   const unknownIn = (frame: Frame) =>
     filterFindings(frame, { basis: null, budgetId: null, classId, departmentId })
   const unknownNow = unknownIn(frames[1])
-  // A member that only one of the two knows is a difference between them.
+  // A class or department that only one of the two knows is a valid filter: that is a difference between them.
   if (unknownNow.length > 0 && unknownIn(frames[0]).length > 0) return failed(...unknownNow)
   const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
   const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
@@ -124,7 +125,10 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
   }
 }
 
-/** Along the chain from one to the other, whichever is the newer; none where it was cut off. */
+/**
+ * Restatements along the chain of snapshots between `a` and `b`, whichever is newer; none where the chain was cut
+ * off.
+ */
 async function restatementsBetween(root: string, a: Snapshot, b: Snapshot): Promise<DiffRestatement[]> {
   for (const [head, end] of [
     [b, a],
@@ -150,7 +154,10 @@ async function previousOf(root: string, { company, manifest }: Snapshot): Promis
 
 const UNFILTERED: LineFilters = { basis: null, classId: null, departmentId: null }
 
-/** The figures of two snapshots in one currency under these filters, budgets too, in the months that both cover. */
+/**
+ * Compares the figures of two snapshots of one currency under these filters, budgets included, in the months that
+ * both cover. Amounts are decimal text.
+ */
 export async function figureChanges(
   before: Snapshot,
   now: Snapshot,
@@ -159,7 +166,7 @@ export async function figureChanges(
   const [old, young] = [monthsOf(before), monthsOf(now)]
   const covered = new Set([...old].filter((month) => young.has(month)))
   const decimals = currencyDecimals(now.manifest.Currency)
-  const [was, is] = [await budgetsIn(before), await budgetsIn(now)]
+  const [was, is] = [await readBudgetIds(before), await readBudgetIds(now)]
   const changes: FigureChange[] = []
   for (const budgetId of [null, ...was.filter((id) => is.includes(id))])
     for (const basis of budgetId === null ? BASES : BASES.slice(0, 1))
@@ -180,13 +187,6 @@ export async function figureChanges(
 const monthsOf = ({ manifest: { Coverage } }: Snapshot): Set<string> =>
   new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
 
-async function budgetsIn(snapshot: Snapshot): Promise<string[]> {
-  const { Data } = JSON.parse((await snapshot.read(listPath('budgets'))).toString('utf8')) as {
-    Data: { Id: string }[]
-  }
-  return Data.map(({ Id }) => Id)
-}
-
 async function changesIn(
   before: Snapshot,
   now: Snapshot,
@@ -199,14 +199,15 @@ async function changesIn(
   const read = async (snapshot: Snapshot) =>
     snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : NOTHING
   const texts = [await read(before), await read(now)] as const
-  // A row that is zero in every month is left out of actuals; a budget without a figure states none.
+  // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no
+  // figure.
   const minor = (value: number | null): number | null =>
     value === null ? (budgetId === null ? 0 : null) : minorFromJson(value, decimals)
   const text = (value: number | null): string | null => (value === null ? null : formatMinor(value, decimals))
   return (changesBetween(...texts) ?? []).flatMap(({ row, name, total, month, ...values }) => {
     const [was, is] = [minor(values.before), minor(values.now)]
     if (was === is || (budgetId === null && !covered.has(month))) return []
-    // The difference of two figures may have a digit more than a figure; it is still exact.
+    // The difference may have one digit more than the figures; it is exact all the same.
     const change = formatInteger(String((is ?? 0) - (was ?? 0)), decimals)
     return [
       { statement, basis, budgetId, id: row, name, total, month, before: text(was), now: text(is), change },

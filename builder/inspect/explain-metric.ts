@@ -1,4 +1,7 @@
-/** Explains one published figure of a metric: the values that it is made of, down to file and row, and how. */
+/**
+ * Explains one published figure of a metric: the values that it is made of, with file and row, and how they are
+ * combined.
+ */
 
 import { join } from 'node:path'
 import { openDatabase, quoted } from '../books/database.ts'
@@ -6,6 +9,7 @@ import type { Frame } from '../books/frame.ts'
 import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
 import { metricsFrom } from '../books/store.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
+import { readPublishedMetrics } from '../snapshot/documents.ts'
 import { BOOKS, metricsPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
@@ -27,19 +31,22 @@ import { scalesOf, type Unscaled, unscaled } from './unscaled.ts'
 
 type Metric = Frame['metrics'][number]
 
-/** A value of the month asked for. */
+/** A value in the explained month. */
 export interface ExplainedValue {
   readonly date: string
   readonly wholeMonth: boolean
   readonly value: string
   readonly classId: string | null
   readonly departmentId: string | null
-  /** False where another value stands for it: a total beside its parts, a later day, other members than asked for. */
+  /**
+   * False where the figure does not include the value: it is superseded by a later day or by a total, or belongs to
+   * other members.
+   */
   readonly counts: boolean
-  /** Null in books of earlier versions. */
+  /** Null in books that an earlier version wrote. */
   readonly file: string | null
   readonly row: number | null
-  /** What the sheet states, where it counts in thousands or millions. */
+  /** What the sheet states, where it counts in thousands or millions; absent otherwise. */
   readonly unscaled?: Unscaled
 }
 
@@ -49,24 +56,28 @@ export interface MetricExplanation extends MetricScope {
   readonly manifestSha256: string
   readonly metric: Metric
   readonly month: string
-  /** The file of the snapshot that states the figure; null where the combination has none. */
+  /** The document that states the figure; null where nothing was published for this combination. */
   readonly document: string | null
   /** Decimal text; null where there is no figure. */
   readonly published: string | null
   readonly values: readonly ExplainedValue[]
-  /** Of the values that count, as they stand in the kept sources; null where not asked for. */
+  /** The source rows of the values that count; null where they were not asked for. */
   readonly sources: readonly SourceRow[] | null
-  /** What the values that count come to. */
+  /** The figure computed again from the values that count; decimal text, null where there is none. */
   readonly total: string | null
   readonly addsUp: boolean
 }
 
 export type MetricRequest = Omit<ExplainRequest, 'statement' | 'all' | 'basis'> & {
-  /** Also where an account, computed row or total is called so. */
+  /** Explains the metric even where an account, a computed row or a total has the same name. */
   readonly only: boolean
 }
 
-/** Null where no metric is meant. */
+/**
+ * Explains the metric that the request names. Null where the request names no metric, or names an account or a
+ * total first. Unknown filters and months are findings; throws SnapshotDamagedError where the snapshot is not as
+ * published.
+ */
 export async function explainMetric(
   root: string,
   request: MetricRequest,
@@ -172,7 +183,7 @@ async function valuesOf(
   }
 }
 
-/** Members by their numbers, as the rules of metrics know them. */
+/** The value with class and department as numbers (0 is none), which statements/metrics.ts expects. */
 function codedIn(
   frame: Frame,
   { millionths, classId, departmentId, ...value }: StoredValue,
@@ -191,25 +202,21 @@ function codedIn(
   }
 }
 
-interface PublishedMetrics {
-  readonly Periods: readonly { readonly Month: string }[]
-  readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (number | null)[] }[]
-}
-
-/** As the verified document states it. */
+/** The figure as the verified document states it, in decimal text; null where there is none. */
 async function publishedFigure(
   snapshot: Snapshot,
   metric: string,
   scope: MetricScope,
   month: string,
 ): Promise<Pick<MetricExplanation, 'document' | 'published'>> {
+  const metrics = await readPublishedMetrics(snapshot, scope)
+  if (metrics === null) return { document: null, published: null }
   const path = metricsPath(scope)
-  if (!snapshot.has(path)) return { document: null, published: null }
   const text = (await snapshot.read(path)).toString('utf8')
-  const { Periods, Data } = JSON.parse(text) as PublishedMetrics
-  const at = Periods.findIndex(({ Month }) => Month === month)
-  const row = Data.findIndex(({ NonFinancialId }) => NonFinancialId === metric)
-  // Its own text, since a value may have more digits than a number: each row is a line, its values stand last.
+  const at = metrics.months.indexOf(month)
+  const row = [...metrics.values.keys()].indexOf(metric)
+  // Takes the text of the number, since it may have more digits than a JavaScript number holds. The encoder writes
+  // each row on one line, with its values last.
   const line = text.slice(text.indexOf('"Data":[')).split('\n')[row + 1] ?? ''
   const value = /"Values":\[([^\]]*)\]\}[,\]]?$/.exec(line)?.[1]?.split(',')[at] ?? 'null'
   return { document: path, published: value === 'null' ? null : value }

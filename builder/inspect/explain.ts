@@ -1,15 +1,16 @@
 /**
- * Explains one published figure: the document that states it, the lines of the books behind it down to file and row,
- * and whether they add up to it. A table of contents; the rules are statements/terms.ts, the SQL books/lineage.ts.
+ * Explains one published figure: the document that states it, the lines of the books behind it with file and row,
+ * and whether they add up to it. The rules are in statements/terms.ts, the SQL in books/lineage.ts.
  */
 
 import { join } from 'node:path'
 import { basisSourceOf, decimalsOf, type Frame } from '../books/frame.ts'
 import { type Line, type Lineage, openLineage, type Phase } from '../books/lineage.ts'
-import { formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
+import { formatInteger, formatMinor } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
+import { readPublished } from '../snapshot/documents.ts'
 import { BOOKS, statementPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
@@ -31,20 +32,20 @@ import { scaleRemark, scalesOf, type Unscaled, unscaled } from './unscaled.ts'
 
 export interface ExplainRequest extends Filters {
   readonly company: string
-  /** Null: the current one. */
+  /** Null for the current snapshot. */
   readonly snapshotId: string | null
-  /** Account id, else number; or the id of a computed row, or the name of a total. */
+  /** Id or number of an account, id of a computed row, or name of a total. */
   readonly account: string
   readonly month: string
-  /** Null: the one that the account is on, the P&L or the balance sheet. */
+  /** Null for the statement that the account belongs to, profit and loss or balance sheet. */
   readonly statement: StatementName | null
-  /** Every line, not only those of the month. */
+  /** Lists all lines, not only those of the month. */
   readonly all: boolean
-  /** Also the rows of the sources, where these were kept. */
+  /** Also returns the source rows, where the sources were kept. */
   readonly sources?: boolean
 }
 
-/** A figure's share that is made of many lines: an account, a row of a total, or a stretch of time. */
+/** A part of the figure that sums up many lines: an account, a row of a total, or a period of a balance. */
 export interface Share {
   readonly id: string
   readonly number: string
@@ -52,12 +53,12 @@ export interface Share {
   /** How the row counts in a total: +1 or −1. */
   readonly sign: 1 | -1
   readonly amount: string
-  /** Sum of the amounts up to this one. */
+  /** The running total up to this share. */
   readonly total: string
   readonly lines: number
 }
 
-/** A line of a budget with what its sheet states, where that counts in thousands or millions. */
+/** A budget line, with what its sheet states where the sheet counts in thousands or millions. */
 export type ExplainedLine = Line & { readonly unscaled?: Unscaled }
 
 export interface Explanation {
@@ -66,7 +67,7 @@ export interface Explanation {
   readonly manifestSha256: string
   readonly currency: string
   readonly statement: StatementName
-  /** All statements that the account has a figure on. */
+  /** All statements on which the account has a figure. */
   readonly standsOn: readonly StatementName[]
   readonly basis: Basis
   readonly basisSource: BasisSource
@@ -81,23 +82,23 @@ export interface Explanation {
     readonly section: Section | null
     readonly kind: Figure['kind']
   }
-  /** The file of the snapshot that states the figure; null where the combination has none, which means zero. */
+  /** The document that states the figure; null where none was published for this combination, which means zero. */
   readonly document: string | null
   /** Decimal text; null where a budget states no figure. */
   readonly published: string | null
   /** Why the cash flow of a budget has no figure, as the document states it; null where it has one. */
   readonly notStated: { readonly reason: NotStatedReason; readonly detail: string } | null
-  /** What {@link shares} are: phases of a balance, accounts, or rows of a total. */
+  /** What {@link shares} are: periods of a balance, accounts, or rows of a total. */
   readonly by: Figure['by']
   readonly shares: readonly Share[]
   readonly lines: readonly ExplainedLine[]
-  /** Of {@link lines}, as they stand in the kept sources; null where not asked for. */
+  /** The source rows of {@link lines}; null where they were not asked for. */
   readonly sources: readonly SourceRow[] | null
-  /** Why rows of the sources state other amounts than the figure. */
+  /** Why source rows state other amounts than the figure. */
   readonly remarks: readonly string[]
-  /** False where {@link lines} leaves out what the shares count. */
+  /** False where {@link shares} sum up lines that {@link lines} does not list. */
   readonly allLines: boolean
-  /** The sum of all lines behind the figure. */
+  /** The sum of all lines behind the figure, as decimal text; null where a budget has no lines. */
   readonly total: string | null
   readonly difference: string
   readonly addsUp: boolean
@@ -125,7 +126,7 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
       ...(request.sources ? await repeatedBudgets(snapshot, lines) : []),
       ...[...scales].map(([file, scale]) => scaleRemark(file, scale)),
     ]
-    // Which sign a sheet writes is a setting: the figure is told without it.
+    // Remarks are about the size of the amount alone, since the sheet's sign is a setting.
     const own = lines.map((line) => ({
       ...line,
       ...unscaled(scales, line.file, line.amount.replace('-', '')),
@@ -181,7 +182,7 @@ async function explanationOf(
     month,
   )
   const sum = await lineage.total()
-  // A budget without a figure states none; it does not state zero.
+  // A budget without lines has no figure, which is not zero.
   const isNothing =
     scope.budgetId !== null && (sum.lines === 0 || (scope.statement === 'CashFlow' && published === null))
   const total = isNothing ? null : sum.amount
@@ -219,12 +220,13 @@ async function explanationOf(
     allLines: lines.length === sum.lines,
     total,
     difference: formatInteger(String(difference), decimalsOf(frame)),
-    // Zero and no figure differ where the document states one of them; rows without any figure are left out of it.
+    // Where the document states the row, zero and no figure are different answers; where it leaves the row out,
+    // they are the same.
     addsUp: difference === 0n && (!stated || (total === null) === (published === null)),
   }
 }
 
-/** Phases of a balance, else the accounts or rows that a total is made of. */
+/** Sums up the periods of a balance, or the accounts or rows of a total. */
 async function sharesOf({ by, parts }: Figure, lineage: Lineage): Promise<Share[]> {
   if (by === 'phase')
     return (await lineage.sums()).map(({ phase, amount, total, lines }) => ({
@@ -243,27 +245,16 @@ async function sharesOf({ by, parts }: Figure, lineage: Lineage): Promise<Share[
   })
 }
 
-/** The phases whose lines are listed. */
+/** The periods whose lines are listed. */
 function phasesShown({ by }: Figure, all: boolean): readonly Phase[] {
   if (all) return ['opening', 'earlier', 'month']
   return by === 'phase' ? ['opening', 'month'] : []
 }
 
-/** Decimal text of one currency as an integer of its minor units. */
+/** Decimal text as an integer of minor units; all amounts here have the decimals of one currency. */
 const digits = (amount: string | null): string => (amount ?? '0').replace('.', '')
 
-interface Published {
-  readonly NotStated?: readonly {
-    readonly Month: string
-    readonly Reason: NotStatedReason
-    readonly Detail: string
-  }[]
-  readonly Periods: readonly { readonly Month: string }[]
-  readonly Data: readonly { readonly AccountId: string; readonly Values: readonly (number | null)[] }[]
-  readonly Summary: readonly { readonly Name: string; readonly Values: readonly (number | null)[] }[]
-}
-
-/** The figure as the verified document states it. No document, no row: zero, or for a budget no figure. */
+/** The figure as the verified document states it. Without a document or row it is zero; for a budget there is none. */
 async function publishedFigure(
   snapshot: Snapshot,
   frame: Frame,
@@ -272,22 +263,18 @@ async function publishedFigure(
   month: string,
 ): Promise<Pick<Explanation, 'document' | 'published' | 'notStated'> & { readonly stated: boolean }> {
   const decimals = decimalsOf(frame)
-  const path = statementPath(scope)
   const nothing = scope.budgetId === null ? formatMinor(0, decimals) : null
-  if (!snapshot.has(path)) return { document: null, published: nothing, notStated: null, stated: false }
-  const document = JSON.parse((await snapshot.read(path)).toString('utf8')) as Published
-  const values =
-    figure.kind === 'total'
-      ? document.Summary.find((row) => row.Name === figure.id)?.Values
-      : document.Data.find((row) => row.AccountId === figure.id)?.Values
-  const period = document.Periods.findIndex((each) => each.Month === month)
-  const why = document.NotStated?.find((each) => each.Month === month)
-  const notStated = why === undefined ? null : { reason: why.Reason, detail: why.Detail }
-  if (values === undefined) return { document: path, published: nothing, notStated, stated: false }
-  const value = values[period] ?? null
+  const statement = await readPublished(snapshot, scope)
+  if (statement === null) return { document: null, published: nothing, notStated: null, stated: false }
+  const path = statementPath(scope)
+  const notStated = statement.notStated.get(month) ?? null
+  const figures =
+    figure.kind === 'total' ? statement.totals.get(figure.id) : statement.rows.get(figure.id)?.figures
+  if (figures === undefined) return { document: path, published: nothing, notStated, stated: false }
+  const value = figures[statement.months.indexOf(month)] ?? null
   return {
     document: path,
-    published: value === null ? null : formatMinor(minorFromJson(value, decimals), decimals),
+    published: value === null ? null : formatMinor(value, decimals),
     notStated,
     stated: true,
   }

@@ -1,6 +1,7 @@
 /**
- * Which figure is meant: an account by id or number, a computed row, or a total by name, on which statement, and what
- * it is made of. Ids before numbers before the names of totals: what a source calls its account wins over our words.
+ * Finds the figure that a request names: an account by id or number, a computed row, or a total by name; and the
+ * statement and the parts that it is made of. Ids are tried before numbers, and those before names of totals, so
+ * that an account of the source is never hidden by a name of ours.
  */
 
 import type { Frame } from '../books/frame.ts'
@@ -18,21 +19,21 @@ import { type ExplainedRow, rowsOf, rowsOfTotal, statementOfTotal } from '../sta
 import type { Finding } from '../workspace/finding.ts'
 import { failed, nearest, type Resolved, unknown } from './inspect.ts'
 
-/** A part with what people call it; `sign` is how a row counts in a total. */
+/** A part with its number and name; `sign` is how the row counts in a total. */
 interface FigurePart extends Part {
   readonly number: string
   readonly name: string
   readonly sign: 1 | -1
 }
 
-/** A row or total of a statement, as parts over the books. */
+/** A row or total of a statement, as parts to be summed over the books. */
 export interface Figure {
   readonly id: string
   readonly number: string
   readonly name: string
   readonly section: Section | null
   readonly kind: 'account' | 'computed row' | 'total'
-  /** What its parts are summed up by: phases of a balance, accounts, or rows of a total. */
+  /** How its parts are grouped: periods of a balance, accounts, or rows of a total. */
   readonly by: 'phase' | 'account' | 'row'
   readonly standsOn: readonly StatementName[]
   readonly parts: readonly FigurePart[]
@@ -40,7 +41,7 @@ export interface Figure {
 
 interface Meant {
   readonly account: string
-  /** Null: the first that the figure stands on. */
+  /** Null for the first statement that has the figure. */
   readonly statement: StatementName | null
   readonly budgetId: string | null
 }
@@ -116,7 +117,7 @@ function idsOf(frame: Frame, asked: string): string[] {
   return frame.accounts.filter((account) => account.number === asked).map((account) => account.id)
 }
 
-/** Whether an account, a computed row or a total is meant. */
+/** Whether the text names an account, a computed row or a total. */
 export const namesFigure = (frame: Frame, asked: string): boolean =>
   idsOf(frame, asked).length > 0 || totalNamed(asked) !== undefined
 

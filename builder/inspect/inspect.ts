@@ -1,7 +1,7 @@
 /**
- * What the commands for auditors share: a published snapshot, verified, and the names that people ask by, resolved
- * to its ids. What is not there is a finding that says what is. Owns the audit trail from a figure to its source
- * rows, and differences between snapshots. Must not read anything but a verified snapshot.
+ * Shared by the commands for auditors: opens a published snapshot, verifies it, and resolves names to ids; an
+ * unknown name is a finding that lists the available ones. First file of the room that owns the audit trail from a
+ * figure to its source rows and the differences between snapshots. Must not read anything but a verified snapshot.
  */
 
 import { type Frame, firstBasis } from '../books/frame.ts'
@@ -27,7 +27,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import type { FindingCode } from '../workspace/finding-codes.ts'
 import { editDistance } from '../workspace/spelling.ts'
 
-/** A value, or why there is none: findings to be shown all at once. */
+/** A value, or the findings that explain why there is none. */
 export type Resolved<T> =
   | { readonly value: T; readonly findings?: never }
   | { readonly value?: never; readonly findings: Finding[] }
@@ -37,7 +37,10 @@ export const unknown = (code: FindingCode, message: string, text: string, remedy
 
 export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
 
-/** The named or the current snapshot of a company, its manifest held against the pointer or the snapshots since. */
+/**
+ * Opens the named or the current snapshot of a company, after its manifest was checked against the pointer or
+ * against the snapshots that followed. Throws SnapshotDamagedError where they disagree.
+ */
 export async function publishedSnapshot(
   root: string,
   company: string,
@@ -67,7 +70,7 @@ export async function publishedSnapshot(
   return { value: await openSnapshot(root, company, id, await hashInChain(root, company, id, pointer)) }
 }
 
-/** What the log, or the snapshots after `id`, say that its manifest hashes to; undefined where the chain was cut off. */
+/** The hash of the manifest of `id` as the log or a later snapshot states it; undefined where the chain was cut off. */
 async function hashInChain(
   root: string,
   company: string,
@@ -83,14 +86,17 @@ async function hashInChain(
   return link?.SnapshotId === id ? link.ManifestSha256 : undefined
 }
 
-/** The frame of a snapshot, after every file of its books was held against the manifest. */
+/**
+ * The frame of a snapshot, after every file of its books was checked against the manifest. Throws
+ * SnapshotDamagedError.
+ */
 export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
   for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   return parseFrame(text, (problem) => new SnapshotDamagedError(`books of ${snapshot.id}: ${problem}`))
 }
 
-/** What narrows figures down, as people state it; null where they said nothing. */
+/** The filters of a request as the user stated them; null where the user did not. */
 export interface Filters {
   readonly basis: Basis | null
   readonly budgetId: string | null
@@ -98,7 +104,7 @@ export interface Filters {
   readonly departmentId: string | null
 }
 
-/** Accrual unless asked otherwise, else the basis that there is. */
+/** The basis asked for; else accrual if there is one, else cash. */
 export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis' | 'budgetId'>): Basis {
   if (basis !== null) return basis
   return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : firstBasis(frame)
@@ -151,7 +157,10 @@ function memberFindings(
   ]
 }
 
-/** A covered month as the range of its days. */
+/**
+ * The first and last day of a covered month; a finding where the text is not a month or is not covered. `whose`
+ * names the books or the budget in the message.
+ */
 export function monthIn(coverage: DateRange | null, text: string, whose: string): Resolved<DateRange> {
   const covered =
     coverage && `${whose} cover ${coverage.startDate.slice(0, 7)} to ${coverage.endDate.slice(0, 7)}`
@@ -174,7 +183,7 @@ export function monthIn(coverage: DateRange | null, text: string, whose: string)
 
 const LISTED = 8
 
-/** All of a few names, else those that are spelled most alike. */
+/** Lists a few names in full; of many, those spelled most similarly to `asked`. */
 export function oneOf(asked: string, names: readonly string[]): string {
   if (names.length <= LISTED) return `available: ${names.join(', ')}`
   return `nearest: ${nearest(asked, names).join(', ')}`
@@ -189,6 +198,6 @@ export function nearest(asked: string, names: readonly string[]): string[] {
     .map(({ name }) => name)
 }
 
-/** A beginning that agrees counts for more than an end that does. */
+/** Names with the same first letter come before others at the same edit distance. */
 const distance = (a: string, b: string): number =>
   editDistance(a, b) - (a !== '' && b.startsWith(a.charAt(0)) ? 0.5 : 0)

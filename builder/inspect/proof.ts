@@ -1,6 +1,6 @@
 /**
- * The proof of a published snapshot, for those who audit it: what was checked, on how much, with which figures; which
- * sources it was made of; and whether its files still are the ones that were published.
+ * The proof of a published snapshot for its auditors: what was checked, how often and with which figures; from
+ * which sources it was made; and whether its files are still as published.
  */
 
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
@@ -14,7 +14,7 @@ export interface ProofRequest extends Pick<Filters, 'basis'> {
 }
 
 export interface ProvenSource extends InputEntry {
-  /** Null where the file is no ledger. */
+  /** Whether debits equal credits; null where the file is not a ledger. */
   readonly balanced: boolean | null
 }
 
@@ -24,7 +24,7 @@ export interface Proof {
   readonly current: boolean
   readonly manifestSha256: string
   readonly contentHash: string
-  /** `unchanged` where the previous snapshot is still the one that the manifest names. */
+  /** `unchanged` where the previous snapshot's manifest still has the hash that this manifest states. */
   readonly previous: {
     readonly snapshotId: string
     readonly manifestSha256: string
@@ -38,14 +38,17 @@ export interface Proof {
   readonly files: { readonly count: number; readonly bytes: number; readonly damaged: readonly string[] }
   readonly sources: readonly ProvenSource[]
   readonly tieOuts: readonly TieOutEntry[]
-  /** Figures that the sources state about themselves and the books agree with; null where the manifest does not count them. */
+  /**
+   * How many figures that the sources state about themselves agree with the books; null where the manifest does not
+   * count them.
+   */
   readonly controlsAgreed: number | null
   readonly warnings: number
-  /** Every identity holds, every file is as published. */
+  /** True where every identity holds and every file is as published. */
   readonly proven: boolean
 }
 
-/** Budgets are the same under both bases and stand under neither. */
+/** Stands in the place of the basis: budgets are the same under both bases. */
 const BUDGETS = 'BUDGET'
 
 export async function proof(root: string, request: ProofRequest): Promise<Resolved<Proof>> {
@@ -97,7 +100,7 @@ export async function proof(root: string, request: ProofRequest): Promise<Resolv
   }
 }
 
-/** All of them, not only the first: one by one, so that memory holds one file. */
+/** The paths of all files that are not as published. Reads one after the other, so that memory holds one file. */
 async function damagedFiles(snapshot: Snapshot): Promise<string[]> {
   const damaged: string[] = []
   for (const { Path } of snapshot.manifest.Files)
@@ -119,7 +122,7 @@ async function stateOf(
     const { manifestHash } = await openSnapshot(root, company, previous.SnapshotId)
     return manifestHash === previous.ManifestSha256 ? 'unchanged' : 'changed'
   } catch (problem) {
-    // An archive may hold a snapshot without the ones before it.
+    // An archive may hold a snapshot without those before it.
     if (problem instanceof SnapshotDamagedError) return 'missing'
     throw problem
   }

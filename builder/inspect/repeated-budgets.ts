@@ -1,4 +1,4 @@
-/** Budget rows of SIE files that state a figure once more: which one counts, and why the others do not. */
+/** Explains budget rows of SIE files that state the same figure again: which row counts, and why the others do not. */
 
 import type { Line } from '../books/lineage.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
@@ -12,14 +12,14 @@ import type { Snapshot } from '../snapshot/open.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { keptPath } from './source-lines.ts'
 
-/** More of them are counted only. */
+/** Rows listed in full; of more than that, only the number is shown. */
 const TOLD = 5
 
 interface Stated extends SieBalance {
   readonly file: string
 }
 
-/** Of the lines of a figure; files that were not kept are not looked at. Throws {@link SnapshotDamagedError}. */
+/** Remarks about the lines of a figure; files that were not kept are left out. Throws {@link SnapshotDamagedError}. */
 export async function repeatedBudgets(
   snapshot: Snapshot,
   lines: readonly Pick<Line, 'kind' | 'file' | 'row'>[],
@@ -45,7 +45,7 @@ export async function repeatedBudgets(
 
 const placeOf = ({ file, line }: Stated): string => `${file}:${line}`
 
-/** As the build reads it. */
+/** Reads the budget rows as the build does. */
 async function budgetIn(snapshot: Snapshot, input: InputEntry, decimals: number): Promise<Stated[]> {
   const bytes = await readFile(await keptPath(snapshot, input))
   const { text } = decodeText(bytes, input.Encoding as Encoding)

@@ -1,6 +1,6 @@
 /**
- * The very text of source rows, from the sources that were kept with a snapshot: each file is held against its hash
- * before a row of it is shown. A row is what the books call one: a record of delimited text, a line, a row of a sheet.
+ * The text of source rows, from the sources that were kept with a snapshot; each file is checked against its hash
+ * first. A row is what the books count as one: a record of delimited text, a line, or a row of a sheet.
  */
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -22,19 +22,22 @@ export interface SourceRow {
   readonly file: string
   readonly row: number
   /**
-   * As it stands there, without the line end; cells of a workbook with tabs between them. Null where the file has no such
-   * line: entries of an XML without line ends are counted instead.
+   * The text without its line end; cells of a workbook are separated by tabs. Null where the file has no such line,
+   * as in an XML without line ends, whose entries are counted instead.
    */
   readonly text: string | null
 }
 
-/** In the order of `rows`, each once. Throws {@link SnapshotDamagedError} where a kept file is not what was read. */
+/**
+ * The rows in the order asked for, each once. A finding where a source was not kept; throws {@link
+ * SnapshotDamagedError} where a kept file is not the one that was read.
+ */
 export async function sourceRows(
   snapshot: Snapshot,
   rows: readonly { readonly file: string | null; readonly row: number }[],
 ): Promise<Resolved<readonly SourceRow[]>> {
   const wanted = new Map<string, Set<number>>()
-  // Books of earlier versions name no file for some lines.
+  // Books of earlier versions state no file for some lines.
   for (const { file, row } of rows)
     if (file !== null) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
   const found: SourceRow[] = []
@@ -55,7 +58,7 @@ const notKept = (id: string, file: string) =>
     'say "keepInputs: true" in tieout.yaml: snapshots from then on keep their sources',
   )
 
-/** Where the kept copy of a source lies, held against its hash. Throws {@link SnapshotDamagedError}. */
+/** The path of the kept copy of a source, after its hash was checked. Throws {@link SnapshotDamagedError}. */
 export async function keptPath(
   { folder, id, company }: Snapshot,
   { File, Sha256 }: InputEntry,
@@ -94,7 +97,7 @@ async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: Read
   return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))
 }
 
-/** Formats whose rows are lines: in all other text a line end may stand inside quotes. */
+/** Formats in which every line is a row; in other text a quoted cell may contain a line end. */
 const OF_LINES: readonly (string | undefined)[] = ['sie', 'fec', 'saft', 'yaml']
 const HEAD = 65536
 
@@ -107,13 +110,13 @@ async function recordsIn(
     Encoding as Encoding,
   )
   const head = await headOf(path)
-  // Ledger escapes quotes inside of cells: its records are lines.
+  // A Ledger export that escapes quotes with a backslash is not CSV by RFC 4180: its rows are read as lines.
   const escapes = Format === 'plain-text' && head.includes('\\"')
   if (OF_LINES.includes(Format) || escapes) return lines(text, head)
   return records(text, Delimiter ?? commonestDelimiter(head))
 }
 
-/** Its line ends show in any encoding. */
+/** The beginning of the file, in which line ends can be recognised in any encoding. */
 async function headOf(path: string): Promise<string> {
   const file = await open(path)
   try {
@@ -132,7 +135,7 @@ async function* records(text: AsyncIterable<string>, delimiter: string): AsyncGe
   for await (const part of rawRecordsOf(text, delimiter)) for (const record of part) yield record.text
 }
 
-/** Manifests of earlier versions do not state the delimiter of every file. */
+/** Manifests of earlier versions do not state the delimiter of every file: the most frequent one is taken. */
 function commonestDelimiter(head: string): string {
   const bare = head.replaceAll('\0', '').replace(/"(?:[^"]|"")*"/g, '')
   const count = (delimiter: string): number => bare.split(delimiter).length

@@ -1,6 +1,6 @@
 /**
- * The trial balance of a published snapshot: every account with what it opened with, was debited, credited, and
- * closes with, debit positive. From the books, not from the statements.
+ * The trial balance of a published snapshot, computed from its books: for each account the opening balance, debits,
+ * credits and closing balance, debit positive.
  */
 
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import {
 export interface TrialBalanceRequest extends Omit<Filters, 'budgetId'> {
   readonly company: string
   readonly snapshotId: string | null
-  /** Null: everything that the books cover, as one period. */
+  /** Null for all that the books cover, as one period. */
   readonly month: string | null
 }
 
@@ -47,10 +47,13 @@ export interface TrialBalance extends DateRange {
   readonly basis: Basis
   readonly classId: string | null
   readonly departmentId: string | null
-  /** In the order of the chart, without accounts that are zero throughout. */
+  /** In the order of the chart; accounts that are zero throughout are left out. */
   readonly rows: readonly TrialBalanceRow[]
   readonly totals: Omit<Turnover, 'part'>
-  /** Debits = credits, and opening and closing balances net to zero. Part of the books need not balance. */
+  /**
+   * True where debits equal credits and the opening and closing balances net to zero. Under a filter the books need
+   * not balance.
+   */
   readonly balances: boolean
 }
 
@@ -89,7 +92,10 @@ export async function trialBalance(
   }
 }
 
-/** `ofMonth`: P&L accounts as they stand in the fiscal year of the range's last month, not all time. */
+/**
+ * Sums the turnover of each account in the range. With `ofMonth`, P&L accounts show their balance within the fiscal
+ * year of the range's last month, not of all time.
+ */
 export async function turnoversOf(
   snapshot: Snapshot,
   frame: Frame,
@@ -117,8 +123,8 @@ export async function turnoversOf(
 }
 
 /**
- * One part per account. A month shows P&L accounts as they stand in its fiscal year, and the results of earlier
- * years, also where no closing entry has moved them, in one row of their own (accounting.md §4).
+ * One part for each account. For a month, P&L accounts show their balance within its fiscal year; the results of
+ * earlier years stand in one row of their own, even where no closing entry has moved them (accounting.md §4).
  */
 function partsOf(frame: Frame, ofMonth: boolean): Part[] {
   const part = (id: string, rule: Rule): Part => ({ id, terms: [{ account: id, sign: 1, rule }] })

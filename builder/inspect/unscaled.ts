@@ -1,4 +1,4 @@
-/** What a sheet that counts in thousands or millions states where the books have a figure of it. */
+/** Shows what a sheet that counts in thousands or millions states for a figure of the books. */
 
 import { shiftPoint } from '../ingest/text/amount.ts'
 import { zerosOf } from '../ingest/text/scale.ts'
@@ -6,13 +6,16 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { SCALES, type Scale } from '../workspace/company.ts'
 
 export interface Unscaled {
-  /** What the sheet counts in: 1000 or 1000000. */
+  /** The unit of the sheet: 1000 or 1000000. */
   readonly scale: Scale
-  /** The figure in that unit, as decimal text; of a quarter or year that was spread, the share. */
+  /**
+   * The figure in that unit, as decimal text; where the sheet's figure was spread over the months of a quarter or
+   * year, its share.
+   */
   readonly figure: string
 }
 
-/** The scales of the sheets behind some lines, by file; those that count in units of 1 are left out. */
+/** The scales of the sheets behind these lines, by file; sheets in units of 1 are left out. */
 export function scalesOf(
   { Inputs }: Pick<Manifest, 'Inputs'>,
   lines: readonly { readonly file: string | null }[],
@@ -26,11 +29,11 @@ export function scalesOf(
   )
 }
 
-/** What an accountant is told beside the lines. */
+/** The remark that stands below the lines of an explanation. */
 export const scaleRemark = (file: string, scale: Scale): string =>
   `${file} counts in units of ${scale.toLocaleString('en-US')}: each of its figures is multiplied by that.`
 
-/** Nothing where the sheet counts in units of 1. */
+/** Converts an amount back to the sheet's unit; empty where the sheet counts in units of 1. */
 export function unscaled(
   scales: ReadonlyMap<string, Scale>,
   file: string | null,

@@ -2,8 +2,9 @@
  * The columns of a statement as data: amounts of published months, and differences and percentages of such columns.
  * Every comparative is a sum of published months, nothing else.
  */
+
+import type { MonthlyFigures, PublishedStatement } from '../snapshot/documents.ts'
 import type { Line } from './groups.ts'
-import type { MonthlyFigures, PublishedStatement } from './published.ts'
 
 /** Months `from` to `through`, `YYYY-MM`, both included. */
 export interface Span {

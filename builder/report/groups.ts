@@ -1,7 +1,7 @@
 /** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
 import type { Account } from '../books/frame.ts'
 import { SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
-import type { PublishedRow } from './published.ts'
+import type { PublishedRow } from '../snapshot/documents.ts'
 
 /** How the months of a column become one figure: their sum, or what the first or the last of them states. */
 export type Measure = 'sum' | 'first' | 'last'

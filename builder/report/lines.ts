@@ -5,10 +5,10 @@
  */
 import type { Account, Frame } from '../books/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
+import type { PublishedRow, PublishedStatement } from '../snapshot/documents.ts'
 import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
 import { ownBalanceSheetPart, ownProfitAndLoss } from './own-lines.ts'
 import { PARTS } from './parts.ts'
-import type { PublishedRow, PublishedStatement } from './published.ts'
 
 /** The lines of one statement for all of these documents together: an account that only one of them states has its line. */
 export function linesOf(

@@ -5,9 +5,9 @@
 import type { Account } from '../books/frame.ts'
 import { type LayoutPart, RAISING } from '../books/presentation.ts'
 import { SUMMARY_LABELS } from '../contract/vocabulary.ts'
+import type { PublishedRow } from '../snapshot/documents.ts'
 import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
 import { PARTS } from './parts.ts'
-import type { PublishedRow } from './published.ts'
 
 type Chart = ReadonlyMap<string, Account>
 

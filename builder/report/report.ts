@@ -16,12 +16,12 @@ import {
   type Resolved,
   verifiedFrame,
 } from '../inspect/inspect.ts'
+import type { PublishedStatement } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import type { Line } from './groups.ts'
 import { linesOf } from './lines.ts'
 import { notesOn, type ShownNote } from './notes.ts'
-import type { PublishedStatement } from './published.ts'
 import { type ReportSource, reportSource } from './source.ts'
 import { type DocumentFilter, layoutOf, type View } from './views.ts'
 

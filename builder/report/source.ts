@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Frame } from '../books/frame.ts'
 import type { MetricScope, StatementScope } from '../contract/document.ts'
-import { BOOKS } from '../snapshot/layout.ts'
-import type { TieOutEntry } from '../snapshot/manifest.ts'
-import type { Finding } from '../workspace/finding.ts'
 import {
   type Documents,
   type PublishedMetrics,
   type PublishedStatement,
   readPublished,
   readPublishedMetrics,
-} from './published.ts'
+} from '../snapshot/documents.ts'
+import { BOOKS } from '../snapshot/layout.ts'
+import type { TieOutEntry } from '../snapshot/manifest.ts'
+import type { Finding } from '../workspace/finding.ts'
 
 export interface ReportSource {
   readonly frame: Frame

@@ -1,6 +1,6 @@
 /** Months of published totals as they are drawn: the last so many through a month. */
 import type { SummaryName } from '../../contract/vocabulary.ts'
-import type { PublishedStatement } from '../published.ts'
+import type { PublishedStatement } from '../../snapshot/documents.ts'
 
 /** Figures by month, oldest first. */
 export interface Series {

@@ -1,5 +1,6 @@
 /** The charts of the overview with the figures behind each: published totals of months, drawn and listed. */
 import { type Html, html } from '../../pages/html.ts'
+import type { PublishedStatement } from '../../snapshot/documents.ts'
 import {
   bridgeChart,
   cashChart,
@@ -10,7 +11,6 @@ import {
 } from '../charts/charts.ts'
 import { monthsThrough, type Series } from '../charts/series.ts'
 import { judged, type Numbers, numbersOf } from '../numbers.ts'
-import type { PublishedStatement } from '../published.ts'
 import type { ShownStatement, StatementChoice } from '../report.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle, yearToDate } from '../views.ts'

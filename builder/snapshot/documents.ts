@@ -1,10 +1,14 @@
-/** A published statement, read back as exact figures: integers of minor units, in the signs in which it was published. */
+/**
+ * Reads published documents back: statements as exact figures in the signs in which they were published, metrics, the
+ * company and its budgets. Each is parsed by the schema of the interface that it was written for.
+ */
+import type { z } from 'zod'
 import { currencyDecimals, minorFromJson } from '../contract/currency.ts'
 import type { MetricScope, StatementScope } from '../contract/document.ts'
-import { nonFinancial, statements } from '../contract/schemas.ts'
-import type { Section } from '../contract/vocabulary.ts'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { metricsPath, statementPath } from '../snapshot/layout.ts'
+import { budgets, companyInfo, nonFinancial, notStated, statements } from '../contract/schemas.ts'
+import type { NotStatedReason, Section } from '../contract/vocabulary.ts'
+import { SnapshotDamagedError } from './damage.ts'
+import { INFO, listPath, metricsPath, statementPath } from './layout.ts'
 
 /** The documents of a snapshot, by path. */
 export interface Documents {
@@ -33,6 +37,8 @@ export interface PublishedStatement {
   readonly rows: ReadonlyMap<string, PublishedRow>
   /** By the name of the total, such as `GrossProfit`. */
   readonly totals: ReadonlyMap<string, MonthlyFigures>
+  /** By month: why the cash flow of a budget has no figure there. */
+  readonly notStated: ReadonlyMap<string, { readonly reason: NotStatedReason; readonly detail: string }>
 }
 
 /** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
@@ -42,14 +48,12 @@ export async function readPublished(
 ): Promise<PublishedStatement | null> {
   const path = statementPath(scope)
   if (!documents.has(path)) return null
-  const parsed = statements[scope.statement].safeParse(
-    JSON.parse((await documents.read(path)).toString('utf8')),
+  const { Currency, Periods, NotStated, Data, Summary } = await readDocument(
+    documents,
+    path,
+    statements[scope.statement],
+    'a statement',
   )
-  if (!parsed.success)
-    throw new SnapshotDamagedError(
-      `${path} of ${documents.id} is not a statement: ${parsed.error.issues[0]?.message}`,
-    )
-  const { Currency, Periods, Data, Summary } = parsed.data
   const decimals = currencyDecimals(Currency)
   const exact = (values: readonly (number | null)[]): MonthlyFigures =>
     values.map((value) => (value === null ? null : minorFromJson(value, decimals)))
@@ -69,6 +73,11 @@ export async function readPublished(
       ]),
     ),
     totals: new Map(Summary.map(({ Name, Values }) => [Name, exact(Values)])),
+    notStated: new Map(
+      notStated
+        .parse(NotStated ?? [])
+        .map(({ Month, Reason, Detail }) => [Month, { reason: Reason, detail: Detail }]),
+    ),
   }
 }
 
@@ -86,14 +95,49 @@ export async function readPublishedMetrics(
 ): Promise<PublishedMetrics | null> {
   const path = metricsPath(scope)
   if (!documents.has(path)) return null
-  const parsed = nonFinancial.safeParse(JSON.parse((await documents.read(path)).toString('utf8')))
-  if (!parsed.success)
-    throw new SnapshotDamagedError(
-      `${path} of ${documents.id} does not hold metrics: ${parsed.error.issues[0]?.message}`,
-    )
-  const { Periods, Data } = parsed.data
+  const { Periods, Data } = await readDocument(documents, path, nonFinancial, 'a document of metrics')
   return {
     months: Periods.map(({ Month }) => Month),
     values: new Map(Data.map(({ NonFinancialId, Values }) => [NonFinancialId, Values])),
   }
+}
+
+/** The company's name, as the snapshot publishes it. Throws {@link SnapshotDamagedError}. */
+export const readCompanyName = async (documents: Pick<Documents, 'id' | 'read'>): Promise<string> =>
+  (await readDocument(documents, INFO, companyInfo, 'a description of a company')).Name
+
+/** Ids of the budgets of a snapshot. Throws {@link SnapshotDamagedError}. */
+export async function readBudgetIds(documents: Pick<Documents, 'id' | 'read'>): Promise<string[]> {
+  // The published file holds the whole list; the server adds what page of it an answer is.
+  const { Data } = await readDocument(
+    documents,
+    listPath('budgets'),
+    budgets.pick({ Data: true }),
+    'a list of budgets',
+  )
+  return Data.map(({ Id }) => Id)
+}
+
+async function readDocument<T>(
+  documents: Pick<Documents, 'id' | 'read'>,
+  path: string,
+  schema: z.ZodType<T>,
+  what: string,
+): Promise<T> {
+  const refuse = (why: string): never => {
+    throw new SnapshotDamagedError(
+      `${path} of snapshot ${documents.id} is not ${what}: ${why}; verify the snapshot, and read it with the version that published it`,
+    )
+  }
+  const text = (await documents.read(path)).toString('utf8')
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return refuse('it is not JSON')
+  }
+  const { success, data, error } = schema.safeParse(found)
+  if (success) return data
+  const [issue] = error.issues
+  return refuse(issue === undefined ? 'it has another form' : `${issue.path.join('.')}: ${issue.message}`)
 }
