@@ -19,7 +19,7 @@ export const MEMORY_PER_BUILD = 1024 ** 3
 export async function buildBesideEachOther(
   root: string,
   companies: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate'>,
+  options: Pick<BuildOptions, 'publish' | 'restate' | 'review'>,
   processes: number,
   watcher: Watcher,
 ): Promise<void> {

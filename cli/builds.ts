@@ -1,4 +1,6 @@
 /** Builds or checks companies, several at once; a company that fails does not stop the others. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { InvalidArgumentError, Option } from 'commander'
 import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
 import { present } from '../builder/contract/present.ts'
@@ -24,7 +26,7 @@ export type Built = Omit<BuildResult, 'outcome'> & {
 }
 
 /** The options that apply to every company. */
-export interface Order extends Pick<BuildOptions, 'publish' | 'restate'> {
+export interface Order extends Pick<BuildOptions, 'publish' | 'restate' | 'review'> {
   /** How many companies are built at once. */
   readonly jobs?: number
 }
@@ -56,14 +58,33 @@ export async function runBuilds(
     .map(({ company }) => company)
   const stamps = await stampsFor(workspace, published)
   const keyFigures = await keyFiguresOf(workspace, published)
-  terminal.show({ companies: builds, keyFigures, ...(stamps.length > 0 ? { stamps } : {}) }, () =>
+  const reviews = order.review ? await reviewsOf(workspace, builds) : []
+  const more = { ...(stamps.length > 0 ? { stamps } : {}), ...(order.review ? { reviews } : {}) }
+  terminal.show({ companies: builds, keyFigures, ...more }, () =>
     [
       buildsText(builds, terminal, order.restate !== undefined),
       ...(keyFigures.length > 0 ? ['', keyFiguresText(keyFigures, terminal)] : []),
+      ...(reviews.length > 0 ? ['', ...reviews.map(({ company, address }) => `${company}: ${address}`)] : []),
       ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),
     ].join('\n'),
   )
   return exitCode
+}
+
+/** The pages of `tieout check --report`, below .tieout/reports. Of a company that could not even be read there is none. */
+async function reviewsOf(
+  { state }: Workspace,
+  builds: readonly Built[],
+): Promise<{ readonly company: string; readonly address: string }[]> {
+  const { writeReview } = await import('../builder/report/write.ts')
+  return builds
+    .filter(({ outcome }) => outcome !== 'failed')
+    .map(({ company, findings, coverage, review = null }) => {
+      const page = writeReview(join(state, 'reports', `${company}-check`), {
+        ...{ company, findings, coverage, review },
+      })
+      return { company, address: pathToFileURL(page).href }
+    })
 }
 
 /** Asks for time stamps. An authority that does not answer is a note: what was published stays published. */
@@ -143,7 +164,7 @@ export async function buildAll(
 async function buildInTurn(
   workspace: Workspace,
   ids: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate'>,
+  options: Pick<BuildOptions, 'publish' | 'restate' | 'review'>,
   watcher: Watcher,
 ): Promise<void> {
   const { build } = await import('../builder/build/build.ts')

@@ -10,6 +10,18 @@ export function declareCheck(program: Command): void {
     .description('Read, validate and compute companies without publishing anything.')
     .argument('[company...]', 'ids of companies (default: all of them)')
     .addOption(jobsOption())
-  examples(command, 'tieout check', 'tieout check harbor', 'tieout check harbor --json')
-  action<{ jobs?: number }>(command, (at, given, ids) => runBuilds(at, ids, { ...given, publish: false }))
+    .option(
+      '--report',
+      'write what to look at before publishing as a page: findings, accounts, months, differences',
+    )
+  examples(
+    command,
+    'tieout check',
+    'tieout check harbor',
+    'tieout check harbor --report',
+    'tieout check harbor --json',
+  )
+  action<{ jobs?: number; report?: boolean }>(command, (at, { report = false, ...given }, ids) =>
+    runBuilds(at, ids, { ...given, publish: false, ...(report ? { review: true } : {}) }),
+  )
 }

@@ -6,11 +6,13 @@ import { type Books, makeBooks } from '../books/books.ts'
 import { shareOf } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
 import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
+import { isWhole } from '../contract/bytes.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { ParseCache } from '../ingest/parse-cache.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
 import { figureChanges } from '../inspect/diff.ts'
+import { isReviewed, reviewOf } from '../inspect/review.ts'
 import { openGuard } from '../period-lock/guard.ts'
 import { closedMeanwhile, type LockDate, lockDateOf } from '../period-lock/lock-date.ts'
 import { programChange } from '../period-lock/program-change.ts'
@@ -200,12 +202,14 @@ async function compose(
   const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
   const guard = await openGuard(workspace.snapshots, books.frame, current, locked, program)
   let observed = 0
+  const reviewed = new Map<string, Buffer>()
   const made = await writeDocuments(
     books,
     (path, content, hash) => {
       observed++
       if (stage) stage.write(path, content, hash)
       else guard.observe(path, content)
+      if (options.review && isReviewed(path) && isWhole(content)) reviewed.set(path, Buffer.from(content))
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
@@ -222,7 +226,8 @@ async function compose(
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
   const { restatement } = closed
   const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
-  if (hasErrors(all)) return refusedOf(order, all, restatement)
+  const review = options.review ? { review: await reviewOf(books, current, reviewed) } : {}
+  if (hasErrors(all)) return { refused: { ...refusedOf(order, all, restatement).refused, ...review } }
   const totals = await totalsOf(books, documents)
   // Future-dated entries are reported but not stored in the manifest: equal inputs make equal bytes on any day.
   const today = dateAt(startedAt, company.timeZone)
@@ -232,6 +237,7 @@ async function compose(
     ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },
     controlsAgreed: loaded.controlsAgreed,
     ...{ changes: null, rolledBackFrom: null, candidate: null, logHead: null },
+    ...review,
   }
   return {
     value: { current, locked, restatement, restatementFile: closed.file, totals, warnings: all, result },

@@ -1,5 +1,6 @@
 /** What is asked of a build, and what comes of it. */
 import type { FigureChanges } from '../inspect/diff.ts'
+import type { Review } from '../inspect/review.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
@@ -35,6 +36,8 @@ export interface BuildResult {
   /** SHA-256 of the last line of the log, to be noted elsewhere; null where nothing was published. */
   readonly logHead: string | null
   readonly seconds: number
+  /** Where it was asked for, and the books are sound. */
+  readonly review?: Review
 }
 
 export interface PublishedChanges extends FigureChanges {
@@ -46,6 +49,8 @@ export interface BuildOptions {
   /** Why figures of closed months may differ from the current snapshot; without it they may not. */
   readonly restate?: string
   readonly progress?: Progress
+  /** Say what somebody looks at before publishing: for a check that publishes nothing. */
+  readonly review?: boolean
   /** How many builds share the machine; 1 unless said. */
   readonly share?: number
 }

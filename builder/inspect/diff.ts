@@ -13,7 +13,7 @@ import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/v
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readBudgetIds } from '../snapshot/documents.ts'
 import { BOOKS, statementPath } from '../snapshot/layout.ts'
-import type { Restatement } from '../snapshot/manifest.ts'
+import type { Manifest, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, type Snapshot } from '../snapshot/open.ts'
 import {
   failed,
@@ -154,13 +154,18 @@ async function previousOf(root: string, { company, manifest }: Snapshot): Promis
 
 const UNFILTERED: LineFilters = { basis: null, classId: null, departmentId: null }
 
+/** Documents whose figures can be compared: a snapshot, or what a build composed. */
+export interface FigureSource extends Pick<Snapshot, 'id' | 'has' | 'read'> {
+  readonly manifest: Pick<Manifest, 'Coverage' | 'Currency'>
+}
+
 /**
  * Compares the figures of two snapshots of one currency under these filters, budgets included, in the months that
  * both cover. Amounts are decimal text.
  */
 export async function figureChanges(
-  before: Snapshot,
-  now: Snapshot,
+  before: FigureSource,
+  now: FigureSource,
   { basis: only, classId, departmentId }: LineFilters = UNFILTERED,
 ): Promise<FigureChanges> {
   const [old, young] = [monthsOf(before), monthsOf(now)]
@@ -184,19 +189,19 @@ export async function figureChanges(
   }
 }
 
-const monthsOf = ({ manifest: { Coverage } }: Snapshot): Set<string> =>
+const monthsOf = ({ manifest: { Coverage } }: FigureSource): Set<string> =>
   new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
 
 async function changesIn(
-  before: Snapshot,
-  now: Snapshot,
+  before: FigureSource,
+  now: FigureSource,
   scope: StatementScope,
   covered: ReadonlySet<string>,
   decimals: number,
 ): Promise<FigureChange[]> {
   const path = statementPath(scope)
   const { statement, basis, budgetId } = scope
-  const read = async (snapshot: Snapshot) =>
+  const read = async (snapshot: FigureSource) =>
     snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : NOTHING
   const texts = [await read(before), await read(now)] as const
   // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no

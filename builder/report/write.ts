@@ -2,7 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resolved } from '../inspect/inspect.ts'
+import { removeTree } from '../workspace/durable.ts'
 import { writeOutput } from '../workspace/output.ts'
+import { FIRST_PAGE } from './pages/places.ts'
+import { type Reviewed, reviewFiles } from './pages/review.ts'
 import { overviewOf } from './pages/site.ts'
 import { renderedReport } from './rendered.ts'
 import { openReport } from './report.ts'
@@ -25,6 +28,14 @@ export interface WrittenReport {
   readonly page: string
   readonly pages: number
   readonly bytes: number
+}
+
+/** Replaces what the folder holds; gives the page to open. */
+export function writeReview(folder: string, reviewed: Reviewed): string {
+  removeTree(folder)
+  mkdirSync(folder, { recursive: true })
+  for (const [path, text] of reviewFiles(reviewed)) writeFileSync(join(folder, path), text)
+  return join(folder, FIRST_PAGE)
 }
 
 /** Throws PlaceError where the folder cannot be made. */

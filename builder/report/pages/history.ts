@@ -1,6 +1,7 @@
 /** All that was published of a company and done to it, who did it and why, and which figures changed from one snapshot to the next. */
 import { displayDecimal } from '../../contract/currency.ts'
-import type { FigureChanges } from '../../inspect/diff.ts'
+import { SUMMARY_LABELS, type SummaryName, statementTitle } from '../../contract/vocabulary.ts'
+import type { FigureChange, FigureChanges } from '../../inspect/diff.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { LogRecord } from '../../snapshot/log.ts'
 import { textTable, timeText } from './plain-table.ts'
@@ -42,11 +43,19 @@ const recordRow = ({
   KeyId === null ? 'none' : html`<code>${KeyId}</code>`,
 ]
 
+const nameOf = ({ total, id, name }: FigureChange): string =>
+  total ? (SUMMARY_LABELS[id as SummaryName] ?? name) : name
+
 /** The first ones tell what it is about; `tieout diff` lists all. */
 const MOST_FIGURES = 12
 
-function stepText({ before, now, changes }: Step): Html {
-  if (changes === null) return html`<h3>${now}</h3>\n<p>${before} cannot be compared with it.</p>\n`
+const stepText = ({ before, now, changes }: Step): Html =>
+  changes === null
+    ? html`<h3>${now}</h3>\n<p>${before} cannot be compared with it.</p>\n`
+    : html`<h3>${now}</h3>\n${changesText({ before, now, changes })}`
+
+/** What changed since `before`, in words, and the first figures of it. */
+export function changesText({ before, now, changes }: Step & { readonly changes: FigureChanges }): Html {
   const { changes: figures, newMonths, goneMonths } = changes
   const totals = figures.filter(({ total }) => total)
   const shown = [...totals, ...figures.filter(({ total }) => !total)].slice(0, MOST_FIGURES)
@@ -57,19 +66,18 @@ function stepText({ before, now, changes }: Step): Html {
       ? 'no figure of a month that both have changed'
       : `${displayDecimal(String(figures.length))} figures of months that both have changed`,
   ]
-  return html`<h3>${now}</h3>
-<p>Since ${before}: ${words.join('; ')}.</p>
+  return html`<p>Since ${before}: ${words.join('; ')}.</p>
 ${
   shown.length === 0
     ? null
     : textTable(
         shown.length === figures.length
-          ? `Figures that ${now} changed`
-          : `The first ${shown.length} figures that ${now} changed`,
+          ? `What is different in ${now}`
+          : `What is different in ${now}: ${shown.length} of ${displayDecimal(String(figures.length))} figures, totals first`,
         ['Figure', 'Statement', 'Basis', 'Budget', 'Month', 'Before', 'Now', 'Change'],
         shown.map((change) => [
-          change.name,
-          change.statement,
+          nameOf(change),
+          statementTitle(change.statement),
           change.basis.toLowerCase(),
           change.budgetId ?? '',
           change.month,
@@ -77,6 +85,7 @@ ${
             text === null ? '' : displayDecimal(text),
           ),
         ]),
+        3,
       )
 }`
 }

@@ -15,6 +15,7 @@ import {
 import type { ReportSource } from '../source.ts'
 import { chartSection } from './chart-section.ts'
 import { monthlyCommentary } from './commentary.ts'
+import { findingList } from './finding-list.ts'
 import { statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -112,14 +113,5 @@ function warningList({ warnings }: ReportSource): Html {
 <p>None: what was checked raised no question.</p>
 `
   return html`<h2>Warnings</h2>
-<ul>${warnings.map(
-    ({
-      message,
-      file,
-      row,
-      remedy,
-    }) => html`<li>${message}${file ? html` <span class="number">${row === null ? file : `${file}:${row}`}</span>` : null}${remedy ? html`<br><span class="number">To fix: ${remedy}</span>` : null}</li>
-`,
-  )}</ul>
-`
+${findingList(warnings)}`
 }

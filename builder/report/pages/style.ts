@@ -52,7 +52,7 @@ tbody tr:hover > *, tbody tr:target > * { background: var(--soft); }
 .text td, .text thead th, .lines td, .lines thead th { text-align: left; white-space: normal; max-width: none; overflow-wrap: break-word; }
 .text tbody > * > *, .lines td { padding-right: .6rem; vertical-align: top; }
 .text th:first-child, .lines th:first-child { padding-left: 0; }
-.lines td[data-minor], .lines thead th.amount { text-align: right; white-space: nowrap; }
+.lines td[data-minor], .lines thead th.amount, .text td.amount, .text thead th.amount { text-align: right; white-space: nowrap; }
 .lines td:first-child { padding-left: 0; white-space: nowrap; }
 .lines .aside { color: var(--quiet); font-style: italic; }
 td a, tbody th a { color: inherit; text-decoration-color: var(--line); text-underline-offset: .2em; }

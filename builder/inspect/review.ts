@@ -1,0 +1,110 @@
+/** What somebody looks at before a company is published: accounts that changed, months with few postings, figures that differ. */
+import type { Books } from '../books/books.ts'
+import { type PostingCount, postingCounts } from '../books/posting-counts.ts'
+import { chartOfAccounts } from '../contract/schemas.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { isUnfiltered, listPath } from '../snapshot/layout.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import { type FigureChanges, type FigureSource, figureChanges } from './diff.ts'
+
+export interface NamedAccount {
+  readonly id: string
+  readonly number: string
+  readonly name: string
+}
+
+export interface MonthOfPostings extends PostingCount {
+  /** Less than half of what the months before it usually have. */
+  readonly isFew: boolean
+}
+
+export interface Review {
+  /** The snapshot that is current; null where there is none, or it cannot be read. */
+  readonly since: string | null
+  readonly newAccounts: readonly NamedAccount[]
+  readonly goneAccounts: readonly NamedAccount[]
+  readonly renamedAccounts: readonly (NamedAccount & { readonly before: string })[]
+  /** Accounts whose type is not stated: they count as "other" of their classification. */
+  readonly untypedAccounts: readonly NamedAccount[]
+  readonly months: readonly MonthOfPostings[]
+  /** Against the current snapshot; null where there is none to compare with. */
+  readonly changes: FigureChanges | null
+}
+
+/** The documents that a review compares, of all that a build composes. */
+export const isReviewed = (path: string): boolean => path === listPath('budgets') || isUnfiltered(path)
+
+/** `documents`: those that {@link isReviewed}, by path. */
+export async function reviewOf(
+  books: Books,
+  current: Snapshot | null,
+  documents: ReadonlyMap<string, Buffer>,
+): Promise<Review> {
+  const { frame } = books
+  const accounts = frame.accounts.filter(({ isHeader }) => !isHeader)
+  const named = accounts.map(({ id, number, name }) => ({ id, number, name }))
+  const before = current && (await chartIn(current))
+  const known = new Map(before?.map((account) => [account.id, account]))
+  const ids = new Set(frame.accounts.map(({ id }) => id))
+  const { startDate: StartDate, endDate: EndDate } = frame.coverage
+  const now: FigureSource = {
+    id: 'the books',
+    manifest: { Coverage: { StartDate, EndDate }, Currency: frame.currency },
+    has: (path) => documents.has(path),
+    read: async (path) => documents.get(path) ?? Buffer.alloc(0),
+  }
+  return {
+    since: before && current ? current.id : null,
+    newAccounts: before ? named.filter(({ id }) => !known.has(id)) : [],
+    goneAccounts: before?.filter(({ id }) => !ids.has(id)) ?? [],
+    renamedAccounts: named.flatMap((account) => {
+      const was = known.get(account.id)?.name
+      return was === undefined || was === account.name ? [] : [{ ...account, before: was }]
+    }),
+    untypedAccounts: accounts
+      .filter(({ type }) => type === '')
+      .map(({ id, number, name }) => ({ id, number, name })),
+    months: monthsOf(await postingCounts(books)),
+    changes: current && before ? await changesSince(current, now) : null,
+  }
+}
+
+/** Accounts of the published chart, without those that are computed; null where it cannot be read. */
+async function chartIn(snapshot: Snapshot): Promise<NamedAccount[] | null> {
+  try {
+    const text = (await snapshot.read(listPath('chart-of-accounts'))).toString('utf8')
+    const { Data } = chartOfAccounts.pick({ Data: true }).parse(JSON.parse(text))
+    return Data.filter(({ IsComputed }) => !IsComputed).map(({ Id, Number: number, Name }) => ({
+      ...{ id: Id, number, name: Name },
+    }))
+  } catch {
+    return null
+  }
+}
+
+async function changesSince(before: Snapshot, now: FigureSource): Promise<FigureChanges | null> {
+  if (before.manifest.Currency !== now.manifest.Currency) return null
+  try {
+    return await figureChanges(before, now)
+  } catch (problem) {
+    if (problem instanceof SnapshotDamagedError) return null
+    throw problem
+  }
+}
+
+/** Months that are compared with the median of as many before them. */
+const MONTHS_BEFORE = 12
+/** Of fewer nothing is usual. */
+const LEAST_BEFORE = 3
+
+function monthsOf(counts: readonly PostingCount[]): MonthOfPostings[] {
+  return counts.map(({ basis, month, postings }) => {
+    const before = counts
+      .filter((each) => each.basis === basis && each.month < month)
+      .slice(-MONTHS_BEFORE)
+      .map((each) => each.postings)
+      .sort((a, b) => a - b)
+    const usual = before[Math.floor(before.length / 2)] ?? 0
+    return { basis, month, postings, isFew: before.length >= LEAST_BEFORE && postings * 2 < usual }
+  })
+}
