@@ -1,6 +1,6 @@
 /**
- * Queries for the ad-hoc engine: who waits, what the child process has, and what becomes of both when a limit is reached or
- * the child ends. The child is started by the first query, and replaced when it has grown.
+ * The queue in front of the ad-hoc engine, and what happens to waiting and running queries when a limit is reached
+ * or the child process ends. The first query starts the child; a child that has grown is replaced.
  */
 import { availableParallelism, totalmem } from 'node:os'
 import { extname } from 'node:path'
@@ -13,12 +13,12 @@ import { createFairQueue } from './fair-queue.ts'
 
 export interface AdhocPool {
   /**
-   * The document's bytes. Throws `Problem` `overloaded` where the queue is full or a limit was reached, and
-   * `CompanyUnreadableError` where the books are damaged or their disk fails. When the signal aborts, nobody waits
-   * any more: the query is taken out of the queue, or interrupted. Grants take turns.
+   * Computes a document and returns its bytes. Throws `Problem` `overloaded` where the queue is full or a limit was
+   * reached, and `CompanyUnreadableError` where the books are damaged or their disk fails. Where the signal aborts,
+   * the query is taken out of the queue or interrupted. Queries of different grants take turns.
    */
   answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer>
-  /** Queries that wait, and queries that the child has. */
+  /** The number of queries that wait, and of those that the child is running. */
   load(): { readonly waiting: number; readonly running: number }
   close(): Promise<void>
 }
@@ -39,22 +39,22 @@ export interface AdhocEvent {
 }
 
 interface Settings {
-  /** The child's module; the twin of this file's kind, compiled or not as this file is. */
+  /** Path of the child's module, compiled where this file is. */
   readonly child: string
   readonly greatestQueue: number
-  /** Of one grant; the rest is for others. */
+  /** For one grant; the rest of the queue is for others. */
   readonly greatestQueueOfGrant: number
-  /** How long a query may wait for the child to take it. */
+  /** How long a query may wait before the child takes it. */
   readonly longestWaitMs: number
-  /** Queries given to the child at once; one core is left to the answers that need no query. */
+  /** Queries that run at once; one core is left for answers that need no query. */
   readonly atOnce: number
-  /** How long an answer may take from when the child has the query; then it is interrupted. */
+  /** How long a query may run before it is interrupted. */
   readonly timeLimitMs: number
-  /** How long an interrupted query has to end; then the child is ended. */
+  /** How long an interrupted query may take to end before the child is killed. */
   readonly graceMs: number
-  /** How long books may take to load, which goes on when the first who asked has been told to come back. */
+  /** How long books may take to load. Loading continues after the first client was told to come back. */
   readonly loadLimitMs: number
-  /** A child is replaced after so many answers, or when it holds so much memory. */
+  /** A child is replaced after this many answers, or when it uses this much memory. */
   readonly recycleAfter: number
   readonly recycleBytes: number
   readonly log: (event: AdhocEvent) => void
@@ -65,11 +65,11 @@ interface Job {
   readonly grantId: string
   readonly resolve: (body: Buffer) => void
   readonly reject: (problem: Error) => void
-  /** Times that the child ended by itself while it had this job beside others. */
+  /** How often the child ended unexpectedly while it ran this job. */
   timesLost: number
-  /** Its books are loaded, its query runs. */
+  /** Its books are loaded and its query runs. */
   isRunning: boolean
-  /** Whoever asked has been answered, or has left; only the child does not know yet. */
+  /** The client was answered or has left, but the child still works on it. */
   isOver: boolean
   readonly timers: Set<NodeJS.Timeout>
 }
@@ -78,7 +78,10 @@ const GB = 1024 ** 3
 const MOST_POISONOUS = 1000
 const POISONOUS = 'the ad-hoc engine ended each time that it had this query'
 const keyOf = (request: AdhocRequest): string => JSON.stringify(request)
-/** Books so large that a child is over its memory with one of them must not be loaded for every answer. */
+/**
+ * A child is not replaced for its memory before this many answers: very large books exceed the limit at once, and
+ * would be loaded again for every answer.
+ */
 const LEAST_ANSWERS = 100
 const overloaded = (detail: string): Problem =>
   new Problem('overloaded', detail, { headers: { 'Retry-After': '5' } })
@@ -103,17 +106,20 @@ export const createAdhocPool = (options: Partial<Settings> = {}): AdhocPool =>
 class Pool implements AdhocPool {
   readonly #settings: Settings
   readonly #waiting = createFairQueue<Job>()
-  /** What the child has, by the id of its message. */
+  /** The jobs of the child, by the id of their message. */
   readonly #given = new Map<number, Job>()
-  /** Requests that end whichever child has them: until this process or the snapshot is another. */
+  /**
+   * Requests that end any child which runs them. They are refused until this process restarts or another snapshot
+   * is current.
+   */
   readonly #poisonous = new Set<string>()
   #child: AdhocProcess | null = null
   #childEnded: Promise<void> = Promise.resolve()
   #lastId = 0
   #isClosed = false
-  /** Of the child that runs now. */
+  /** Answers of the present child. */
   #answered = 0
-  /** It gets no more work. */
+  /** The present child gets no more work. */
   #isRetiring = false
 
   constructor(settings: Settings) {
@@ -175,7 +181,7 @@ class Pool implements AdhocPool {
     }
   }
 
-  /** A suspect has the child for itself: it begins when nothing else runs, and nothing begins beside it. */
+  /** A suspected job runs alone: it starts when nothing else runs, and nothing starts beside it. */
   #mayGive(): boolean {
     const next = this.#waiting.peek()
     if (next === undefined || this.#given.size >= this.#settings.atOnce) return false
@@ -200,8 +206,8 @@ class Pool implements AdhocPool {
   }
 
   /**
-   * Its jobs go back to the head of the queue. Which of them ended it is not known: a job that was there twice is given to a
-   * child of its own, and if that ends too, the job is at fault, and is not given to any again.
+   * Returns the jobs of the ended child to the head of the queue. It is not known which of them ended it: a job
+   * that was there twice is given to a child of its own, and where that ends too, the job is refused from then on.
    */
   #onChildExit(): void {
     this.#child = null
@@ -209,7 +215,7 @@ class Pool implements AdhocPool {
     const jobs = [...this.#given.values()]
     this.#given.clear()
     for (const job of jobs) stopTimers(job)
-    // One that was ended for its time is known to be the cause.
+    // A job that was ended for its time is the known cause.
     const isCauseKnown = jobs.some(({ isOver }) => isOver)
     const left = jobs.filter(({ isOver }) => !isOver)
     for (const job of left.reverse())
@@ -237,14 +243,17 @@ class Pool implements AdhocPool {
     startTimer(job, this.#settings.longestWaitMs, () => this.#onQueueTimeout(job))
   }
 
-  /** It waited too long: it is told so while there is still somebody to tell. */
+  /** Answers a job that waited too long, while its client is still there. */
   #onQueueTimeout(job: Job): void {
     this.#waiting.remove(job.grantId, job)
     this.#settings.log({ event: 'adhoc-refused', company: job.request.company })
     reject(job, overloaded('Too many answers are being computed.'))
   }
 
-  /** A query is interrupted, and ends the child where that does not help; books that load are left to do so a while. */
+  /**
+   * Interrupts a query that runs too long, and kills the child where it does not end; books that are still loading
+   * get more time.
+   */
   #onTimeLimit(id: number, job: Job): void {
     const { timeLimitMs, graceMs, loadLimitMs, log } = this.#settings
     if (!job.isOver) {
@@ -297,7 +306,7 @@ class Pool implements AdhocPool {
     }
   }
 
-  /** A child that retires gets no more work; `#giveNext` ends it when it has done what it has. */
+  /** A child that is to be replaced gets no more work; `#giveNext` ends it when its last job is done. */
   #retireWhenGrown(memory: number): void {
     const { recycleAfter, recycleBytes, log } = this.#settings
     const isGrown = memory >= recycleBytes && this.#answered >= LEAST_ANSWERS

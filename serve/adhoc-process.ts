@@ -1,6 +1,6 @@
 /**
- * One process of the ad-hoc engine. A child of its own because database queries fill libuv's four threads, which freezes
- * file reads and password hashing of the process that runs them, and because only a process can be stopped for certain.
+ * One child process of the ad-hoc engine. Database queries occupy libuv's four threads, which would stop file reads
+ * and password hashing in the server, and only a process can be ended with certainty.
  */
 import { fork } from 'node:child_process'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -10,20 +10,20 @@ export interface AdhocProcess {
   readonly pid: number | null
   send(message: AdhocMessage): void
   kill(): void
-  /** Settled once it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>
 }
 
 interface Listeners {
   readonly onReply: (reply: AdhocReply) => void
-  /** Called once; `how` is a signal, an exit code or why it could not start. */
+  /** Called once; `how` is a signal, an exit code or the reason why it could not start. */
   readonly onExit: (how: string) => void
 }
 
 export function startAdhocProcess(module: string, { onReply, onExit }: Listeners): AdhocProcess {
   const child = fork(module, [], {
     serialization: 'advanced',
-    // A debugger's port cannot be shared with the child.
+    // The child cannot use the same port for a debugger.
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -50,7 +50,7 @@ export function startAdhocProcess(module: string, { onReply, onExit }: Listeners
     pid: child.pid ?? null,
     send: (message) =>
       void child.send(message, (problem) => {
-        // Its end is noticed by `exit`; a child that cannot be written to must come to one.
+        // A child that cannot be written to is ended; `exit` then reports it.
         if (problem) kill()
       }),
     kill,
@@ -58,11 +58,11 @@ export function startAdhocProcess(module: string, { onReply, onExit }: Listeners
   }
 }
 
-/** So that answers that need no query come first. Not every host allows it: the child then has the priority of this process. */
+/** Lowers the child's priority, so that answers that need no query come first. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
   } catch {
-    // Answers are computed all the same.
+    // Some hosts do not allow it; the child then keeps the priority of this process.
   }
 }

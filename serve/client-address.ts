@@ -1,19 +1,22 @@
-/** Who is asking, by address: the socket's peer, or behind trusted proxies what the outermost of them saw. */
+/**
+ * The address of the client: that of the connection, or behind trusted proxies the one that the outermost of them
+ * saw.
+ */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net'
 import { headersCalled } from './headers.ts'
 
-/** How many proxies stand in front, or which: addresses and CIDR blocks. */
+/** The number of proxies in front of the server, or their addresses and CIDR blocks. */
 export type TrustedProxies = number | readonly string[]
 
 /**
- * Each proxy appends to X-Forwarded-For whom it saw, so that only the right end can be believed: what a client wrote
- * there itself stands left of it.
+ * Each proxy appends the address that it saw to X-Forwarded-For. Only the right end can be trusted, since the
+ * client may have written the rest.
  */
 export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage) => string {
   const choose = typeof trusted === 'number' ? byHops(trusted) : byAddress(trusted)
   const hasProxies = typeof trusted === 'number' ? trusted > 0 : trusted.length > 0
-  // Of many requests of one client the address is worked out once.
+  // The latest result is kept, because many requests of one client follow each other.
   let latest = { key: '', address: 'unknown' }
   return (req) => {
     const peer = req.socket.remoteAddress ?? ''
@@ -27,7 +30,7 @@ export function createAddressOf(trusted: TrustedProxies): (req: IncomingMessage)
   }
 }
 
-/** The network that a connection comes from; null where that is, or may be, a trusted proxy's, which many clients share. */
+/** The network of a connection; null where it is, or may be, that of a trusted proxy, which many clients share. */
 export function createPeerOf(trusted: TrustedProxies): (socket: Socket) => string | null {
   const isProxy = typeof trusted === 'number' ? () => trusted > 0 : proxiesOf(trusted)
   return ({ remoteAddress }) => {
@@ -38,7 +41,7 @@ export function createPeerOf(trusted: TrustedProxies): (socket: Socket) => strin
 
 type Choose = (peer: string, forwarded: readonly string[]) => string
 
-/** Fewer entries than proxies: the request went around them, and its header is the client's own. */
+/** A header with fewer entries than proxies did not pass through them; it is the client's own and is ignored. */
 const byHops =
   (hops: number): Choose =>
   (peer, forwarded) => {
@@ -69,7 +72,7 @@ function byAddress(trusted: readonly string[]): Choose {
   }
 }
 
-/** Without blanks, brackets and a port, as some proxies write them; IPv4 inside IPv6 is IPv4. */
+/** Removes blanks, brackets and the port, which some proxies write; an IPv4 address inside IPv6 becomes IPv4. */
 const plain = (text: string): string =>
   text
     .trim()
@@ -77,7 +80,7 @@ const plain = (text: string): string =>
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
-/** Whoever has one IPv6 address has its whole /64. */
+/** Reduces an IPv6 address to its /64 network, all of which usually belongs to one subscriber. */
 function network(address: string): string {
   if (!isIPv6(address)) return address
   const [left = '', right] = address.replace(/%.*$/, '').toLowerCase().split('::')

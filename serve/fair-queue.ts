@@ -1,15 +1,15 @@
-/** A queue whose owners take turns: whoever asks for a hundred things delays the others by one of them at a time. */
+/** A queue in which owners take turns: an owner with a hundred items delays each other owner by one item at a time. */
 
 export interface FairQueue<T> {
   readonly size: number
   sizeOf(owner: string): number
-  /** Behind whatever else this owner waits for. */
+  /** Adds an item behind the others of this owner. */
   push(owner: string, item: T): void
-  /** Before everything, of all owners. */
+  /** Adds an item before all others, whoever owns those. */
   unshift(owner: string, item: T): void
-  /** What `shift` would give. */
+  /** The item that `shift` would return. */
   peek(): T | undefined
-  /** The next of the owner whose turn it is; then it is the others' turn. */
+  /** Removes the next item of the owner whose turn it is, and passes the turn on. */
   shift(): T | undefined
   remove(owner: string, item: T): boolean
 }
@@ -20,7 +20,7 @@ interface Turn<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  /** None is empty. The first is the one whose turn it is. */
+  /** Owners with items, in the order of their turns. */
   let turns: Turn<T>[] = []
   const turnOf = (owner: string): Turn<T> | undefined => turns.find((turn) => turn.owner === owner)
   const without = (gone: Turn<T>): Turn<T>[] => turns.filter((turn) => turn !== gone)

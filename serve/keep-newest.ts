@@ -1,4 +1,4 @@
-/** Bounds a map that remembers: what was put in first goes first, until `most` entries are left. */
+/** Bounds a map: deletes the oldest entries until `most` are left. */
 export function keepNewest<Key>(remembered: Map<Key, unknown>, most: number): void {
   for (const oldest of remembered.keys()) {
     if (remembered.size <= most) return

@@ -1,10 +1,13 @@
-/** The file that the log is appended to. Whoever rotates logs moves it away, and then has it opened anew. */
+/** The file that the log is appended to. A log rotation renames it, and then has it reopened. */
 import { appendFileSync, closeSync, openSync } from 'node:fs'
 import { MODES } from '../builder/workspace/effects.ts'
 import type { LogOutput } from './log-writer.ts'
 
 export interface LogFile extends LogOutput {
-  /** From now on lines go to the file that has the path now. Throws where it cannot be opened; the old one then goes on. */
+  /**
+   * Opens the path again, so that further lines go to the new file. Throws where that fails; the old file then
+   * stays in use.
+   */
   reopen(): void
 }
 
@@ -13,7 +16,8 @@ export function openLogFile(path: string): LogFile {
   const open = (): number => openSync(path, 'a', MODES.file)
   let descriptor = open()
   return {
-    // Written at once, as Node does on a stderr that is a file: so nothing is lost at the end of the process.
+    // Lines are written synchronously, as Node does for a stderr that is a file, so that nothing is lost when the
+    // process ends.
     writableLength: 0,
     write: (text, done) => {
       try {

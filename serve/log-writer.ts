@@ -1,30 +1,34 @@
 /**
- * The log as lines of JSON on a stream. It must never be what ends a server or fills its memory: where the disk is full,
- * its reader has gone or does not read, lines are dropped and counted, and the first line that goes through says so.
+ * Writes the log as lines of JSON to a stream. The log must never end a server or fill its memory: where the disk
+ * is full or the reader is gone or does not read, lines are dropped and counted, and the next line that can be
+ * written states how many.
  */
 
-/** Where lines go; a stream is one. */
+/** The destination of lines, such as a stream. */
 export interface LogOutput {
-  /** What was handed over and is not written yet. */
+  /** Bytes passed on and not written yet. */
   readonly writableLength: number
   write(text: string, done: (problem?: Error | null) => void): unknown
 }
 
 export interface LogWriter {
-  /** One event as one line, its time first. Lines of one turn of the event loop are one write. */
+  /**
+   * Writes an event as one line that begins with its time. Lines of one turn of the event loop are written
+   * together.
+   */
   write(entry: { readonly event: string }): void
-  /** Writes at once what waits for the end of this turn. */
+  /** Writes at once what would be written at the end of this turn. */
   flush(): void
-  /** Lines dropped since the start. */
+  /** The number of lines dropped since the start. */
   dropped(): number
 }
 
-/** What waits for a reader that does not read, at most, about. */
+/** Bytes that may wait for a reader that does not read. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
 export function createLogWriter(out: LogOutput): LogWriter {
   let lines: string[] = []
-  /** In all, and those of which no line has told yet. */
+  /** Lines dropped in all, and those that no line has reported yet. */
   let [dropped, untold] = [0, 0]
 
   function drop(count: number): void {
@@ -59,14 +63,17 @@ export function createLogWriter(out: LogOutput): LogWriter {
   }
 }
 
-/** The write that failed may have left half a line, which ends here. */
+/** Starts with a line end, since the write that failed may have left half a line. */
 const gap = (count: number): string =>
   count === 0 ? '' : `\n${lineOf({ event: 'log-lines-dropped', lines: count })}`
 
 const lineOf = (entry: { readonly event: string; readonly lines?: number }): string =>
   `{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`
 
-/** Many lines are of one millisecond, and its text takes as long as a line. */
+/**
+ * The formatted time is kept, since many lines are written in one millisecond and formatting takes as long as a
+ * line.
+ */
 let latest = { at: Number.NaN, text: '' }
 function timeOf(at: number): string {
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }

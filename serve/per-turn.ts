@@ -1,8 +1,8 @@
-/** What many requests ask at one moment is looked up once. */
+/** Looks up once what many requests ask at the same moment. */
 
 /**
- * `ask`, remembered until the event loop has taken in what is waiting now: requests that arrive together share one
- * answer, a later one asks anew. So nothing that was withdrawn is ever used for longer than one turn.
+ * Remembers the answers of `ask` for one turn of the event loop: requests that arrive together share an answer,
+ * later ones ask again. A withdrawn grant is therefore never used for longer than a turn.
  */
 export function oncePerTurn<Key, Value>(ask: (key: Key) => Value): (key: Key) => Value {
   const answers = new Map<Key, { readonly value: Value }>()

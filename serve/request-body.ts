@@ -1,27 +1,27 @@
 /**
- * The one place that reads the body of a request: once, before the request takes up any room, into one buffer that is
- * given again to whoever parses it. What is too long, and what nobody wants, is not read from the connection at all.
+ * Reads the body of a request, once and into one buffer, which any parser may ask for again. It is read before the
+ * request counts towards the load. A body that is too long or that nobody needs is not read from the connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The largest body that any route takes. */
 export const GREATEST_BODY_BYTES = 64 * 1024
-/** Pieces of a body: node:http makes an object and a call of each chunk, even where that brings a single byte. */
+/** Chunks that a body may have: node:http makes an object and a call for each, even for a single byte. */
 export const MOST_BODY_PIECES = 1024
 const FIRST_BYTES = 1024
 
 const BODY = Symbol('body')
 type WithBody = IncomingMessage & { [BODY]?: Promise<Buffer | null> }
 
-/** Bytes that the body may have: as stated, or, where it comes in chunks, unknown until its end and hence infinite. */
+/** The length of the body as stated; infinite where it is sent in chunks. */
 export const statedBytes = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
     : Number.POSITIVE_INFINITY
 
 /**
- * All of the body, or null where it is larger than any route takes or comes in too many pieces: nothing more is read
- * from the connection then, which has to end with the answer. Rejects where the client leaves before the end.
+ * The whole body, or null where it is larger than any route accepts or comes in too many chunks. Nothing more is
+ * then read, and the connection has to end with the answer. Rejects where the client leaves before the end.
  */
 export function bodyOf(req: IncomingMessage): Promise<Buffer | null> {
   const known = req as WithBody
@@ -29,16 +29,16 @@ export function bodyOf(req: IncomingMessage): Promise<Buffer | null> {
   return known[BODY]
 }
 
-/** For an answer that does not depend on the body: its connection ends with it, and nothing more is read from there. */
+/** For an answer that does not depend on the body: the body is not read, and the connection ends with the answer. */
 export function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('Connection', 'close')
   stopReading(req)
 }
 
-/** For a connection that ends with the answer to `req`: what the client still sends stays in the kernel. */
+/** Stops reading a connection that ends with the answer to `req`; what the client still sends stays in the kernel. */
 function stopReading(req: IncomingMessage): void {
   req.removeAllListeners('data')
-  // node:http asks the connection for more whenever this stream has room, and when the answer has left.
+  // node:http resumes the connection when this stream has room and after the answer was sent; both are prevented.
   req._read = () => {}
   req.resume()
   req.socket.pause()

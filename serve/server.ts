@@ -1,6 +1,7 @@
 /**
- * The server as one value: access, OAuth, companies, the ad-hoc engine and HTTP, wired and taken down in order.
- * Owns answers to clients. Must not compute figures, nor answer company data before the grant was checked.
+ * The server: opens access, OAuth, companies, the ad-hoc engine and HTTP, and closes them in order. First file of
+ * the room that owns answers to clients. Must not compute figures, nor read company data before the grant was
+ * checked.
  */
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
@@ -25,7 +26,7 @@ import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 import { openServerStore } from './oauth/state-store.ts'
 
-/** One line of the log; holds no secret. */
+/** A line of the log; it holds no secret. */
 export type LogEntry =
   | AccessEntry
   | ConnectionEvent
@@ -35,25 +36,28 @@ export type LogEntry =
   | OAuthEvent
   | AccessFinding
 
-/** A mistake in access.yaml, whose last good version stays in force; what stood there may be a secret. */
+/**
+ * A mistake in access.yaml, of which the last valid version stays in force. The text found there is left out, since
+ * it may be a secret.
+ */
 interface AccessFinding extends Pick<Finding, 'code' | 'message' | 'row' | 'column'> {
   readonly event: 'access-finding'
 }
 
 export interface ServerOptions {
-  /** Instead of the workspace's port; 0 for any free one. */
+  /** Used in place of the workspace's port; 0 for any free one. */
   readonly port?: number
   readonly log?: (entry: LogEntry) => void
-  /** Lines of that log that could not be written, since the start. */
+  /** The number of log lines that could not be written since the start. */
   readonly droppedLines?: () => number
 }
 
 export interface RunningServer {
   readonly address: string
   readonly port: number
-  /** Of metrics and health; null where the workspace has no `server.admin`. */
+  /** The port of metrics and health; null where the workspace has no `server.admin`. */
   readonly adminPort: number | null
-  /** Lets answers under way finish, at most `server.drainSeconds`; calling it again waits for the same end. */
+  /** Lets running answers finish for at most `server.drainSeconds`. Further calls wait for the same end. */
   close(): Promise<void>
 }
 
@@ -103,11 +107,11 @@ interface Opened {
   readonly access: Access
   readonly http: Listening
   readonly log: Log
-  /** What is opened is added here, to be closed in this order. */
+  /** Every opened part adds its closing here, in the order in which they are called. */
   readonly closing: Close[]
 }
 
-/** All that answers are made with. */
+/** Opens what answers are made with. */
 async function openParts(workspace: Workspace, { companies, access, http, log, closing }: Opened) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
@@ -151,7 +155,7 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
   }
 }
 
-/** Gives the port of metrics and health. */
+/** Opens the port of metrics and health, and returns it. */
 async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
   const admin = await listeningAt(ADMIN_ADDRESS, page.host, page.port, () => listenAdmin(page))
   closing.push(() => admin.stop({ drainSeconds: 1 }))
@@ -176,12 +180,12 @@ function running(
   }
 }
 
-/** The answers first, then what they are made with. */
+/** Closes the HTTP server first, then the parts that its answers use. */
 async function closeInOrder(closing: readonly Close[]): Promise<void> {
   for (const close of closing) await close()
 }
 
-/** The configured issuer; where that is only the server's own address, the port that was really opened. */
+/** The configured issuer; where that is only the server's default address, it is made with the port that was opened. */
 const issuerOf = ({ server }: Workspace, port: number): string =>
   server.issuer === baseUrl(server.host, server.port) ? baseUrl(server.host, port) : server.issuer
 
@@ -190,7 +194,10 @@ function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => vo
     log({ event: 'access-finding', code, message, row, column })
 }
 
-/** These signals end the server, with 0 once all is answered; a second one ends the process at once. */
+/**
+ * Closes the server on these signals, with exit code 0 once all is answered; a second signal ends the process at
+ * once.
+ */
 export function closeOnSignals(
   running: Pick<RunningServer, 'close'>,
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'],

@@ -1,6 +1,6 @@
 /**
- * Answers of company routes, each from one snapshot: ready-made documents and month slices of them here, every
- * other range by the ad-hoc engine. No accounting: which figures there are is the snapshot's affair.
+ * The answers of company routes, each from one snapshot: published documents and slices of whole months are made
+ * here, every other range by the ad-hoc engine. Does no accounting: the figures are those of the snapshot.
  */
 import { createHash } from 'node:crypto'
 import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
@@ -27,20 +27,20 @@ import type { Published } from './published.ts'
 
 export interface Answer {
   readonly body: Buffer
-  /** Of the body: equal figures are equal bytes are an equal ETag, whatever the snapshot. */
+  /** Hash of the body; equal figures are equal bytes and have an equal ETag, in whichever snapshot. */
   readonly hash: string
   readonly snapshotId: string | null
   /** The `Tie-Out` header of a statement; null elsewhere. */
   readonly tieOut: string | null
-  /** Whether it lay ready in memory; null where it is never kept. */
+  /** Whether the body was in memory; null where it is never kept. */
   readonly cached: boolean | null
 }
 
-/** Who reads which company. Made by the one place that has checked the grant. */
+/** Who reads which company; made only after the grant was checked. */
 export interface Reader {
   readonly grantId: string
   readonly company: string
-  /** A signal that aborts when the reader does not wait for the answer any more. */
+  /** A signal that aborts when the client has left. */
   readonly leaving?: () => AbortSignal
 }
 
@@ -51,9 +51,9 @@ export interface Answers {
   metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer>
   snapshots(reader: Reader): Promise<Answer>
   tieOuts(reader: Reader, snapshotId: string): Promise<Answer>
-  /** The snapshot that a reader who names none reads, where nothing need be waited for; else null. */
+  /** The snapshot of a reader who names none, where it is known without waiting; else null. */
   now(grantId: string, company: string): Snapshot | null
-  /** The snapshot itself, for its files. */
+  /** A snapshot by id, to read its files. */
   snapshot(reader: Reader, snapshotId: string): Promise<Snapshot>
 }
 
@@ -72,7 +72,7 @@ export function contentOf(body: Buffer | string): Content {
   return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** What a request asks of whichever snapshot, as text; worked out once of a request that is remembered. */
+/** The key of a request, whichever snapshot answers it; kept for requests that are remembered. */
 const keys = new WeakMap<StatementRequest, string>()
 function keyOf(request: StatementRequest): string {
   const known = keys.get(request)
@@ -88,7 +88,10 @@ export const createAnswers = (options: AnswersOptions): Answers => new SnapshotA
 class SnapshotAnswers implements Answers {
   readonly #options: AnswersOptions
   readonly #cache: ByteCache<Content>
-  /** Who asks for one range of a statement asks for others: what was cut a moment ago is not read and hashed again. */
+  /**
+   * Documents of which slices are cut: a client that asks for one range usually asks for more, and each would be
+   * read and hashed again.
+   */
   readonly #documents: ByteCache<Buffer>
 
   constructor(options: AnswersOptions) {
@@ -170,7 +173,10 @@ class SnapshotAnswers implements Answers {
     return published
   }
 
-  /** The snapshot of one answer: the named one, else the one this grant's sync is pinned to, else the current. */
+  /**
+   * The snapshot of one answer: the one named, else the one that this grant's sync is pinned to, else the current
+   * one.
+   */
   async #read(reader: Reader, snapshotId: string | null): Promise<Published> {
     const { companies, pins } = this.#options
     const { grantId, company } = reader
@@ -184,7 +190,7 @@ class SnapshotAnswers implements Answers {
     return (await companies.named(company, held)) ?? current
   }
 
-  /** From memory where it is held; else computed once, whoever else asks for it meanwhile. */
+  /** Answers from memory where possible; else computes once for all who ask meanwhile. */
   async #answer(
     { snapshot }: Published,
     key: string,
@@ -235,7 +241,7 @@ function tieOutOf(
     : checkedOfBudget(snapshot, scope, body)
 }
 
-/** Whether the snapshot's own files answer this: the part of the range inside the coverage is made of whole months. */
+/** Whether the snapshot's own files answer this: the covered part of the range is made of whole months. */
 function isPrecomputed(published: Published, { budgetId }: Filters, range: DateRange): boolean {
   const inside = cutTo(range, published.coverage(budgetId))
   return inside === null || isMonthAligned(inside)
@@ -260,7 +266,7 @@ async function statementFromFile(
   return emptyStatement(company, scope, range, published.coverage(scope.budgetId))
 }
 
-/** A combination without postings has no file; how its basis came about stands in the unfiltered document. */
+/** A combination without postings has no file, so that the basis source is read from the unfiltered document. */
 async function basisSourceOf(snapshot: Snapshot, scope: StatementScope): Promise<BasisSource> {
   if (scope.budgetId !== null) return 'Budget'
   const unfiltered = await snapshot.read(statementPath({ ...scope, classId: null, departmentId: null }))
@@ -280,7 +286,7 @@ async function metricsFromFile(
   return sliceMetrics(document, { id: info.Id }, filters, metricIds, range, coverage)
 }
 
-/** An id that a request names, and the list of the company that it should be in. */
+/** An id in a request, with the list of the company that must contain it. */
 interface NamedId {
   readonly id: string | null
   readonly list: ListName
@@ -288,7 +294,7 @@ interface NamedId {
   readonly code: ProblemCode
 }
 
-/** `unassigned` can always be selected, also where a company has no classes or departments at all. */
+/** The ids that filters name. `unassigned` is always valid, even where a company has no classes or departments. */
 const namedByFilters = ({ budgetId, classId, departmentId }: Filters): NamedId[] => [
   { id: budgetId, list: 'budgets', parameter: 'BudgetId', code: 'unknown-budget' },
   {
@@ -313,7 +319,7 @@ const namedMetrics = (ids: readonly string[]): NamedId[] =>
     code: 'unknown-metric',
   }))
 
-/** Throws one problem that names every id that the company does not have; its code is that of the first. */
+/** Throws one problem that names every unknown id; its code is that of the first. */
 function requireKnown(published: Published, named: readonly NamedId[]): void {
   const strangers = named.flatMap(({ id, list, parameter, code }) =>
     id === null || published.ids.get(list)?.has(id) ? [] : [{ parameter, id, code }],
@@ -331,7 +337,10 @@ const unknown = (code: ProblemCode, ids: readonly { parameter: string; id: strin
     })),
   )
 
-/** Never silently another basis. A budget's figures are the same under both, so it is answered under both. */
+/**
+ * Throws where the books do not have the basis, rather than answer with another one. A budget is the same under
+ * both bases, so that it is answered under both.
+ */
 function requireBasis({ info }: Published, { basis, budgetId }: Filters & { basis: string }): void {
   if (budgetId !== null || (info.AccountingBases as readonly string[]).includes(basis)) return
   const problem = `these books have no ${basis} basis, and it cannot be derived; they have ${info.AccountingBases.join(' and ')}`

@@ -1,15 +1,16 @@
-/** A cache bounded by the bytes it holds, least recently used out first, that never computes one key twice at once. */
+/** A cache bounded by bytes, which drops the least recently used value first and never computes a key twice at once. */
 import { LRUCache } from 'lru-cache'
 
 export interface ByteCache<V> {
   /**
-   * The value of `key`, computed where it is neither held nor being computed. A failure is not kept. Who waits may
-   * leave (`leaving`, asked where there is something to wait for); `compute` is told to stop when the last one has.
+   * The value of `key`, computed where it is neither cached nor being computed. Failures are not cached. A caller
+   * may leave (`leaving`, asked only where there is something to wait for); `compute` is aborted when the last
+   * caller has left.
    */
   get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, leaving?: () => AbortSignal): Promise<V>
-  /** What is held, without computing anything. */
+  /** The cached value, if any; computes nothing. */
   held(key: string): V | undefined
-  /** Instead of what is held, if anything is. */
+  /** Stores a value, in place of the one cached. */
   keep(key: string, value: V): void
   readonly bytes: number
 }
@@ -52,7 +53,7 @@ export function createByteCache<V extends NonNullable<unknown>>(
 
   function leave(key: string, begun: UnderWay<V>): void {
     if (--begun.waiting > 0) return
-    // Whoever comes now begins anew, instead of getting the failure of what is being stopped.
+    // A caller that comes now starts a new computation, instead of getting the failure of the aborted one.
     forget(key, begun)
     begun.abandoned.abort()
   }

@@ -1,10 +1,10 @@
-/** What the `Tie-Out` header says: which identities the snapshot's tie-outs held of a statement under its filters. */
+/** The `Tie-Out` header: which identities of a statement under its filters were checked by the snapshot's tie-outs. */
 import type { StatementScope } from '../../builder/contract/document.ts'
 import { CHECKED, OWN_CHECK, STATEMENT_CHECKS } from '../../builder/contract/vocabulary.ts'
 import { statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 
-/** `pass; checked="totals, balance"; manifest="sha256-…"`: an item with parameters of RFC 8941. */
+/** `pass; checked="totals, balance"; manifest="sha256-…"`, an item with parameters (RFC 8941). */
 const header = (
   result: 'pass' | 'not-checked',
   names: readonly string[],
@@ -12,13 +12,16 @@ const header = (
 ): string =>
   `${result}${names.length === 0 ? '' : `; checked="${names.join(', ')}"`}; manifest="sha256-${manifestHash}"`
 
-/** Of actuals all is checked, where the combination has postings and the range a month. */
+/** For actuals every identity is checked, where the combination has postings and the range a covered month. */
 export function checkedOfActuals(snapshot: Snapshot, scope: StatementScope, isInside: boolean): string {
   const isThere = isInside && snapshot.has(statementPath(scope))
   return header(isThere ? 'pass' : 'not-checked', isThere ? STATEMENT_CHECKS[scope.statement] : [], snapshot)
 }
 
-/** A budget need not balance: its tie-outs say what was held. An answer without a figure was not checked at all. */
+/**
+ * A budget need not balance, so that its tie-outs state what was checked. An answer without a figure was not
+ * checked.
+ */
 export async function checkedOfBudget(
   snapshot: Snapshot,
   scope: StatementScope,
@@ -46,7 +49,7 @@ function budgetChecks(snapshot: Snapshot): Promise<Checks> {
   const known = checks.get(snapshot)
   if (known !== undefined) return known
   const read = snapshot.read(TIE_OUTS).then(checksIn)
-  // A failure is met by whoever asked; the next one asks again.
+  // The caller gets the failure; the next caller reads again.
   read.catch(() => checks.delete(snapshot))
   checks.set(snapshot, read)
   return read
@@ -60,7 +63,10 @@ interface Entry {
   readonly DepartmentId: string | null
 }
 
-/** One entry a line, of which there may be hundreds of thousands: only those of budgets are parsed. */
+/**
+ * The document has one entry on each line, of which there may be hundreds of thousands; only those of budgets are
+ * parsed.
+ */
 function checksIn(document: Buffer): Checks {
   const found = new Map<string, string[]>()
   for (let at = document.indexOf(BUDGET); at !== -1; at = document.indexOf(BUDGET, at + 1)) {

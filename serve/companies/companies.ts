@@ -1,6 +1,6 @@
 /**
- * The published companies: which there are, and what each is asked for (`company.ts`). What cannot be read is told apart
- * from what is not there: the first is unavailable for a while, the second is gone.
+ * The published companies and their snapshots (`company.ts`). Distinguishes a company that cannot be read, which is
+ * unavailable for a while, from one that does not exist.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { pointerPath } from '../../builder/snapshot/layout.ts'
@@ -8,7 +8,7 @@ import { Company, type CompanySettings, CompanyUnreadableError, type Version } f
 import type { Published } from './published.ts'
 
 export interface Companies {
-  /** Companies that can be served, as last looked at; in code point order. */
+  /** Companies that can be served, as of the last look at the disk; in code point order. */
   list(): readonly {
     readonly id: string
     readonly name: string
@@ -16,19 +16,19 @@ export interface Companies {
     /** When its snapshot was built, ISO 8601. */
     readonly builtAt: string
   }[]
-  /** Looks for new companies and new snapshots, unless that was done a moment ago. */
+  /** Looks for new companies and snapshots, unless that was done within `recheckMs`. */
   refresh(): Promise<void>
-  /** Null where there is no such company. Throws where its only snapshot is damaged. */
+  /** Null where the company does not exist. Throws where its only snapshot is damaged. */
   current(company: string): Promise<Published | null>
-  /** The same where nothing need be looked at for it, else null. */
+  /** The same where it is known without looking at the disk, else null. */
   now(company: string): Published | null
-  /** A retained snapshot by id; null where there is none. Throws where it is damaged. */
+  /** A retained snapshot by id; null where it does not exist. Throws where it is damaged. */
   named(company: string, snapshotId: string): Promise<Published | null>
   /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
   versions(company: string): Promise<readonly Version[]>
-  /** Of each company that is published, whether it can be served, as last looked at; in code point order. */
+  /** For each published company, whether it can be served, as of the last look; in code point order. */
   health(): readonly { readonly id: string; readonly available: boolean }[]
-  /** Hears that a snapshot of a company turned out to be damaged, or its disk to fail, while it was read. */
+  /** Called where reading a snapshot showed damage or a failing disk. */
   failed(company: string, problem: Error): void
 }
 
@@ -71,13 +71,22 @@ function listed({ id, current }: Company): ReturnType<Companies['list']> {
   return [{ id, name: info.Name, snapshotId: snapshot.id, builtAt: snapshot.manifest.Build.At }]
 }
 
-/** The folder of all companies, as last looked at. */
+/** The companies found in the folder of snapshots, as of the last look. */
 interface Folder {
-  /** User text is looked up in this map; only its keys, which are names of folders, ever reach a path. */
+  /**
+   * Company ids of requests are looked up in this map. Only its keys, which are names of folders, become part of a
+   * path.
+   */
   readonly known: Map<string, Company>
-  /** Looks for new companies, unless that was done a moment ago. Those that are known go on where it cannot be read. */
+  /**
+   * Looks for new companies, unless that was done within `recheckMs`. Known companies stay where the folder cannot
+   * be read.
+   */
   refresh(): Promise<void>
-  /** Refreshes for one that is not known; null where it is not there. Throws where nobody can tell. */
+  /**
+   * The company; looks for new ones where it is not known. Null where it does not exist, throws where the folder
+   * cannot be read.
+   */
   look(id: string): Promise<Company | null>
 }
 
@@ -89,7 +98,7 @@ function createFolder(settings: CompanySettings): Folder {
   let unreadable: CompanyUnreadableError | null = null
 
   async function list(): Promise<void> {
-    // Only that there is a pointer: a broken one is its own company's affair, and reported where it is read.
+    // Only the existence of a pointer is checked; a damaged one is reported where it is read.
     for (const id of await foldersIn(snapshots))
       if (!known.has(id) && (await mayExist(pointerPath(snapshots, id))))
         known.set(id, new Company(id, settings))
@@ -105,7 +114,7 @@ function createFolder(settings: CompanySettings): Folder {
 
   function refresh(): Promise<void> {
     if (listing) return listing
-    // A clock that is set back must not stop the looks.
+    // The distance is absolute, so that a clock that was set back does not stop the checks.
     if (Math.abs(now() - listedAt) < recheckMs) return Promise.resolve()
     listing = list()
       .catch(onUnreadable)
@@ -127,7 +136,7 @@ function createFolder(settings: CompanySettings): Folder {
   }
 }
 
-/** Nothing was published yet where there is no such folder. */
+/** Without that folder nothing was published yet. */
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT') return []
@@ -136,7 +145,7 @@ async function foldersIn(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-/** Also where nobody can tell: whether it can be read is seen when it is. */
+/** True also where it cannot be determined; reading the file will show it. */
 const mayExist = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

@@ -1,6 +1,6 @@
 /**
- * One published company: which of its snapshots is current, and those that are still read. A new snapshot is noticed by the
- * pointer file and swapped in once it has been verified; a damaged one is reported, and the old one keeps serving.
+ * One published company: its current snapshot, and others that are still read. A changed pointer file announces a
+ * new snapshot, which is served once it was verified; a damaged one is reported, and the old one stays in use.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
@@ -9,7 +9,10 @@ import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
 
-/** What is published of a company cannot be read (damage, EACCES, EIO, too many open files): it may again in a moment. */
+/**
+ * What a company has published cannot be read (damage, EACCES, EIO, too many open files); a later attempt may
+ * succeed.
+ */
 export class CompanyUnreadableError extends Error {
   readonly code = 'company-unreadable'
 }
@@ -28,7 +31,7 @@ export interface CompanyEvent {
     | 'company-gone'
     | 'company-unreadable'
     | 'company-failing'
-  /** Null where it is the folder of all companies. */
+  /** Null for the folder of all companies. */
   readonly company: string | null
   readonly snapshotId?: string
   readonly reason?: string
@@ -38,13 +41,13 @@ export interface CompanySettings {
   readonly snapshots: string
   readonly log: (event: CompanyEvent) => void
   readonly now: () => number
-  /** A pointer is looked at again after this time. */
+  /** Milliseconds after which the pointer is checked again. */
   readonly recheckMs: number
 }
 
-/** Each may be as large as the lists of a company. */
+/** Snapshots kept open besides the current one; each may be as large as the lists of a company. */
 const MOST_RETAINED = 4
-/** For so long after a failure a company counts as unavailable in the metrics. */
+/** How long after a failure a company counts as unavailable in the metrics. */
 const FAILING_MS = 60_000
 
 export class Company {
@@ -52,21 +55,21 @@ export class Company {
   readonly #settings: CompanySettings
   /** The snapshot that is served. */
   current: Published | null = null
-  /** Its pointer is not there any more. */
+  /** The pointer no longer exists. */
   isGone = false
   /** Why the snapshot that the pointer names is not served. */
   #refusal: Error | null = null
-  /** Why the pointer cannot be read: nobody knows which snapshot is current. */
+  /** Why the pointer cannot be read, so that the current snapshot is unknown. */
   #unreadable: CompanyUnreadableError | null = null
-  /** When a reader last met something damaged. */
+  /** When a reader last met damage. */
   #failedAt = Number.NEGATIVE_INFINITY
-  /** Identity of the pointer file that `current` or `#refusal` belongs to. */
+  /** Identity of the pointer file to which `current` or `#refusal` belongs. */
   #stamp = ''
   #checkedAt = Number.NEGATIVE_INFINITY
   #checking: Promise<void> | null = null
-  /** Snapshots other than the current one that a request named or a sync is pinned to, in order of use. */
+  /** Other snapshots that a request named or a sync is pinned to, least recently used first. */
   readonly #retained = new Map<string, Promise<Published>>()
-  /** Manifest hashes of snapshots already looked at: what is published never changes. */
+  /** Manifest hashes of snapshots that were read before; a published snapshot never changes. */
   readonly #hashes = new Map<string, string>()
 
   constructor(id: string, settings: CompanySettings) {
@@ -74,7 +77,7 @@ export class Company {
     this.#settings = settings
   }
 
-  /** The current snapshot where nothing need be looked at for it, else null. */
+  /** The current snapshot where it is known without looking at the disk, else null. */
   get currentNow(): Published | null {
     const isKnown = this.#checking !== null || this.#isFresh
     return isKnown && this.#unreadable === null ? this.current : null
@@ -85,14 +88,14 @@ export class Company {
     return this.current !== null && this.#refusal === null && this.#unreadable === null && !isFailing
   }
 
-  /** Throws where nobody knows which snapshot is current, or where the only one is damaged. */
+  /** Throws where the current snapshot is unknown, or where the only one is damaged. */
   requireCurrent(): Published | null {
     if (this.#unreadable) throw this.#unreadable
     if (this.current === null && this.#refusal) throw this.#refusal
     return this.current
   }
 
-  /** Requests that come while a new snapshot is being verified are answered from the old one. */
+  /** Checks the pointer. While a new snapshot is being verified, requests are answered from the old one. */
   check(): Promise<void> {
     if (this.#checking) return this.current ? Promise.resolve() : this.#checking
     if (this.#isFresh) return Promise.resolve()
@@ -103,13 +106,13 @@ export class Company {
     return this.#checking
   }
 
-  /** A snapshot by id; null where there is none. Throws where it is damaged. */
+  /** A snapshot by id; null where it does not exist. Throws where it is damaged. */
   async named(snapshotId: string): Promise<Published | null> {
     // Only a well-formed id becomes part of a path.
     if (parseSnapshotId(snapshotId) === null) return null
     if (this.current?.snapshot.id === snapshotId) return this.current
     const { snapshots } = this.#settings
-    // Also of one that was read before: it may have been pruned since.
+    // Checked for open snapshots too, since one may have been pruned meanwhile.
     const folder = await stat(snapshotFolder(snapshots, this.id, snapshotId)).catch(orAbsent)
     if (!folder?.isDirectory()) return null
     const opening =
@@ -132,7 +135,7 @@ export class Company {
     )
   }
 
-  /** A reader met something damaged, or its disk failed. */
+  /** Notes that a reader met damage or a failing disk. */
   failed(problem: Error): void {
     const { now, log } = this.#settings
     if (now() - this.#failedAt > FAILING_MS)
@@ -141,7 +144,7 @@ export class Company {
   }
 
   get #isFresh(): boolean {
-    // A clock that is set back must not stop the looks.
+    // The distance is absolute, so that a clock that was set back does not stop the checks.
     return Math.abs(this.#settings.now() - this.#checkedAt) < this.#settings.recheckMs
   }
 
@@ -173,14 +176,15 @@ export class Company {
     this.#unreadable = new CompanyUnreadableError(reason, { cause: problem })
   }
 
-  /** Takes the snapshot that the pointer names into use, or says why not. */
+  /** Serves the snapshot that the pointer names, or records why not. */
   async #consider(pointer: Pointer | SnapshotDamagedError | null, stamp: string): Promise<void> {
     try {
       if (pointer instanceof SnapshotDamagedError) throw pointer
       await this.#adopt(pointer)
       this.#refusal = null
     } catch (problem) {
-      // Tried again at each look, since the cause may pass (too many open files); reported once.
+      // Every check tries again, since the cause may pass (too many open files), but the same cause is logged
+      // once.
       const refusal = problem as Error
       if (stamp !== this.#stamp || refusal.message !== this.#refusal?.message)
         this.#settings.log({ event: 'snapshot-refused', company: this.id, reason: refusal.message })
@@ -200,7 +204,7 @@ export class Company {
     log({ event: 'snapshot-current', company: this.id, snapshotId: SnapshotId })
   }
 
-  /** Keeps the few that were used last; one that cannot be opened is not kept. */
+  /** Keeps the snapshots used most recently; one that cannot be opened is not kept. */
   #retain(id: string, opening: Promise<Published>): Promise<Published> {
     this.#retained.delete(id)
     this.#retained.set(id, opening)
@@ -227,7 +231,7 @@ export class Company {
   }
 }
 
-/** For a file that is not there, or whose folder is none. */
+/** Null for a path that does not exist; throws any other problem. */
 function orAbsent(problem: NodeJS.ErrnoException): null {
   if (problem.code === 'ENOENT' || problem.code === 'ENOTDIR') return null
   throw problem

@@ -1,21 +1,24 @@
 /**
- * Consistent sync: a client that reads fourteen endpoints while a new snapshot is published must not see a mixture.
- * After a grant's first read of a company, every token of that grant keeps reading the same snapshot, for a window
- * that slides with each read, at most two hours in all. Pins lie in the store: all processes of a workspace hold the same
- * ones, and a restart of the server in mid-sync keeps them.
+ * Keeps a sync consistent: a client that reads fourteen endpoints while a new snapshot is published must not get a
+ * mixture. After a grant's first read of a company, all its tokens read the same snapshot for a window that every
+ * read extends, for two hours at most. Pins are kept in the store, so that all processes of a workspace share them
+ * and a restart during a sync keeps them.
  */
 import { z } from 'zod'
 import { lookAtPassing } from '../store/lmdb-store.ts'
 import type { Change, Kind, Store } from '../store/store.ts'
 
 export interface Pins {
-  /** The snapshot that this grant reads of this company, or null where it may read the current one. A read slides the window. */
+  /**
+   * The snapshot that this grant is pinned to, or null where it may read the current one. A read extends the
+   * window.
+   */
   get(grantId: string, company: string): Promise<string | null>
-  /** The same where this process can say so at once; null also where the store must be asked. */
+  /** The same where this process knows it at once; null also where the store would have to be asked. */
   known(grantId: string, company: string): string | null
   /**
-   * Begins a window with `snapshotId`, unless another request was faster: gives the snapshot that is pinned. `gone`
-   * names a pinned snapshot that is no more, and gives way.
+   * Pins the grant to `snapshotId`, unless another request did so first; returns the pinned snapshot. `gone` names
+   * a pinned snapshot that no longer exists and is replaced.
    */
   hold(grantId: string, company: string, snapshotId: string, gone: string | null): Promise<string>
   close(): void
@@ -32,15 +35,15 @@ interface PinOptions {
 }
 
 const LONGEST_MS = 2 * 60 * 60 * 1000
-/** A window is moved on at most so often: each move is a write. */
+/** A window is extended at most this often, since each extension is a write. */
 const SLIDE_MS = 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 
-/** Times are milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 const pin = z.object({ snapshotId: z.string(), since: z.number(), last: z.number() })
 type Pin = Readonly<z.output<typeof pin>>
 
-/** By grant and company; how long a window is, is a setting, so that they are kept as long as any may be. */
+/** Keyed by grant and company. The window is a setting, so that pins are kept for the longest possible time. */
 export const PINS: Kind<Pin> = {
   name: 'pins',
   schema: pin,
@@ -48,11 +51,14 @@ export const PINS: Kind<Pin> = {
   forgottenAt: ({ since, last }) => Math.max(since, last) + LONGEST_MS,
 }
 
-/** Neither id holds a blank: grant ids are base64url, company ids as the workspace allows. */
+/** Neither id contains a blank: grant ids are base64url, and company ids have no blanks. */
 const placeOf = (grantId: string, company: string): string => `${grantId} ${company}`
 const companyIn = (place: string): string => place.slice(place.indexOf(' ') + 1)
 
-/** Which snapshots clients are in the middle of reading, by company: for who would remove them. `state` is the server's folder. */
+/**
+ * The snapshots that clients are reading, by company, so that they are not pruned. `state` is the server's state
+ * folder.
+ */
 export async function pinnedSnapshots(
   state: string,
   windowSeconds: number,
@@ -66,16 +72,16 @@ export async function pinnedSnapshots(
   return pinned
 }
 
-// A clock that is set back ends a pin rather than making it last.
+// The distance is absolute, so that a clock that was set back ends a pin instead of prolonging it.
 const isOver = (held: Pin, now: number, windowMs: number): boolean =>
   Math.abs(now - held.last) > windowMs || now - held.since > LONGEST_MS
 
-/** `store` is opened with {@link PINS}; `windowSeconds`: how long a window is after the last read. */
+/** `store` was opened with {@link PINS}; `windowSeconds` is the length of a window after the last read. */
 export function openPins(store: Store, windowSeconds: number, options: PinOptions = {}): Pins {
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
   const written = tellingWrites(store, log)
-  /** Pins that are not written yet, or cannot be: this process at least keeps to them. */
+  /** Pins that are not written yet or cannot be; this process follows them all the same. */
   const own = new Map<string, Pin>()
   const live = (held: Pin | null | undefined): Pin | null =>
     held === undefined || held === null || isOver(held, now(), windowMs) ? null : held
@@ -85,7 +91,7 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
     const moved = { ...held, last: now() }
     own.set(place, moved)
     void written(async (change) => {
-      // Meanwhile another process may have begun a new window.
+      // Another process may have begun a new window meanwhile.
       if ((await change.get(PINS, place))?.since === held.since) change.put(PINS, place, moved)
       return moved
     }).then((done) => {
@@ -137,7 +143,7 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
 
 type Written = <T>(action: (change: Change) => Promise<T>) => Promise<T | null>
 
-/** Null where it could not be done, most likely since the disk is full, which is said once. Reading goes on. */
+/** Null where the write failed, most likely because the disk is full; that is logged once, and reading continues. */
 function tellingWrites(store: Store, log: (event: PinEvent) => void): Written {
   let writable = true
   return async (action) => {

@@ -1,4 +1,4 @@
-/** A verified snapshot together with what every request needs of it: info, lists, known ids, coverage. */
+/** A verified snapshot with what every request needs of it: company information, lists, known ids, coverage. */
 
 import { firstDay, lastDay, monthOf } from '../../builder/contract/calendar.ts'
 import type { DateRange } from '../../builder/contract/document.ts'
@@ -10,15 +10,15 @@ export interface Published {
   readonly snapshot: Snapshot
   readonly info: CompanyInfo
   readonly lists: ReadonlyMap<ListName, readonly object[]>
-  /** Ids of a list. User text is looked up here and nowhere else. */
+  /** The ids of each list, in which ids of requests are looked up. */
   readonly ids: ReadonlyMap<ListName, ReadonlySet<string>>
-  /** The months that have figures: of the books, or of one budget. */
+  /** The months that have figures, of the books or of one budget. */
   coverage(budgetId: string | null): DateRange
 }
 
 type Entry = { readonly Id: string }
 
-/** Reads, and thereby verifies, all that is not a document. Throws `SnapshotDamagedError`. */
+/** Reads, and thereby verifies, everything but the statements and metrics. Throws `SnapshotDamagedError`. */
 export async function readPublished(snapshot: Snapshot): Promise<Published> {
   const parse = async <T>(path: string): Promise<T> =>
     JSON.parse((await snapshot.read(path)).toString('utf8')) as T

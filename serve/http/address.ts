@@ -1,7 +1,7 @@
-/** An address that cannot be listened on, told with the setting of tieout.yaml that changes it. */
+/** Reports an address that the server cannot listen on, with the setting of tieout.yaml that changes it. */
 import { AddressError } from '../../builder/workspace/refusals.ts'
 
-/** Where host and port are set, and the option that changes the port for one run. */
+/** The settings for host and port, and the option that changes the port for one run. */
 interface AddressSetting {
   readonly host: string
   readonly port: string
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, (setting: AddressSetting) => string>> = {
     `no address is known for this name at the moment; try again, or ${otherHost(setting)}`,
 }
 
-/** Gives what `listen` gives. Throws {@link AddressError} where it is the address that is at fault. */
+/** Returns what `listen` returns. Throws {@link AddressError} where the address is the cause of the failure. */
 export async function listeningAt<T>(
   setting: AddressSetting,
   host: string,

@@ -1,4 +1,4 @@
-/** The address for operators: metrics and health, on a port of its own that no client needs to reach. */
+/** The port for operators, with metrics and health, which no client needs to reach. */
 
 import { leaveUnread, statedBytes } from '../request-body.ts'
 import { type Readiness, sendAlive, sendReadiness } from './health.ts'

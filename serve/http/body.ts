@@ -1,9 +1,9 @@
-/** What a request's JSON body must be, judged before it is parsed. */
+/** Checks the JSON body of a request before it is parsed. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
 import { bodyOf, GREATEST_BODY_BYTES, MOST_BODY_PIECES } from '../request-body.ts'
 
-/** Throws 413, then 415. */
+/** Throws `Problem` 413 for a body that is too large, then 415 for another media type. */
 export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
   const body = await bodyOf(req)
   if (body === null)

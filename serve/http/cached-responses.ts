@@ -1,7 +1,7 @@
 /**
- * Cached responses bypass the router, the queue for room and all promises: where the guard can decide from what is known
- * now, and the response to the same question is held, it is written at once, 200 or 304. Whatever is not known, and every
- * refusal, is left to the endpoint, so that nothing but the guard's own order is decided here.
+ * Cached responses bypass the router, the limits on load and all promises: where the guard can decide from what is
+ * known now, and the response to the same request is cached, it is written at once, as 200 or 304. Everything else,
+ * including every refusal, is left to the endpoint, so that no decision is made here but the guard's own.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createByteCache } from '../companies/byte-cache.ts'
@@ -15,15 +15,15 @@ import type { RequestHeaders } from './request-headers.ts'
 interface Cached {
   readonly route: string
   readonly company: string
-  /** Of the snapshot that the response is from. */
+  /** Hash of the manifest of the response's snapshot. */
   readonly manifestHash: string
   readonly response: Response
 }
 
 export interface CachedResponses {
-  /** True: answered. */
+  /** Answers from the cache; false where it could not. */
   answer(res: ServerResponse, headers: RequestHeaders, context: RequestContext): boolean
-  /** After the endpoint has answered: who asks the same next is answered from here. */
+  /** Caches a response that the endpoint gave, for the next request that asks the same. */
   keep(req: IncomingMessage, grantId: string, response: Response): void
 }
 
@@ -34,7 +34,7 @@ interface CachedResponsesOptions {
   readonly cacheBytes?: number
 }
 
-/** Headers and names of one response in memory, about. */
+/** Approximate bytes that the headers and names of a response take in memory. */
 const HEAD_BYTES = 2000
 
 export function createCachedResponses(options: CachedResponsesOptions): CachedResponses {
@@ -68,7 +68,8 @@ export function createCachedResponses(options: CachedResponsesOptions): CachedRe
     const { cacheKey, route, companyId, cached } = contextOf(req)
     if (cacheKey === null || route === null || companyId === null || cached === null) return
     const snapshot = inputs.snapshot(grantId, companyId)
-    // It is found by whoever names no snapshot: one that only this URL names is no answer to them.
+    // The cache serves clients that name no snapshot; a response of a snapshot that only this URL names is not
+    // cached.
     if (!snapshot || snapshot instanceof Promise || snapshot.id !== response.snapshotId) return
     cache.keep(cacheKey, { route, company: companyId, manifestHash: snapshot.manifestHash, response })
   }

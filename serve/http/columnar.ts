@@ -1,10 +1,13 @@
-/** Statements and metrics as columns: who wants them so (RFC 9110 §12.5.1), and each stream made once and kept. */
+/**
+ * Statements and metrics in columns (Arrow): chooses the form that a client prefers (RFC 9110 §12.5.1), and keeps
+ * each stream that was made.
+ */
 import { ARROW_STREAM } from '../../builder/contract/openapi.ts'
 import type { Answer } from '../companies/answers.ts'
 import { createByteCache } from '../companies/byte-cache.ts'
 import { weightsOf } from './weights.ts'
 
-/** Only where the stream is liked better than JSON: a client that takes anything gets JSON, as from any other route. */
+/** True only where Arrow is preferred to JSON; a client that accepts anything gets JSON, as on any other route. */
 export function prefersColumns(accept: string | undefined): boolean {
   if (accept === undefined || !/arrow/i.test(accept)) return false
   const weights = weightsOf(accept)
@@ -12,7 +15,10 @@ export function prefersColumns(accept: string | undefined): boolean {
   return (weights.get(ARROW_STREAM) ?? 0) > json
 }
 
-/** Loading the library stops the event loop for a third of a second: a moment after the start, and in nobody's request. */
+/**
+ * Loading the library stops the event loop for a third of a second, so that it is loaded shortly after the start
+ * and not within a request.
+ */
 const LOAD_AFTER_MS = 500
 const loadArrow = () => import('../../builder/contract/arrow.ts')
 

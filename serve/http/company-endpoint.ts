@@ -1,6 +1,6 @@
 /**
- * One path of a company, after the guard: 405 method · 413, 415 body · 400 parameters · 404 ids · 422 basis · 503 overload,
- * then the answer, in the form and coding that was asked for.
+ * One path of a company, after the guard. Refusals come in this order: 405 method, 413 and 415 body, 400
+ * parameters, 404 ids, 422 basis, 503 overload. Then follows the answer, in the form and coding asked for.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ARROW_STREAM, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
@@ -38,7 +38,7 @@ interface EndpointOptions {
 
 const NO_BODY = Buffer.alloc(0)
 
-/** One handler for all methods of one path. */
+/** One handler for all methods of a path. */
 export function companyEndpoint(routes: readonly CompanyRoute[], options: EndpointOptions): Handler {
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
   return async (req, res, params, search) => {
@@ -62,7 +62,10 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
   }
 }
 
-/** A signal that aborts when the client leaves before its answer is complete; made where an answer must be computed. */
+/**
+ * Returns a function that makes a signal, which aborts when the client leaves before its answer is complete. The
+ * signal is made only where an answer has to be computed.
+ */
 function leaving(res: ServerResponse): () => AbortSignal {
   let controller: AbortController | null = null
   let left = false
@@ -77,7 +80,7 @@ function leaving(res: ServerResponse): () => AbortSignal {
   }
 }
 
-/** As JSON, or as columns where the route has them and the client likes them better. */
+/** Sends the answer as JSON, or in columns where the route offers them and the client prefers them. */
 async function send(
   req: IncomingMessage,
   res: ServerResponse,

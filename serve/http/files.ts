@@ -1,6 +1,7 @@
 /**
- * Files of a snapshot as they lie on disk, for auditors, through sirv: what the manifest lists, the manifest, its signature.
- * A path is looked up, never joined; a file is hashed before its first byte is sent, and again when it was touched.
+ * Files of a snapshot as they lie on disk, for auditors, sent by sirv: those that the manifest lists, the manifest
+ * and its signature. A path is looked up in that list and never joined; a file is hashed before its first byte is
+ * sent, and again when it was touched.
  */
 
 import { createHash } from 'node:crypto'
@@ -21,13 +22,13 @@ import { contextOf } from './request-context.ts'
 
 export interface Download {
   readonly snapshot: Snapshot
-  /** As the client spells it, decoded once. */
+  /** The path as the client wrote it, decoded once. */
   readonly path: string
 }
 
 /**
- * Whether a file states more than figures: postings, what a restatement says of them, or whatever is not known here. Of
- * manifests those of format 1 do, which name the computer that made them.
+ * Whether the scope for ledger entries is needed: the file holds postings, details of a restatement, or anything
+ * not known to be figures. A manifest of format 1 needs it too, since it names the computer that made it.
  */
 export function needsLedger({ snapshot, path }: Download): boolean {
   if (path === MANIFEST) return snapshot.manifest.Build?.Host !== undefined
@@ -36,12 +37,12 @@ export function needsLedger({ snapshot, path }: Download): boolean {
 
 export type SendFile = (req: IncomingMessage, res: ServerResponse, download: Download) => Promise<void>
 
-/** One published folder, which never changes: sirv lists it once. */
+/** A published folder, whose files sirv lists once because they never change. */
 interface Folder {
-  /** Of the signature once it was found to be one. */
+  /** Expected hash of each file; that of the signature is added once it was verified. */
   readonly hashes: Map<string, string>
   readonly serve: ReturnType<typeof sirv>
-  /** Identity of each file when its hash was last found to be right. */
+  /** Identity of each file on the disk when its hash was last verified. */
   readonly verified: Map<string, string>
 }
 
@@ -53,7 +54,7 @@ const TYPES: Record<string, string> = {
 }
 
 export function createFiles(): SendFile {
-  /** By the hash of the manifest, in order of use. */
+  /** By the hash of the manifest, least recently used first. */
   const folders = new Map<string, Folder>()
   function folderOf(snapshot: Snapshot): Folder {
     const folder = folders.get(snapshot.manifestHash) ?? openFolder(snapshot)
@@ -67,7 +68,7 @@ export function createFiles(): SendFile {
     const folder = folderOf(snapshot)
     if (path === SIGNATURE && !folder.hashes.has(path))
       await addSignature(folder, snapshot).catch((problem: unknown) => {
-        // sirv knows what it listed: one that is restored is another file.
+        // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
         folders.delete(snapshot.manifestHash)
         throw problem
       })
@@ -79,7 +80,7 @@ export function createFiles(): SendFile {
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('Vary', 'Authorization')
     res.setHeader('Snapshot-Id', snapshot.id)
-    // RFC 9530: the hash that the manifest has of the file.
+    // RFC 9530: the hash of the file as the manifest states it.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
     if (isNotModified(req, etag)) {
       res.statusCode = 304
@@ -90,7 +91,8 @@ export function createFiles(): SendFile {
     res.setHeader('Content-Type', TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
     res.setHeader('Accept-Ranges', 'none')
     endWithAnswer(res)
-    // sirv decodes once more, and reads ranges in ways of its own (`bytes=-5`): it gets neither.
+    // sirv would decode the path again, and reads ranges in its own way (`bytes=-5`): it gets an encoded path and
+    // no headers.
     const asked = Object.create(req, {
       url: { value: encodeURI(`/${path}`) },
       headers: { value: {} },
@@ -105,7 +107,7 @@ function openFolder(snapshot: Snapshot): Folder {
   return {
     hashes: new Map([
       [MANIFEST, manifestHash],
-      // Pages are for people who signed in, not for programs.
+      // Report pages are for people who signed in, not for programs.
       ...manifest.Files.filter(({ Path }) => !isReport(Path)).map(
         ({ Path, Sha256 }) => [Path, Sha256] as const,
       ),
@@ -116,8 +118,8 @@ function openFolder(snapshot: Snapshot): Folder {
 }
 
 /**
- * No manifest can state the hash of its signature: that it signs these very bytes, with the key that the manifest
- * names, is what vouches for it. A snapshot that was published without one has no such file.
+ * No manifest can state the hash of its own signature. The signature is accepted where it signs these bytes with
+ * the key that the manifest names; a snapshot published without one has no such file.
  */
 async function addSignature(folder: Folder, snapshot: Snapshot): Promise<void> {
   const stated = snapshot.manifest.Build?.KeyId
@@ -134,7 +136,7 @@ async function addSignature(folder: Folder, snapshot: Snapshot): Promise<void> {
   folder.hashes.set(SIGNATURE, createHash('sha256').update(bytes).digest('hex'))
 }
 
-/** What lies there is a plain file, reached by no link, with the bytes that the manifest hashed. */
+/** Checks that the path is a plain file, reached by no link, with the hash that the manifest states. */
 async function verify(folder: Folder, snapshot: Snapshot, path: string, hash: string): Promise<void> {
   const damaged = (what: string) =>
     new SnapshotDamagedError(`${path} of snapshot ${snapshot.id} of ${snapshot.company} ${what}`)
@@ -151,12 +153,15 @@ async function verify(folder: Folder, snapshot: Snapshot, path: string, hash: st
   folder.verified.set(path, stamp)
 }
 
-/** sirv pipes and looks no further: a client that leaves would leave the file open, a failing disk end the process. */
+/**
+ * sirv pipes the file and handles nothing else: without this, a client that leaves would leave the file open, and a
+ * failing disk would end the process.
+ */
 function endWithAnswer(res: ServerResponse): void {
   res.once('pipe', (source) => {
     const file = source as ReturnType<typeof createReadStream>
     file.once('error', () => res.destroy())
-    // A client that left before this moment is told of by nothing any more.
+    // For a client that left before, no `close` event will follow.
     if (res.destroyed) file.destroy()
     else res.once('close', () => void file.destroy())
   })

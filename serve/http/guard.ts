@@ -1,10 +1,10 @@
 /**
- * Who may read which company: the order of decisions on every company route, in one place, so that no route can miss one.
- * 401 token · 403 scope · 429 rate · 404 company, and only then anything else of the request (`company-endpoint.ts`). A
- * company that the user may not see is answered exactly like one that does not exist.
+ * Decides who may read which company. The order of decisions on every company route is written once here, so that
+ * no route can leave one out: 401 token, 403 scope, 429 rate, 404 company, and only then the rest of the request
+ * (`company-endpoint.ts`). A company that the user may not see is answered exactly like one that does not exist.
  *
- * Each input may be known at once or have to be waited for. Where all are known the guard decides in this turn of the
- * event loop; that is how cached responses are answered (`cached-responses.ts`).
+ * Each input may be known at once or may have to be waited for. Where all are known, the guard decides in this turn
+ * of the event loop; cached responses depend on that (`cached-responses.ts`).
  */
 import type { IncomingMessage } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
@@ -18,13 +18,13 @@ import { contextOf } from './request-context.ts'
 
 type Soon<T> = T | Promise<T>
 
-/** What the guard asks. Undefined: not known at this moment. */
+/** What the guard asks for. Undefined means that it is not known at this moment. */
 export interface GuardInputs {
-  /** Throws where the request has no token that is valid. */
+  /** Throws where the request has no valid token. */
   grant(req: IncomingMessage): Soon<Grant | undefined>
-  /** Throws where no request is left. */
+  /** Throws where the grant has no request left in its window. */
   window(grantId: string): Soon<Window | undefined>
-  /** The snapshot that a reader who names none reads; null where the company is not published. */
+  /** The snapshot of a reader who names none; null where the company is not published. */
   snapshot(grantId: string, company: string): Soon<Snapshot | null | undefined>
 }
 
@@ -44,15 +44,15 @@ export interface Sources {
   readonly answers: Pick<Answers, 'now'>
 }
 
-/** Look up, verify and wait, so that nothing is unknown. Count the request against its grant's limit. */
+/** Inputs that look everything up and wait for it, and count the request against its grant's limit. */
 export const waitingInputs = ({ oauth, limiter, companies }: Sources): GuardInputs => ({
   grant: (req) => oauth.authenticate(req),
   window: (grantId) => limiter.count(grantId),
-  // The snapshot that a sync is pinned to is looked up with the answer.
+  // The snapshot that a sync is pinned to is looked up later, with the answer.
   snapshot: async (_grantId, company) => (await companies.current(company))?.snapshot ?? null,
 })
 
-/** Tell what was looked up for an earlier request and still holds. Count nothing: whoever answers does. */
+/** Inputs known from earlier requests and still valid. Nothing is counted: whoever answers does that. */
 export const knownInputs = ({ oauth, limiter, answers }: Sources): GuardInputs => ({
   grant: ({ headers: { authorization } }) =>
     (authorization === undefined ? null : oauth.knownGrant(authorization)) ?? undefined,
@@ -60,14 +60,14 @@ export const knownInputs = ({ oauth, limiter, answers }: Sources): GuardInputs =
   snapshot: (grantId, company) => answers.now(grantId, company) ?? undefined,
 })
 
-/** Throws the refusal. `inputs` know everything, at once or after a while. */
+/** Throws the refusal as a `Problem` or `BearerError`. `inputs` must know everything, at once or after waiting. */
 export async function admit(req: IncomingMessage, company: string, inputs: GuardInputs): Promise<Admitted> {
   const admitted = await decide(req, company, inputs)
   if (admitted === undefined) throw new Error('an input of the guard is unknown')
   return admitted
 }
 
-/** Null where the guard would have to wait, and where it refuses: `admit` then does both. */
+/** Null where the guard would have to wait or would refuse; `admit` then does either. */
 export function admitNow(req: IncomingMessage, company: string, inputs: GuardInputs): Admitted | null {
   try {
     const admitted = decide(req, company, inputs)
@@ -77,7 +77,7 @@ export function admitNow(req: IncomingMessage, company: string, inputs: GuardInp
   }
 }
 
-/** Throws the refusal; gives undefined as soon as an input is unknown. Waits only where an input does. */
+/** Throws the refusal; returns undefined as soon as an input is unknown. Waits only where an input does. */
 function decide(req: IncomingMessage, company: string, inputs: GuardInputs): Soon<Admitted | undefined> {
   const context = contextOf(req)
   return then(inputs.grant(req), (grant) => {
@@ -85,7 +85,8 @@ function decide(req: IncomingMessage, company: string, inputs: GuardInputs): Soo
     context.userId = grant.userId
     requireScope(grant, DATA_SCOPE)
     return then(inputs.window(grant.grantId), (window) => {
-      // The id is compared with those of the grant, then looked up among the published; only the log learns which failed.
+      // The id is compared with those of the grant, then looked up among the published companies. Only the log
+      // states which of the two failed.
       if (!grant.companies.includes(company)) throw unseen(req, 'company-not-granted')
       return then(inputs.snapshot(grant.grantId, company), (snapshot) => {
         if (snapshot === null) throw unseen(req, 'company-not-published')
@@ -96,7 +97,7 @@ function decide(req: IncomingMessage, company: string, inputs: GuardInputs): Soo
   })
 }
 
-/** `next` of what is known, now or as soon as it is. */
+/** Passes a known input on to `next`, now or when it arrives. */
 function then<A extends object | null, B>(
   input: Soon<A | undefined>,
   next: (value: A) => Soon<B | undefined>,

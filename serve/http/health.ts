@@ -1,25 +1,25 @@
 /**
- * Whether requests should be sent here, and the page of it: the server's own state, since a company that cannot be read is
- * the same on every server (`/metrics`). That the process is alive depends on nothing.
+ * Whether requests should be sent to this server, and the page that says so. It considers the server's own state
+ * alone, since a company that cannot be read is the same on every server (`/metrics`). Liveness depends on nothing.
  */
 import { access, constants, statfs } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { asOAuthError } from '../oauth/errors.ts'
 import { sendJson } from './reply.ts'
 
-/** Why not, or null. */
+/** The reason why not, or null. */
 export type Readiness = () => Promise<string | null>
 
 interface ReadinessOptions {
-  /** False from the moment that the server is told to stop. */
+  /** False from the moment that the server is stopping. */
   readonly accepting: () => boolean
-  /** Sign-ins and refreshes are written here. */
+  /** The state folder, to which sign-ins and token refreshes are written. */
   readonly state: string
-  /** Throws, as every endpoint does, while nobody can be let in: the keys or `access.yaml` cannot be read. */
+  /** Throws, as every endpoint does, while the keys or `access.yaml` cannot be read and nobody can be authenticated. */
   readonly requireReadable: () => Promise<void>
 }
 
-/** A page of lmdb is 4 kB; this is room for a day of refreshes. */
+/** A page of lmdb is 4 kB, so that this is enough for a day of refreshes. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
 export function createReadiness({ accepting, state, requireReadable }: ReadinessOptions): Readiness {

@@ -1,26 +1,29 @@
 /**
- * How much of the server anybody may take, all in one place; `docs/limits.md` explains each to operators. Times are
- * milliseconds, sizes bytes.
+ * The limits on what clients may take of the server; `docs/limits.md` explains each to operators. Times are in
+ * milliseconds, sizes in bytes.
  */
 
-/** Of connections. */
+/** Limits on connections. */
 export interface Limits {
-  /** A request's head, and all of it, must have come by then; node:http itself ends what is slower with 408. */
+  /** The head of a request, and all of it, must have arrived by then; node:http answers slower ones with 408. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly connectionsCheckingInterval: number
   readonly keepAliveTimeout: number
-  /** A connection on which nothing moves for so long while its answer is being made. */
+  /** How long nothing may move on a connection while its answer is being made. */
   readonly stallTimeout: number
-  /** The same while an answer is being sent, which its client does not read. */
+  /** The same while an answer is being sent and the client does not read it. */
   readonly unreadTimeout: number
   readonly maxHeaderSize: number
   readonly maxConnections: number
-  /** Of one address; connections of trusted proxies are not counted. */
+  /** Connections of one address; those of trusted proxies are not counted. */
   readonly mostConnectionsOfAddress: number
-  /** Requests sent ahead on one connection, while an earlier one is being answered; more end the connection. */
+  /**
+   * Requests that a client may send ahead on a connection while an earlier one is being answered; more end the
+   * connection.
+   */
   readonly mostPipelined: number
-  /** What those hold in memory, about, of one connection and of all. */
+  /** Approximate memory of requests sent ahead, on one connection and on all. */
   readonly mostPipelinedBytes: number
   readonly mostPipelinedBytesOfAll: number
 }
@@ -29,7 +32,8 @@ export const CONNECTION_LIMITS: Limits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  // Longer than a proxy keeps an idle connection (nginx: 60 s), else the proxy meets a closed one and answers 502.
+  // Longer than proxies keep an idle connection (nginx: 60 s); otherwise the proxy would use a closed one and
+  // answer 502.
   keepAliveTimeout: 75_000,
   // Longer than any answer takes to compute.
   stallTimeout: 60_000,
@@ -37,21 +41,21 @@ export const CONNECTION_LIMITS: Limits = {
   maxHeaderSize: 16 * 1024,
   maxConnections: 4096,
   mostConnectionsOfAddress: 1024,
-  // No client of ours sends ahead; each request that waits takes memory, and time to read, from everybody.
+  // None of our clients sends requests ahead; each one that waits takes memory and time.
   mostPipelined: 16,
   mostPipelinedBytes: 128 * 1024,
   mostPipelinedBytesOfAll: 16 * 1024 * 1024,
 }
 
-/** Of requests that are complete, and are being answered or wait for that. */
+/** Limits on complete requests that are being answered or wait for that. */
 export interface LoadLimits {
-  /** Of those that wait for the ad-hoc engine there are far fewer: it has a queue of its own. */
+  /** Requests that wait for the ad-hoc engine are limited far more, by its own queue. */
   readonly mostUnderWay: number
   readonly mostUnderWayOfAddress: number
   readonly mostWaiting: number
   readonly mostWaitingOfAddress: number
   readonly longestWaitMs: number
-  /** The event loop is this much late, on average over the last moments: nothing new is taken on. */
+  /** Where the event loop is late by more than this on average, no new request is accepted. */
   readonly greatestLagMs: number
 }
 

@@ -1,4 +1,4 @@
-/** A node:http server with limits on time and size, and an end that lets answers under way be finished. */
+/** A node:http server with limits on time and size, which lets running answers finish when it stops. */
 import { once } from 'node:events'
 import {
   createServer,
@@ -14,37 +14,37 @@ import { CONNECTION_LIMITS, type Limits } from './limits.ts'
 import { limitPeers } from './peers.ts'
 import { inTurns } from './turns.ts'
 
-/** What was refused before there was anything to route: bytes that are no request, and connections too many. */
+/** What was refused before it could be routed: bytes that are not a request, and connections above the limit. */
 export type ConnectionEvent =
   | {
       readonly event: 'request-refused'
       /** Null where the connection ended without an answer. */
       readonly status: number | null
       readonly reason: string
-      /** Null where it is a proxy's. */
+      /** Null where it is the address of a proxy. */
       readonly address: string | null
     }
   | { readonly event: 'connections-refused'; readonly address: string }
 
 export interface ListenOptions {
   readonly limits?: Partial<Limits>
-  /** By what connections are counted; null: not at all. Every connection is its own where nothing says otherwise. */
+  /** The key by which connections are counted; null means that they are not counted. Without this function none are. */
   readonly peerOf?: (socket: Socket) => string | null
   readonly log?: (event: ConnectionEvent) => void
 }
 
 export interface StopOptions {
-  /** Goes on accepting for so long, unready, so that a proxy notices before connections are refused. */
+  /** How long the server goes on accepting while it reports that it is stopping, so that a proxy notices. */
   readonly noticeSeconds?: number
-  /** Then waits for answers under way at most so long, and cuts what is left. */
+  /** How long it then waits for running answers before it ends their connections. */
   readonly drainSeconds: number
 }
 
 export interface Listening {
   readonly port: number
-  /** Requests are answered by `listener` from now on; until then with 503. */
+  /** Sets the listener; until then requests are answered with 503. */
   serve(listener: RequestListener): void
-  /** False from the moment that the server is told to stop. */
+  /** False from the moment that the server is stopping. */
   accepting(): boolean
   stop(options: StopOptions): Promise<void>
 }
@@ -74,7 +74,7 @@ class Front implements Listening {
     this.#log = log
     this.#peerOf = peerOf
     const underWay = this.#underWay
-    // One function for all answers: a closure for each costs time on every request.
+    // One function for all answers: a closure for each would cost time on every request.
     this.#forget = function (this: ServerResponse) {
       underWay.delete(this)
     }
@@ -110,9 +110,10 @@ class Front implements Listening {
       this.#limits,
       (socket) => this.#refuseAhead(socket),
     )
-    // `listener` refuses a request without a Host, which node:http would do unseen by turns, log and metrics.
+    // `listener` refuses a request without a Host header. node:http would do so before the turns, the log and the
+    // metrics see it.
     const server = createServer({ ...this.#limits, requireHostHeader: false }, answer)
-    // So would it answer any Expect but 100-continue.
+    // Likewise for any Expect other than 100-continue.
     server.on('checkExpectation', answer)
     server.maxConnections = maxConnections
     server.timeout = stallTimeout
@@ -147,7 +148,7 @@ class Front implements Listening {
     )
   }
 
-  /** What is being sent must be read: a socket's own timer notices every byte that leaves. */
+  /** Sets the shorter limit on answers that are being sent: a socket's timer restarts with every byte that leaves. */
   #limitReading(): void {
     const { unreadTimeout } = this.#limits
     for (const { headersSent, socket } of this.#underWay)
@@ -159,29 +160,30 @@ class Front implements Listening {
     this.#isAccepting = false
     for (const res of this.#underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
     if (noticeSeconds > 0) await new Promise((resolve) => setTimeout(resolve, noticeSeconds * 1000))
-    // server.close() leaves a connection alone that becomes idle later, or that has sent half a request.
+    // server.close() does not end connections that become idle later, or that have sent half a request.
     const idle = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000)
     await new Promise<void>((resolve) => server.close(() => resolve()))
     clearInterval(idle)
     clearTimeout(deadline)
-    // Connections are gone before their answers say so; the last lines of the log come with that.
+    // Connections end before their answers emit `close`, which writes the last lines of the log.
     await Promise.all([...this.#underWay].map((res) => once(res, 'close')))
   }
 }
 
 /**
- * 64 kB may hold 1500 requests, and node:http makes objects of all of them, also where the connection is destroyed at the
- * sixteenth. Its parser stops where it is told that the connection is no longer HTTP; only its own property takes that word.
+ * 64 kB may hold 1500 requests, and node:http makes objects of all of them even where the connection is destroyed
+ * at the sixteenth. Its parser stops when it is told that the connection is no longer HTTP, which only this
+ * property can tell it.
  */
 function readNoFurther(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
   if (parser) parser.onIncoming = () => NO_LONGER_HTTP
 }
-/** Of llhttp: what `on_headers_complete` gives for an upgrade. */
+/** The value by which `on_headers_complete` of llhttp announces an upgrade. */
 const NO_LONGER_HTTP = 2
 
-/** After a refusal the client has so long to read it; what it still sends is thrown away. */
+/** How long a client may take to read a refusal; what it still sends is discarded. */
 const LINGER_MS = 1000
 
 const STATUS_OF: Record<string, string> = {
@@ -190,7 +192,7 @@ const STATUS_OF: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** As node:http does by itself, and says so to the log. */
+/** Answers a bad request as node:http does by itself, and logs it. */
 function refuse(
   problem: NodeJS.ErrnoException,
   socket: Duplex,
@@ -200,14 +202,14 @@ function refuse(
   const status = STATUS_OF[problem.code ?? ''] ?? '400 Bad Request'
   if (problem.code !== 'ECONNRESET')
     log({ event: 'request-refused', status: Number.parseInt(status, 10), reason: problem.code ?? 'unknown' })
-  // An answer that has begun must not get another one's head into its body.
+  // The head of another answer must not get into the body of one that has begun.
   const hasBegun = [...underWay].some((res) => res.socket === socket && res.headersSent)
   if (socket.writable && !hasBegun)
     endSoon(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   else socket.destroy()
 }
 
-/** To end one side alone would leave the connection to a client that never ends its own. */
+/** Ending one side alone would leave the connection open to a client that never ends its own. */
 function endSoon(socket: Duplex, text: string): void {
   socket.end(text)
   socket.resume()

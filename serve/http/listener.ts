@@ -1,4 +1,4 @@
-/** Every route of the server on one Polka: companies, OAuth, health, the description of the interface. */
+/** All routes of the server on one Polka: companies, OAuth, reports, health, the description of the interface. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import polka, { type Request } from 'polka'
 import { FILE_PARAMETER, OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
@@ -47,9 +47,9 @@ export interface ListenerOptions {
   readonly readiness: Readiness
   readonly load: Load
   readonly limiter: RateLimiter
-  /** Names that the server answers for; null: any, since absolute URLs never come from a Host header. */
+  /** Names that the server answers for; null for any, since absolute URLs are never made from a Host header. */
   readonly hosts: readonly string[] | null
-  /** Of the client, also where a proxy stands before the server. */
+  /** The address of the client, also where a proxy stands in front of the server. */
   readonly addressOf: (req: IncomingMessage) => string
   readonly log: (entry: AccessEntry) => void
 }
@@ -82,7 +82,7 @@ export function createListener(options: ListenerOptions): RequestListener {
       () => go(req, res),
       (problem) => sendProblem(res, problem),
     )
-  /** One function for all answers: a closure for each costs more than the line it writes. */
+  /** One function for all answers: a closure for each costs more than the line that it writes. */
   function end(this: ServerResponse): void {
     options.log(entryOf(contextOf(this.req), this))
   }
@@ -101,10 +101,10 @@ export function createListener(options: ListenerOptions): RequestListener {
     const needsBody = problem === null && !isProbe && req.method === 'POST'
     if (headers.hasBody && !needsBody) leaveUnread(req, res)
     if (problem !== null) sendProblem(res, problem)
-    // A probe is answered whatever the load.
+    // A health probe is answered whatever the load.
     else if (isProbe) go(req, res)
     else if (!needsBody) admit(req, res)
-    // Room is for requests that are complete. Whoever leaves before that is told of by `close`.
+    // Only complete requests count towards the load. A client that leaves before is noticed by `close`.
     else
       bodyOf(req).then(
         (body) => {
@@ -123,14 +123,14 @@ function refusalOf(
   hosts: readonly string[] | null,
 ): Problem | null {
   const malformed = (parameter: string, problem: string): Problem => invalidRequest([{ parameter, problem }])
-  // RFC 9112 §3.2; a proxy in front may have decided by the other one.
+  // RFC 9112 §3.2; a proxy in front may have used the other one.
   if (repeatsHost) return malformed('Host', 'is given more than once')
   if (host === undefined && httpVersion === '1.1') return malformed('Host', 'is missing')
   if (!isWellFormed(url)) return malformed('path', 'is malformed')
-  // RFC 9110 §10.1.1. node:http has said `100 Continue` already where that was expected.
+  // RFC 9110 §10.1.1. node:http has sent `100 Continue` already where that was expected.
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     return new Problem('expectation-failed', 'Expect: nothing but 100-continue can be expected.')
-  // A probe asks by address.
+  // A health probe is sent to an address, not to a name.
   if (!PROBES.has(url) && !isOurs(host, hosts))
     return new Problem('misdirected-request', 'The Host header names another server.')
   return null
@@ -138,7 +138,7 @@ function refusalOf(
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** A name without a port stands for any port. */
+/** A configured name without a port allows any port. */
 function isOurs(host: string | undefined, hosts: readonly string[] | null): boolean {
   if (hosts === null) return true
   const given = (host ?? '').toLowerCase()
@@ -187,7 +187,7 @@ function oauthEndpoints({ oauth, companies }: ListenerOptions): Endpoint[] {
       handle: async (req, res) => {
         const route = routes.find(({ method }) => method === methodOf(req))
         if (route === undefined) return refuseOAuthMethod(res, methods)
-        // Consent and user-info name the companies that are published now.
+        // Consent and user-info list the companies that are published now.
         await companies.refresh()
         await route.handle(req, res)
       },
@@ -195,7 +195,7 @@ function oauthEndpoints({ oauth, companies }: ListenerOptions): Endpoint[] {
   })
 }
 
-/** OAuth endpoints answer in the form of RFC 6749 §5.2. */
+/** OAuth endpoints answer errors in the form of RFC 6749 §5.2. */
 function refuseOAuthMethod(res: ServerResponse, methods: readonly string[]): void {
   res.setHeader('Allow', allowOf(methods))
   const error = { error: 'invalid_request', error_description: 'the method is not allowed here' }
@@ -227,7 +227,7 @@ function ownEndpoints({ issuer, readiness }: ListenerOptions, compressor: Compre
   ]
 }
 
-/** Exactly the path: Polka's own patterns also match in other letter case and with a trailing slash. */
+/** Matches exactly this path; Polka's own patterns also match other letter case and a trailing slash. */
 const patternOf = (path: string): RegExp =>
   new RegExp(
     `^${path
@@ -235,9 +235,12 @@ const patternOf = (path: string): RegExp =>
       .replace(/\{(\w+)\}/g, (_, name) => `(?<${name}>${name === FILE_PARAMETER ? '.' : '[^/]'}+)`)}$`,
   )
 
-/** Origin form, every escape decodable, no control character: decoded once by Polka and never again. */
+/**
+ * Origin form, with escapes that can be decoded and without control characters. Polka decodes it once, and nothing
+ * decodes it again.
+ */
 function isWellFormed(url: string): boolean {
-  // RFC 9112 §3.2: a fragment is never sent; a proxy in front may take it for a part of the path.
+  // RFC 9112 §3.2: a fragment is never sent; a proxy in front might take it for a part of the path.
   if (!url.startsWith('/') || url.includes('#')) return false
   const [path = ''] = url.split('?', 1)
   if (!path.includes('%')) return true

@@ -1,4 +1,4 @@
-/** How much is taken on at once: so many requests under way, so many waiting for a while, the rest told to come back. */
+/** Limits how many requests run at once: some more wait for a while, and the rest are told to come back. */
 import type { ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
 import { LOAD_LIMITS, type LoadLimits } from './limits.ts'
@@ -9,11 +9,11 @@ export interface LoadOptions extends Partial<LoadLimits> {
 
 export interface Load {
   /**
-   * Calls `go` at once or when there is room, or `refuse`; neither where the client has left meanwhile. A request takes
-   * up room until its answer is handed over: how fast its client reads that is the connection's affair.
+   * Calls `go` at once or when there is room, or `refuse`; neither where the client leaves meanwhile. A request
+   * counts until its answer was handed over: how fast the client reads it is limited by the connection.
    */
   admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void
-  /** Nothing new is taken on, not even what takes up no room. */
+  /** The event loop is too late: no request is accepted, not even one that does not count. */
   isLate(): boolean
   underWay(): number
   waiting(): number
@@ -25,7 +25,7 @@ interface Waiting {
   readonly go: () => void
 }
 
-/** What one address has of both. */
+/** How many requests of one address run and wait. */
 interface Share {
   underWay: number
   waiting: number
@@ -104,7 +104,7 @@ class Room implements Load {
       this.#count(address, 'underWay', -1)
       this.#takeNext()
     }
-    // All of the answer is handed over, or its client has left before that.
+    // The whole answer was handed over, or the client left before.
     res.once('prefinish', leave)
     res.once('close', leave)
     go()
@@ -133,7 +133,7 @@ class Room implements Load {
     res.once('close', stop)
   }
 
-  /** Whoever waits longest of those whose address has room. */
+  /** Starts the request that has waited longest, among addresses that are below their limit. */
   #takeNext(): void {
     for (const { address, go } of this.#waiting)
       if (this.#hasRoom(address)) {
@@ -150,7 +150,10 @@ interface LagWatch {
 
 const TICK_MS = 100
 
-/** How late a timer fires: an average in which one long pause (a snapshot being verified) counts for little. */
+/**
+ * Measures how late a timer fires, as an average in which a single long pause (a snapshot being verified) counts
+ * little.
+ */
 function watchLag(): LagWatch {
   let lag = 0
   let expected = performance.now() + TICK_MS

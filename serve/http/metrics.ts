@@ -1,6 +1,6 @@
 /**
- * What the server counts and measures, for Prometheus: everything that is logged, and gauges read when they are asked for.
- * Labels are templates of routes, names of events and ids of published companies: never anything a caller sent.
+ * Metrics for Prometheus: counts of everything that is logged, and gauges that are read when they are asked for.
+ * Labels are route templates, names of events and ids of published companies, and never text of a caller.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
@@ -8,14 +8,14 @@ import type { Load } from './load.ts'
 import type { AccessEntry } from './request-context.ts'
 
 export interface Metrics {
-  /** Of every line of the log. */
+  /** Counts a line of the log. */
   observe(entry: AccessEntry | { readonly event: string }): void
-  /** The page at /metrics, and its media type. */
+  /** The page at /metrics. */
   page(): Promise<string>
   readonly contentType: string
 }
 
-/** What is read at the moment of asking. */
+/** The sources of the gauges. */
 export interface Measured {
   readonly load: Pick<Load, 'underWay' | 'waiting'>
   readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
@@ -55,7 +55,7 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   })
   addGauges(registry, measured)
-  // process_* and nodejs_*: memory, processor time, the delay of the event loop, garbage collection.
+  // process_* and nodejs_*: memory, processor time, delay of the event loop, garbage collection.
   collectDefaultMetrics({ register: registry })
 
   function observeRequest({ route, status, ms, aborted: left }: AccessEntry): void {
@@ -86,7 +86,7 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
       },
     })
   }
-  /** One series for each company, of those that are there now. */
+  /** Makes a gauge with one series for each company that exists now. */
   const perCompany = <Label extends string>(
     name: string,
     help: string,

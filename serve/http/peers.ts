@@ -1,13 +1,16 @@
-/** How many connections each address has, so that one address cannot take them all. */
+/** Counts the connections of each address, so that one address cannot take them all. */
 import type { Socket } from 'node:net'
 
 interface Peer {
   connections: number
-  /** That it has too many was told. */
+  /** The refusal was reported. */
   told: boolean
 }
 
-/** Takes a connection, or ends it at once where its address has `most` already: `refused` is told of each address once. */
+/**
+ * Counts a connection, or ends it at once where its address has `most` already; `refused` is called once for each
+ * address.
+ */
 export function limitPeers(
   most: number,
   addressOf: (socket: Socket) => string | null,

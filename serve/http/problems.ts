@@ -1,4 +1,4 @@
-/** How an error becomes the problem that a client is told (RFC 9457), and the one place that writes it. */
+/** Turns errors into problem details (RFC 9457), and writes them. The only place that does. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
 import { isOfTheDisk } from '../../builder/snapshot/open.ts'
@@ -8,7 +8,7 @@ import { BearerError } from '../oauth/grant.ts'
 import { sendJson } from './reply.ts'
 import { contextOf } from './request-context.ts'
 
-/** HEAD is GET without the body, which node:http leaves out by itself. */
+/** HEAD is handled as GET; node:http leaves the body out. */
 export const methodOf = (req: IncomingMessage): string => (req.method === 'HEAD' ? 'GET' : (req.method ?? ''))
 
 export const allowOf = (methods: readonly string[]): string =>
@@ -17,13 +17,13 @@ export const allowOf = (methods: readonly string[]): string =>
 export const methodNotAllowed = (methods: readonly string[]): Problem =>
   new Problem('method-not-allowed', `Allowed: ${allowOf(methods)}.`, { headers: { Allow: allowOf(methods) } })
 
-/** What is published of a company cannot be read. */
+/** Whether the error says that published files of a company cannot be read. */
 export const isUnreadable = (problem: unknown): problem is Error =>
   isOfTheDisk(problem) || problem instanceof CompanyUnreadableError
 
 export const notFound = (): Problem => new Problem('not-found', 'There is nothing here that you may see.')
 
-/** Any error as the problem that the client is told; what is not foreseen stays inside (`reason` in the log). */
+/** The problem for any error. The details of an unexpected error stay in the log (`reason`). */
 export function problemOf(error: unknown, req: IncomingMessage): Problem {
   if (error instanceof Problem) return error
   if (error instanceof BearerError) {
@@ -55,7 +55,7 @@ export function problemOf(error: unknown, req: IncomingMessage): Problem {
   return new Problem('internal', 'Something went wrong here. The Request-Id header names this request.')
 }
 
-/** What was said of an answer that could then not be given. */
+/** Headers that describe an answer which could not be given after all. */
 const OF_CONTENT = [
   'ETag',
   'Snapshot-Id',
@@ -74,7 +74,7 @@ export function sendProblem(res: ServerResponse, problem: Problem): void {
   sendJson(res, problem.status, 'application/problem+json', body)
 }
 
-/** The end of a request that failed: its problem, or the end of the connection where an answer has begun. */
+/** Ends a request that failed: with its problem, or by ending the connection where an answer has begun. */
 export function sendFailure(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const problem = problemOf(error, req)
   if (res.headersSent) res.destroy()

@@ -1,4 +1,7 @@
-/** So many requests per grant and window, counted by each process for itself. A nightly sync does not notice. */
+/**
+ * Limits the requests of a grant in a window of time; each process counts for itself. The default is far above what
+ * a nightly sync needs.
+ */
 import { Problem } from '../../builder/contract/problem.ts'
 
 export interface RateLimit {
@@ -7,15 +10,16 @@ export interface RateLimit {
 }
 
 export interface RateLimiter {
-  /** Throws 429 with the seconds to wait; else gives the window, of which one request less is left now. */
+  /** Counts a request and returns the window. Throws 429 with the seconds to wait where none is left. */
   count(grantId: string): Window
   /** The window of a grant that has a request left, else null; counts nothing. */
   left(grantId: string): Window | null
-  /** Counts a request of a window that has one left. */
+  /** Counts a request in a window that has one left. */
   take(window: Window): void
   /**
-   * On answers of a company that the grant may read, others must not differ in anything: what of the window is left, r
-   * requests for t seconds (draft-ietf-httpapi-ratelimit-headers). Names and values in turn.
+   * Headers that state the rest of the window: r requests for t seconds (draft-ietf-httpapi-ratelimit-headers).
+   * Only on answers of a company that the grant may read, since all others must be alike. Names and values
+   * alternate.
    */
   headers(window: Window): string[]
 }

@@ -1,10 +1,10 @@
-/** How answers of API routes are written: validators, codings, conditional requests. */
+/** Writes answers of API routes: validators, content codings, conditional requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../companies/answers.ts'
 import { type Coding, type Compressor, chooseCoding } from './encoding.ts'
 import { contextOf } from './request-context.ts'
 
-/** The form of an answer: its media type, and what besides coding and token it was chosen by. */
+/** The media type of an answer, and the request headers besides coding and token that decided it. */
 export interface Form {
   readonly type: string
   readonly vary?: string
@@ -13,21 +13,21 @@ export interface Form {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * An answer in the form and coding that a request asked for, but for the headers that are each request's own. Headers are
- * names and values in turn.
+ * An answer in the form and coding that a request asked for, without the headers that differ from request to
+ * request. In lists of headers names and values alternate.
  */
 export interface Response {
   readonly etag: string
   readonly snapshotId: string | null
-  /** Of a 304. */
+  /** Headers of a 304. */
   readonly unchanged: readonly string[]
-  /** Of a 200. */
+  /** Headers of a 200. */
   readonly whole: readonly string[]
-  /** Null where nobody has asked for more than a 304. */
+  /** Null where only a 304 was asked for. */
   readonly body: Buffer | null
 }
 
-/** Answers in the form and coding that were asked for, 304 where the client has it; gives what can be said again. */
+/** Sends an answer in the form and coding asked for, or 304 where the client has it; returns what can be cached. */
 export async function sendAnswer(
   req: IncomingMessage,
   res: ServerResponse,
@@ -47,7 +47,7 @@ export async function sendAnswer(
   return response
 }
 
-/** `own`: headers of this request alone, which come first; the others are added to them. */
+/** `own` holds the headers of this request, to which the others are appended. */
 export function writeResponse(
   res: ServerResponse,
   own: string[],
@@ -60,7 +60,7 @@ export function writeResponse(
   else res.writeHead(200, append(own, whole)).end(body)
 }
 
-/** One by one, on the way of every request: `concat` takes as long as the rest of a cached response. */
+/** Appends in a loop, since `concat` takes as long as the rest of a cached response. */
 function append(own: string[], others: readonly string[]): string[] {
   for (const text of others) own.push(text)
   return own
@@ -91,11 +91,11 @@ export function setHeaders(res: ServerResponse, headers: readonly string[]): voi
   for (const [i, value] of headers.entries()) if (i % 2 === 1) res.setHeader(headers[i - 1] ?? '', value)
 }
 
-/** A strong validator names the bytes, so each coding of a body has its own (RFC 9110 §8.8.3.3). */
+/** A strong validator names the bytes, so that each coding of a body has its own (RFC 9110 §8.8.3.3). */
 const etagOf = (hash: string, coding: Coding): string =>
   `"${hash}${coding === 'identity' ? '' : `-${coding}`}"`
 
-/** 304 is an answer to GET and HEAD only. */
+/** Only GET and HEAD are answered with 304. */
 export const isNotModified = (req: IncomingMessage, etag: string): boolean =>
   (req.method === 'GET' || req.method === 'HEAD') && isValidatedBy(req.headers['if-none-match'], etag)
 

@@ -1,6 +1,6 @@
 /**
- * Reports for people: pages of a published snapshot to whoever signed in and may see the company. A bearer token opens none of
- * them. A company that somebody may not see is answered exactly like one that does not exist.
+ * Reports for people: pages of a published snapshot for a signed-in user who may see the company. No bearer token
+ * opens them. A company that the user may not see is answered exactly like one that does not exist.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdhocRequest } from '../../builder/contract/adhoc.ts'
@@ -22,7 +22,7 @@ import { contextOf } from './request-context.ts'
 export interface ReportOptions {
   readonly people: People
   readonly companies: Companies
-  /** Folder of the snapshots of all companies. */
+  /** The folder with the snapshots of all companies. */
   readonly snapshots: string
   readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer> }
 }
@@ -61,13 +61,13 @@ export function reportRoutes(options: ReportOptions): ReportRoute[] {
 
 interface To {
   readonly company: string
-  /** Inside the report, decoded. */
+  /** The file within the report, decoded. */
   readonly file: string
 }
 
 const FIRST_PAGE = 'index.html'
 
-/** Programs, which do not ask for HTML, get the problem details that they got before there was a page. */
+/** The page at `/`. Programs, which do not ask for HTML, get problem details instead. */
 const home =
   (people: People): Handler =>
   async (req, res) => {
@@ -117,7 +117,10 @@ async function report(
   else sendPage(res, 200, text)
 }
 
-/** Where this page lies, as the sign-in leads back to it: each part encoded again, so that it stays a path of this server. */
+/**
+ * The address of a page, to which the sign-in returns. Each part is encoded, so that it stays a path of this
+ * server.
+ */
 const pathOf = ({ company, file }: To): string =>
   `/reports/${[company, ...file.split('/')].map(encodeURIComponent).join('/')}`
 
@@ -126,7 +129,10 @@ interface Found {
   readonly file: string
 }
 
-/** The current snapshot, or the one that the address names before the file; null where the user may not see it, or it is not there. */
+/**
+ * The current snapshot, or the one that the address names before the file; null where the user may not see it, or
+ * where it does not exist.
+ */
 async function snapshotFor(
   { companies }: ReportOptions,
   user: User,
@@ -142,7 +148,7 @@ async function snapshotFor(
   return named && { snapshot: named.snapshot, file: rest.join('/') || FIRST_PAGE }
 }
 
-/** Pages are made by the ad-hoc engine: those that a snapshot keeps are told its id, others are made of its books. */
+/** The ad-hoc engine makes the pages: those that a snapshot keeps get its id added, others are made from its books. */
 async function fileOf(
   { adhoc, companies, snapshots }: ReportOptions,
   res: ServerResponse,

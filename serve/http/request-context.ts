@@ -1,15 +1,21 @@
-/** One request from its arrival to its line in the access log. No query string, no secret is ever in that line. */
+/**
+ * What is known about a request from its arrival to its line in the access log, which never holds a query string or
+ * a secret.
+ */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** One line per request. Its time is that of writing the line. */
+/** The line of a request. Its time is when it is written. */
 export interface AccessEntry {
   readonly event: 'request'
   readonly requestId: string
-  /** Who asked: the connection's, or behind trusted proxies the client's; of IPv6 its /64. */
+  /**
+   * The address of the connection, or behind trusted proxies that of the client; an IPv6 address is reduced to its
+   * /64.
+   */
   readonly address: string
   readonly method: string
-  /** Template of the route, never the path as asked for. */
+  /** The template of the route, never the path as requested. */
   readonly route: string | null
   readonly status: number
   readonly bytes: number
@@ -18,19 +24,19 @@ export interface AccessEntry {
   readonly userId: string | null
   readonly companyId: string | null
   readonly snapshotId: string | null
-  /** The answer was in memory; null where it is never kept. */
+  /** Whether the answer was in memory; null where it is never kept. */
   readonly cached: boolean | null
-  /** Why a company was not found, which the client is not told; or an unexpected error. */
+  /** Why a company was not found, which the client is not told, or an unexpected error. */
   readonly reason: string | null
-  /** The client went away before the answer was complete. */
+  /** The client left before the answer was complete. */
   readonly aborted: boolean
 }
 
-/** What is known about a request, filled in on its way. */
+/** Filled in while the request is handled. */
 export interface RequestContext {
   readonly requestId: string
   readonly address: string
-  /** Milliseconds of the process's own clock. */
+  /** In milliseconds of performance.now(). */
   readonly begun: number
   route: string | null
   clientId: string | null
@@ -39,24 +45,24 @@ export interface RequestContext {
   snapshotId: string | null
   cached: boolean | null
   reason: string | null
-  /** Under which its response is cached, where it may be (`cached-responses.ts`). */
+  /** The key under which its response may be cached (`cached-responses.ts`). */
   cacheKey: string | null
-  /** Of the body that was sent; null: what its headers say. */
+  /** Bytes of the body that was sent; null where its headers state them. */
   bytes: number | null
 }
 
-/** On the request itself: a WeakMap of all requests is work for every collection of garbage. */
+/** Stored on the request itself, since a WeakMap of all requests burdens every garbage collection. */
 const CONTEXT = Symbol('context')
 type WithContext = IncomingMessage & { [CONTEXT]?: RequestContext }
 
-/** Throws where the request did not begin here. */
+/** Throws where `beginRequest` was not called for the request. */
 export function contextOf(req: IncomingMessage): RequestContext {
   const context = (req as WithContext)[CONTEXT]
   if (context === undefined) throw new Error('a request without its context')
   return context
 }
 
-/** A caller's id is kept where it is safe in a header and in a log; else the request gets a new one. */
+/** A caller's request id is kept where it is safe in a header and in a log; otherwise a new one is made. */
 const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 export function beginRequest(
@@ -82,7 +88,7 @@ export function beginRequest(
   return context
 }
 
-/** On every answer, whatever it says. */
+/** Headers of every answer. Names and values alternate. */
 export const headersOfEveryAnswer = (requestId: string): string[] => [
   'Request-Id',
   requestId,
@@ -95,7 +101,10 @@ export const headersOfEveryAnswer = (requestId: string): string[] => [
 const bytesOf = (res: ServerResponse): number =>
   res.req.method === 'HEAD' ? 0 : Number(res.getHeader('Content-Length') ?? 0)
 
-/** Field by field, here and elsewhere on the way of every request: a spread costs as much as writing the line. */
+/**
+ * Written field by field, here and in other code that every request runs, since a spread costs as much as writing
+ * the line.
+ */
 export const entryOf = (context: RequestContext, res: ServerResponse): AccessEntry => ({
   event: 'request',
   requestId: context.requestId,
@@ -110,7 +119,7 @@ export const entryOf = (context: RequestContext, res: ServerResponse): AccessEnt
   reason: context.reason,
   status: res.statusCode,
   bytes: context.bytes ?? bytesOf(res),
-  // To the microsecond: sixteen digits take longer to write than the rest of the line.
+  // Rounded to microseconds, since sixteen digits take longer to write than the rest of the line.
   ms: Math.round((performance.now() - context.begun) * 1000) / 1000,
   aborted: !res.writableFinished,
 })

@@ -1,7 +1,7 @@
-/** The headers of a request that decide how it is answered, read in one pass over what was sent. */
+/** Reads in one pass the headers that decide how a request is answered. */
 import type { IncomingMessage } from 'node:http'
 
-/** The headers that decide, each as it was sent. */
+/** These headers as they were sent. */
 export interface RequestHeaders {
   authorization: string | undefined
   validator: string | undefined
@@ -11,7 +11,10 @@ export interface RequestHeaders {
   coding: string | undefined
   expect: string | undefined
   hasBody: boolean
-  /** A GET without a body, an expectation, or one of these headers given twice. */
+  /**
+   * False where a cached response cannot answer: another method than GET, a body, an expectation, or one of these
+   * headers given twice.
+   */
   isPlain: boolean
   repeatsHost: boolean
 }
@@ -31,7 +34,7 @@ const FIELDS: ReadonlyMap<
   ['transfer-encoding', 'body'],
 ] as const)
 
-/** From the raw list: `req.headers` would index every header first. */
+/** Reads the raw list, since `req.headers` would index every header first. */
 export function readHeaders({ method, rawHeaders }: IncomingMessage): RequestHeaders {
   const headers: RequestHeaders = {
     authorization: undefined,

@@ -1,4 +1,7 @@
-/** The company routes as data: which operation of the contract is answered by what. Guarded in `guard.ts`. */
+/**
+ * The company routes as data: which function answers which operation of the contract. They are guarded in
+ * `guard.ts`.
+ */
 
 import { FILE_PARAMETER, type OperationId } from '../../builder/contract/openapi.ts'
 import { present } from '../../builder/contract/present.ts'
@@ -19,17 +22,17 @@ import type { Download } from './files.ts'
 
 export interface CompanyRequest {
   readonly reader: Reader
-  /** Decoded path parameters. */
+  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** Raw query string, without its question mark. */
+  /** The raw query string without its question mark. */
   readonly search: string
-  /** Of a POST; empty otherwise. */
+  /** The body of a POST; empty otherwise. */
   readonly body: Buffer
 }
 
 export interface CompanyRoute {
   readonly operation: OperationId
-  /** Parameters first (400), then the ids they name (404), then the basis (422). */
+  /** Checks the parameters first (400), then the ids in them (404), then the basis (422). */
   readonly answer: (request: CompanyRequest) => Promise<Answer | Download>
 }
 
@@ -88,14 +91,14 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
   ]
 }
 
-/** The route of the operation names it, so that no request comes here without it. */
+/** The route's pattern contains the parameter, so that every request has it. */
 const pathParameter = (params: Readonly<Record<string, string>>, name: string): string =>
   present(params[name], `${name} in the path`)
 
 const MOST_REMEMBERED = 1000
 const LONGEST_REMEMBERED = 500
 
-/** A sync asks the same of every company: what a query says is worked out once. Keeps the latest ones. */
+/** Remembers the parsed queries of the latest requests: a sync sends the same ones for every company. */
 function remembered<T>(read: (search: string) => T): (search: string) => T {
   const results = new Map<string, T>()
   return (search) => {
@@ -114,7 +117,7 @@ export function valid<T>(read: Read<T>): T {
   throw invalidRequest(read.problems)
 }
 
-/** What is wrong with the query and what is wrong with the body are said in one answer. */
+/** Reports the problems of query and body in one answer. */
 function both<A, B>(a: Read<A>, b: Read<B>): A & B {
   if (a.ok && b.ok) return { ...a.value, ...b.value }
   throw invalidRequest([a, b].flatMap((read) => (read.ok ? [] : read.problems)))

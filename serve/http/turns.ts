@@ -1,6 +1,6 @@
 /**
- * The requests of one connection are answered one after the other. node:http hands over at once whatever a client sends
- * ahead (pipelining, RFC 9112 §9.3.2); here each waits until the answer before it has left.
+ * Answers the requests of one connection one after the other. node:http passes on at once whatever a client sends
+ * ahead (pipelining, RFC 9112 §9.3.2); here each waits until the answer before it was sent.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ interface Turns {
   /** A request of the connection is being answered. */
   busy: boolean
   readonly waiting: Waiting[]
-  /** What those that wait hold in memory. */
+  /** Approximate memory of the waiting requests. */
   bytes: number
 }
 
@@ -21,7 +21,7 @@ interface Waiting {
   readonly bytes: number
 }
 
-/** On the socket itself: a map of all connections is work for every request. */
+/** Stored on the socket itself, since a map of all connections would cost every request. */
 const TURNS = Symbol('turns')
 
 function turnsOf(socket: Socket): Turns {
@@ -30,13 +30,13 @@ function turnsOf(socket: Socket): Turns {
   return known[TURNS]
 }
 
-/** So many requests that were sent ahead are begun before the event loop takes in what others have sent. */
+/** Requests sent ahead that are started before the event loop reads other connections. */
 const BEGUN_PER_TURN = 16
 
-/** Of each header, besides its text. */
+/** Approximate memory of a header besides its text. */
 const FIELD_BYTES = 128
 
-/** What a request that waits holds in memory, about: its head as node:http keeps it, and the body that it may have. */
+/** Approximate memory of a waiting request: its head as node:http keeps it, and the body that it may have. */
 function bytesOf(req: IncomingMessage): number {
   const { rawHeaders, url = '' } = req
   let bytes = url.length + (rawHeaders.length / 2) * FIELD_BYTES
@@ -44,13 +44,16 @@ function bytesOf(req: IncomingMessage): number {
   return bytes + Math.min(statedBytes(req), GREATEST_BODY_BYTES)
 }
 
-/** `refuse` hears of a connection on which more waits than `limits` allow: it ends. */
+/**
+ * Wraps `answer`. `refuse` is called for a connection on which more requests wait than `limits` allow; it has to
+ * end it.
+ */
 export function inTurns(
   answer: RequestListener,
   limits: Pick<Limits, 'mostPipelined' | 'mostPipelinedBytes' | 'mostPipelinedBytesOfAll'>,
   refuse: (socket: Socket) => void,
 ): RequestListener {
-  /** Of all connections. */
+  /** On all connections. */
   let bytesWaiting = 0
 
   function mayWait(turns: Turns, bytes: number): boolean {
@@ -72,7 +75,7 @@ export function inTurns(
     turns.waiting.push(waiting)
     turns.bytes += bytes
     bytesWaiting += bytes
-    // Of a client that leaves its answer's `close` tells.
+    // A client that leaves is noticed by its answer's `close`.
     if (statedBytes(req) > 0) bodyOf(req).catch(() => {})
   }
 
@@ -82,7 +85,7 @@ export function inTurns(
     answer(req, res)
   }
 
-  /** Connections whose next request is due, in the order in which they became free. */
+  /** Connections whose next request can start, in the order in which they became free. */
   const due = new Set<Socket>()
   function beginDue(): void {
     let begun = 0
@@ -98,7 +101,7 @@ export function inTurns(
     if (due.size > 0) setImmediate(beginDue)
   }
 
-  /** The one that was answered has left, or its connection is gone, and what waits there with it. */
+  /** Called when an answer was sent or its connection ended; in the latter case the waiting requests are dropped. */
   function next(this: ServerResponse): void {
     const { socket } = this.req
     const turns = turnsOf(socket)
@@ -111,7 +114,7 @@ export function inTurns(
 
   return (req, res) => {
     const { socket } = req
-    // What came in the same piece as the request too many.
+    // The connection was ended by an earlier request of the same packet.
     if (socket.destroyed) return
     const turns = turnsOf(socket)
     if (!turns.busy) return begin(turns, req, res)

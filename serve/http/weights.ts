@@ -1,6 +1,6 @@
-/** Lists of preferences with weights: Accept, Accept-Encoding (RFC 9110 §12.4.2). */
+/** Parses headers that list preferences with weights: Accept, Accept-Encoding (RFC 9110 §12.4.2). */
 
-/** Each item in lower case, without its other parameters, with its weight; a malformed weight is 0. */
+/** The weight of each item, in lower case and without its other parameters; a malformed weight is 0. */
 export function weightsOf(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {
