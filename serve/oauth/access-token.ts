@@ -1,4 +1,7 @@
-/** Access tokens: JWTs as RFC 9068 has them, signed and verified here alone. Liveness of the grant is not theirs. */
+/**
+ * Signs and verifies access tokens: JWTs by RFC 9068. Only this file does. Whether the grant behind a token is
+ * still valid is checked elsewhere (bearer.ts).
+ */
 
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
@@ -18,9 +21,9 @@ export interface AccessTokenClaims {
 
 export interface AccessTokens {
   sign(claims: Omit<AccessTokenClaims, 'expiresAt'>, seconds: number): Promise<string>
-  /** Null for whatever is not, at this moment, a token of this server. */
+  /** The claims of a token; null where it is not, at this moment, a token of this server. */
   verify(token: string): Promise<AccessTokenClaims | null>
-  /** What `verify` would say of a token that it verified before; null where it must be asked. */
+  /** What `verify` would return for a token that it verified before; null where `verify` must be called. */
   known(token: string): AccessTokenClaims | null
 }
 
@@ -62,14 +65,14 @@ const isInTime = ({ expiresAt }: AccessTokenClaims, seconds: number): boolean =>
   expiresAt + TOLERANCE_SECONDS > seconds
 
 /**
- * What was verified with the present keys, by the exact text of the token: a variant of it is verified again. Refused tokens
- * are never remembered.
+ * Tokens verified with the present keys, by their exact text; any variant of the text is verified again. Refused
+ * tokens are not kept.
  */
 class VerifiedTokens {
   readonly #claims = new Map<string, AccessTokenClaims>()
   #keySet: KeySet | null = null
 
-  /** Other keys are current: a key that was withdrawn takes its tokens with it. */
+  /** Forgets all tokens where the keys have changed, so that those of a withdrawn key are refused. */
   begin(keySet: KeySet): void {
     if (keySet !== this.#keySet) this.#claims.clear()
     this.#keySet = keySet
@@ -80,7 +83,7 @@ class VerifiedTokens {
     return keySet !== null && keySet === this.#keySet ? this.#claims.get(token) : undefined
   }
 
-  /** The keys that it was verified with may have been replaced meanwhile: then it is not remembered. */
+  /** Keeps the claims, unless the keys have changed since they were verified. */
   add(token: string, claims: AccessTokenClaims, keySet: KeySet): void {
     if (keySet !== this.#keySet) return
     this.#claims.set(token, claims)
@@ -88,7 +91,7 @@ class VerifiedTokens {
   }
 }
 
-/** `issuedAt`: seconds since the epoch. `lifetime`: in seconds. */
+/** `issuedAt` is in seconds since the epoch, `lifetime` in seconds. */
 const signed = (
   { kid, privateKey }: SigningKey,
   issuer: string,
@@ -106,7 +109,10 @@ const signed = (
     .setJti(randomToken())
     .sign(privateKey)
 
-/** Null for whatever is not, at `now` (milliseconds), a token of this issuer under one of these keys. */
+/**
+ * The claims; null where the text is not, at `now` (milliseconds), a token of this issuer signed with one of these
+ * keys.
+ */
 async function verify(
   keySet: KeySet,
   issuer: string,
@@ -117,7 +123,8 @@ async function verify(
     const { payload } = await jwtVerify(
       token,
       ({ kid }) => {
-        // A local JWK set would choose the only key where the header names none.
+        // The key is chosen by its id here, since a local JWK set would accept a token without one where there is
+        // a single key.
         const key = keySet.verifying(kid, now)
         if (key === undefined) throw new Error('no such key')
         return key.publicKey

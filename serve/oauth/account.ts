@@ -1,4 +1,7 @@
-/** /account: a person sees which applications have access in their name, ends it, and signs out, here or elsewhere. */
+/**
+ * /account: shows a user which applications have access on their behalf, ends it, and signs out in this browser or
+ * in others.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
 import type { User } from '../../builder/workspace/access.ts'
@@ -42,7 +45,7 @@ export async function showAccount(
   await sendAccount(server, req, res, owner)
 }
 
-/** Who is signed in, and how: whose page it is. */
+/** The signed-in user whose page it is. */
 export interface Owner extends SignedIn {
   readonly user: User
 }
@@ -91,7 +94,7 @@ export async function sendAccount(
   sendPage(res, status, html, { headers: { ...headers, 'Set-Cookie': browser.header } })
 }
 
-/** What the address says was done, as far as it is so. */
+/** A sentence about the action that the address names, if it really took place. */
 function doneText(server: OAuthServer, own: readonly GrantInfo[], query: Parameters): string | null {
   const grant = own.find(({ id }) => id === single(query, 'ended'))
   if (grant?.status === 'revoked') return `The access of ${clientName(server, grant.clientId)} has ended.`
@@ -100,7 +103,7 @@ function doneText(server: OAuthServer, own: readonly GrantInfo[], query: Paramet
   return done === 'sessions' ? 'You are signed out everywhere else.' : null
 }
 
-/** Ends one grant, or all that one application has. */
+/** Ends one grant, or all grants of an application. */
 export async function endOwnGrants(
   server: OAuthServer,
   req: IncomingMessage,
@@ -109,7 +112,7 @@ export async function endOwnGrants(
   const form = await readForm(req)
   const owner = await formOwner(server, req, form)
   const [id, clientId] = [single(form, 'grant'), single(form, 'client')]
-  // Another person's grant is one that is not there.
+  // A grant of another user is treated like one that does not exist.
   const own = owner === null ? [] : await grantsOf(server, owner.user.id)
   const chosen = own.filter(
     (grant) => grant.status === 'active' && (grant.id === id || grant.clientId === clientId),
@@ -141,7 +144,7 @@ export async function signOut(server: OAuthServer, req: IncomingMessage, res: Se
   sendRedirect(res, server.base + PATHS.account, { 'Set-Cookie': cookie })
 }
 
-/** Who sent the form, from our page; null where nobody is signed in any more. */
+/** The user who sent the form, after a check that our page made it; null where nobody is signed in any more. */
 export async function formOwner(
   server: OAuthServer,
   req: IncomingMessage,
@@ -157,7 +160,7 @@ const place = (browser: string): FormPlace => ({ id: 'account', browser })
 
 const clientName = (server: OAuthServer, id: string): string => server.access.client(id)?.name ?? id
 
-/** So many grants stand on one page. */
+/** Grants on one page. */
 const PAGE_GRANTS = 25
 
 interface GrantPage {
@@ -165,11 +168,11 @@ interface GrantPage {
   readonly count: number
   /** Grants of one application stand together. */
   readonly grants: readonly GrantInfo[]
-  /** How many active ones each application has, on all pages. */
+  /** The number of active grants of each application, on all pages. */
   readonly ofClient: ReadonlyMap<string, number>
 }
 
-/** By application, each with the newest first; the application that was given access last is the first. */
+/** Sorted by application, the one with the newest grant first, and within it the newest grant first. */
 function pageOf(own: readonly GrantInfo[], asked: string | undefined): GrantPage {
   const byClient = new Map<string, GrantInfo[]>()
   for (const grant of own.filter(({ status }) => status === 'active').reverse()) {

@@ -1,4 +1,4 @@
-/** GET /oauth2/authorize: judges the request, seals it, and sends the browser on to sign in or to consent. */
+/** GET /oauth2/authorize: checks the request, seals it, and redirects the browser to sign-in or consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Client } from '../../builder/workspace/access.ts'
@@ -11,10 +11,10 @@ import { isRegistered, withParameters } from './redirect-uri.ts'
 import { sendRedirect } from './reply.ts'
 import { logCause, type OAuthServer } from './server.ts'
 
-/** A longer state is refused whole, never cut (FAPI asks for some kilobytes). */
+/** A longer state is refused rather than cut (FAPI requires some kilobytes). */
 const STATE_LENGTH_MAX = 4096
 
-/** In this order; each names the error that the client is redirected with. */
+/** Run in this order; each throws the error that the client is redirected with. */
 const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
   nothingIsRepeated,
   noRequestObjects,
@@ -27,7 +27,7 @@ const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
   maxAgeIsSeconds,
 ]
 
-/** Until client and redirect URI are known to be right, an error stays on our own page (RFC 6749 §4.1.2.1). */
+/** Until client and redirect URI are verified, an error is shown on our own page (RFC 6749 §4.1.2.1). */
 export async function authorize(
   server: OAuthServer,
   req: IncomingMessage,
@@ -41,7 +41,7 @@ export async function authorize(
     const scopes = requestedScopes(parameters, client)
     const prompt = prompts(parameters)
     const session = await currentSession(server, req)
-    // Consent is asked every time, so without a page the answer is known.
+    // Consent is asked for every time, so that without a page the answer can only be an error.
     if (prompt.has('none'))
       throw session
         ? new OAuthError('consent_required', 'the user has to consent')
@@ -133,7 +133,7 @@ function stateIsNotTooLong(parameters: Parameters): void {
     throw new OAuthError('invalid_request', `the state is longer than ${STATE_LENGTH_MAX} characters`)
 }
 
-/** RFC 7636 §4.3 would read a missing method as plain; plain protects nothing and is refused in both spellings. */
+/** RFC 7636 §4.3 reads a missing method as plain. Plain protects nothing, and is refused whether stated or implied. */
 function challengeIsS256(parameters: Parameters): void {
   const challenge = single(parameters, 'code_challenge')
   const method = single(parameters, 'code_challenge_method')
@@ -163,15 +163,15 @@ function maxAgeIsSeconds(parameters: Parameters): void {
     throw new OAuthError('invalid_request', 'max_age must be a number of seconds')
 }
 
-/** OpenID Connect Core §3.1.2.1: whoever signed in longer ago has to do it again. */
+/** OpenID Connect Core §3.1.2.1: a user who signed in longer ago than max_age has to sign in again. */
 function isOlder({ session }: SignedIn, parameters: Parameters, now: number): boolean {
   const maxAge = single(parameters, 'max_age')
   return maxAge !== undefined && now - session.signedInAt > Number(maxAge) * 1000
 }
 
 /**
- * Scopes that this server does not know, or not of this client, are left out, and the token response says which remain
- * (RFC 6749 §3.3). Without the parameter those of the specification are asked for: the user sees and decides.
+ * Leaves out scopes that this server does not know or the client may not have; the token response states the rest
+ * (RFC 6749 §3.3). Without the parameter the scopes of the specification are asked for, and the user decides.
  */
 function requestedScopes(parameters: Parameters, client: Client): readonly string[] {
   const scope = single(parameters, 'scope')

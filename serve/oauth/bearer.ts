@@ -1,4 +1,4 @@
-/** The check that every request for data passes: one bearer token, in the header, of a grant that still holds. */
+/** Authenticates every request for data: one bearer token, in the header, of a grant that is still valid. */
 import type { IncomingMessage } from 'node:http'
 import { headersCalled } from '../headers.ts'
 import { oncePerTurn } from '../per-turn.ts'
@@ -10,22 +10,25 @@ import { isLive, liveCompanies, liveScopes, type OAuthServer } from './server.ts
 export const authenticate = async (server: OAuthServer, req: IncomingMessage): Promise<Grant> =>
   liveGrant(server, bearerToken(req))
 
-/** The same for many requests: those that arrive together with one token share one look at its grant. */
+/** Requests that arrive together with the same token share one lookup of its grant. */
 export function createAuthenticate(server: OAuthServer): (req: IncomingMessage) => Promise<Grant> {
   const grantOf = oncePerTurn((token: string) => liveGrant(server, token))
   return async (req) => grantOf(bearerToken(req))
 }
 
-/** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
+/**
+ * The grant behind an Authorization header whose token was verified before; null where `authenticate` must be
+ * called.
+ */
 export function createKnownGrant(server: OAuthServer): (authorization: string) => Grant | null {
   return oncePerTurn((authorization: string) => {
     const token = TOKEN.exec(authorization)?.[1]
     const claims = token === undefined ? null : server.accessTokens.known(token)
     try {
-      // Null: the store must be asked, which only the long way can wait for.
+      // Null means that the store must be asked, which only `authenticate` can wait for.
       return claims && grantBehind(server, claims, server.store.known(GRANTS, claims.grantId) ?? undefined)
     } catch {
-      // Whoever asks in full is told why.
+      // `authenticate` reports the failure.
       return null
     }
   })
@@ -34,12 +37,12 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
   const grant = claims && grantBehind(server, claims, await server.store.get(GRANTS, claims.grantId))
-  // One answer for all: whether it expired, was forged or withdrawn is nobody's business.
+  // One answer for expired, forged and withdrawn tokens, so that it reveals nothing.
   if (grant === null) throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
   return grant
 }
 
-/** Null where it does not hold any more. */
+/** Null where the grant is no longer valid. */
 function grantBehind(
   server: OAuthServer,
   claims: AccessTokenClaims,
@@ -52,12 +55,12 @@ function grantBehind(
     userId: record.userId,
     clientId: record.clientId,
     scopes: new Set(claims.scopes.filter((scope) => scopes.includes(scope))),
-    // From access.yaml at this moment, not from the token: a withdrawn company is gone at once.
+    // Read from access.yaml now and not from the token, so that a withdrawn company is refused at once.
     companies: liveCompanies(server, record),
   }
 }
 
-/** Any letter of the name may be percent-encoded; where neither that nor the name is there, nothing need be parsed. */
+/** Any letter of the name may be percent-encoded; a query with neither an escape nor the name is not parsed. */
 function hasTokenInQuery(url: string): boolean {
   const query = url.slice(url.indexOf('?') + 1)
   if (query.length === url.length || !/%|access_token/.test(query)) return false
@@ -66,7 +69,10 @@ function hasTokenInQuery(url: string): boolean {
 
 const TOKEN = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-/** RFC 6750 §2: of the three ways to send a token only the header is open; the others end in logs and caches. */
+/**
+ * RFC 6750 §2: of the three ways to send a token only the header is accepted, because the others end up in logs and
+ * caches.
+ */
 function bearerToken(req: IncomingMessage): string {
   const headers = headersCalled('authorization', req.rawHeaders)
   if (hasTokenInQuery(req.url ?? ''))

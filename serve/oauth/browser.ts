@@ -1,4 +1,7 @@
-/** The two cookies: which browser began a request, and who is signed in there. And the proof that a form is ours. */
+/**
+ * The two cookies, one that identifies the browser in which a request began and one for the session; and the token
+ * that proves that our page made a form.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
 import { PATHS } from './discovery.ts'
@@ -11,18 +14,21 @@ import { isPasswordOf, type OAuthServer, passwordMark } from './server.ts'
 import * as sessions from './sessions.ts'
 
 const REQUEST_MS = 10 * 60 * 1000
-/** It stands in addresses, which proxies take up to 8 kB long, and in forms. A state of 4096 characters fits. */
+/**
+ * A sealed request stands in addresses, of which proxies accept up to 8 kB, and in forms. A state of 4096
+ * characters fits.
+ */
 const SEALED_MAX = 7 * 1024
 const IDLE_MS = 30 * 60 * 1000
 const ABSOLUTE_MS = 12 * 3600 * 1000
-/** A session's last use is written down no more often than this. */
+/** The last use of a session is written at most this often. */
 const SEEN_EVERY_MS = 60 * 1000
 
 type CookieName = 'tieout-browser' | 'tieout-session'
 
 /**
- * `__Host-` pins a cookie to this host and to https. Over http on a loopback address browsers refuse the prefix,
- * so the plain name stands there. Lax: the client's own site navigates here.
+ * `__Host-` binds a cookie to this host and to https. Browsers refuse the prefix over http on a loopback address,
+ * so that the plain name is used there. SameSite is Lax, since the client's own site navigates here.
  */
 const isSecure = (server: OAuthServer): boolean => server.issuer.startsWith('https:')
 const fullName = (server: OAuthServer, name: CookieName): string =>
@@ -30,7 +36,7 @@ const fullName = (server: OAuthServer, name: CookieName): string =>
 const setCookie = (server: OAuthServer, name: CookieName, value: string, more = ''): string =>
   `${fullName(server, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(server) ? '; Secure' : ''}${more}`
 
-/** Undefined where it is absent, not ours in form, or there twice (a neighbouring host planted one). */
+/** Undefined where the cookie is absent, not in our form, or present twice (a neighbouring host set one). */
 function cookie(server: OAuthServer, req: IncomingMessage, name: CookieName): string | undefined {
   const prefix = `${fullName(server, name)}=`
   const values = (req.headers.cookie ?? '')
@@ -49,12 +55,12 @@ export function browserCookie(
   return { value, header: setCookie(server, 'tieout-browser', value) }
 }
 
-/** What a browser came for: what a client asks for, or a page of this server, by its path. */
+/** What a browser came for: the authorization that a client asks for, or a page of this server, by its path. */
 export type Aim =
   | { readonly asked: AuthorizationRequest; readonly mustSignIn: boolean }
   | { readonly page: string }
 
-/** Seals what this browser came for, until somebody signed in and answered. Nothing is stored. */
+/** Seals what this browser came for, until a user has signed in and answered. Nothing is stored. */
 export async function beginRequest(
   server: OAuthServer,
   req: IncomingMessage,
@@ -74,7 +80,7 @@ export async function beginRequest(
   return { sealed, cookie: browser.header }
 }
 
-/** To the sign-in, and from there to the page of this server at that path. */
+/** Redirects to the sign-in, which leads to the page of this server at that path. */
 export async function sendToSignIn(
   server: OAuthServer,
   req: IncomingMessage,
@@ -85,7 +91,7 @@ export async function sendToSignIn(
   sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
 }
 
-/** Where a form was shown: its name, and the value of the browser's cookie. */
+/** Identifies where a form was shown: its id, and the value of the browser's cookie. */
 export interface FormPlace {
   readonly id: string
   readonly browser: string
@@ -97,7 +103,7 @@ export interface OpenRequest extends FormPlace {
   readonly request: PendingRequest
 }
 
-/** The request in `sealed`, if it is alive, this browser began it, and nobody has answered it. */
+/** The request in `sealed`; throws where it has expired, began in another browser or was answered before. */
 export async function openRequest(
   server: OAuthServer,
   req: IncomingMessage,
@@ -123,13 +129,14 @@ export async function openRequest(
 }
 
 /**
- * Proof that a form was shown by us: for this request, in this browser, to `userId` (nobody yet on the login page).
- * Bound to the user and not to the session, so that signing in again in another tab does not spoil this one.
+ * The token that proves that we made a form: for this request, in this browser, for `userId` (null on the login
+ * page). It is bound to the user and not to the session, so that signing in again in another tab does not
+ * invalidate it.
  */
 export const formToken = (server: OAuthServer, place: FormPlace, userId: string | null): string =>
   hmac(server.keys.pages, `form\n${place.browser}\n${place.id}\n${userId ?? ''}`)
 
-/** Every POST of a form passes here. */
+/** Throws where the form was not made by our page; every POST of a form is checked with it. */
 export function requireOwnForm(
   server: OAuthServer,
   req: IncomingMessage,
@@ -145,7 +152,7 @@ export function requireOwnForm(
     )
 }
 
-/** Our pages send no referrer, for which browsers write `Origin: null`; Sec-Fetch-Site tells in its place. */
+/** Our pages send no referrer, for which browsers send `Origin: null`; Sec-Fetch-Site is used then. */
 function isSameOrigin(server: OAuthServer, req: IncomingMessage): boolean {
   const site = req.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
@@ -158,7 +165,7 @@ export interface SignedIn {
   readonly session: Session
 }
 
-/** Under the pages' secret, so that all sessions end with it where keys are compromised. */
+/** Made with the pages' secret, so that all sessions end where the keys are replaced after a compromise. */
 const sessionKey = (server: OAuthServer, id: string): string => hmac(server.keys.pages, `session\n${id}`)
 
 export async function currentSession(server: OAuthServer, req: IncomingMessage): Promise<SignedIn | null> {
@@ -169,7 +176,10 @@ export async function currentSession(server: OAuthServer, req: IncomingMessage):
   return session !== undefined && isSignedIn(server, session) ? { key, session } : null
 }
 
-/** Whether it has neither ended by itself nor by the operator. */
+/**
+ * Whether the session is valid: it has not expired, and the operator has neither removed the user nor set another
+ * password.
+ */
 export function isSignedIn(server: OAuthServer, { userId, password, seenAt, signedInAt }: Session): boolean {
   const now = server.now()
   if (seenAt + IDLE_MS <= now || signedInAt + ABSOLUTE_MS <= now) return false
@@ -177,7 +187,7 @@ export function isSignedIn(server: OAuthServer, { userId, password, seenAt, sign
   return user !== undefined && passwordMark(user) === password
 }
 
-/** In how many other browsers the person is signed in. */
+/** The number of other browsers in which the user is signed in. */
 export async function otherSessions(server: OAuthServer, { key, session }: SignedIn): Promise<number> {
   const own = await server.store.ofOwner(SESSIONS, session.userId)
   return own.filter((other) => other.key !== key && isSignedIn(server, other.record)).length
@@ -189,8 +199,8 @@ export async function touchSession(server: OAuthServer, { key, session }: Signed
 }
 
 /**
- * A new id at each sign-in: one that was planted beforehand is worth nothing. Gives the Set-Cookie value; null where the
- * password was changed since it was compared with `hash`.
+ * Makes a new id at each sign-in, so that one that was planted before is worthless. Returns the Set-Cookie value;
+ * null where the password has changed since it was compared with `hash`.
  */
 export async function beginSession(server: OAuthServer, user: User, hash: string): Promise<string | null> {
   const id = randomToken()
@@ -203,7 +213,7 @@ export async function beginSession(server: OAuthServer, user: User, hash: string
 
 export async function endSession(server: OAuthServer, req: IncomingMessage): Promise<string> {
   const id = cookie(server, req, 'tieout-session')
-  // Anybody can send a cookie: only a session that is there is worth a write.
+  // Anybody can send a cookie: only an existing session causes a write.
   const key = id === undefined ? null : sessionKey(server, id)
   if (key !== null && (await server.store.get(SESSIONS, key)) !== undefined)
     await sessions.endSession(server.store, key)

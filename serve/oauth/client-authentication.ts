@@ -1,4 +1,4 @@
-/** Which client is asking at the token and revocation endpoints: client_secret_post, and Basic (RFC 6749 §2.3). */
+/** Authenticates clients at the token and revocation endpoints: client_secret_post and Basic (RFC 6749 §2.3). */
 import type { IncomingMessage } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
 import { secretHash } from '../../builder/workspace/access-edit.ts'
@@ -13,12 +13,12 @@ interface Credentials {
   readonly basic: boolean
 }
 
-/** Compared where there is no such client: both refusals do the same work. */
+/** Compared where the client does not exist, so that both refusals take equally long. */
 const NOBODY = ['sha256:']
 
 export interface AuthenticatedClient {
   readonly client: Client
-  /** Whether its secret still counts: asked inside the write that relies on it. */
+  /** Whether the secret is still valid; called inside the write that depends on it. */
   isStillRight(): boolean
 }
 
@@ -71,7 +71,7 @@ function parseBasic(header: string): Credentials {
   }
 }
 
-/** RFC 6749 §5.2: the challenge only for those who used the header; elsewhere it hides the error from clients. */
+/** RFC 6749 §5.2: the challenge is sent only to clients that used the header; for others it would hide the error. */
 const invalidClient = (basic: boolean): OAuthError =>
   new OAuthError('invalid_client', 'client authentication failed', {
     headers: basic ? { 'WWW-Authenticate': 'Basic realm="tieout", charset="UTF-8"' } : {},

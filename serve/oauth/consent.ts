@@ -1,4 +1,7 @@
-/** /oauth2/consent: shows what is asked for, takes the answer once, and sends the browser back with a code. */
+/**
+ * /oauth2/consent: shows what is asked for, accepts one answer, and redirects the browser to the client with a
+ * code.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Client, User } from '../../builder/workspace/access.ts'
@@ -39,7 +42,7 @@ export async function showConsent(
   if (consent === null) return sendRedirect(res, `${server.base}${PATHS.login}?request=${open.sealed}`)
   await touchSession(server, consent.signedIn)
   const offered = consent.offered?.map(({ id }) => id) ?? []
-  // One company is the answer; among several the choice is the user's.
+  // A single company is chosen beforehand; among several the user chooses.
   const choose = single(query, 'choose') ?? (offered.length === 1 ? 'all' : 'none')
   render(server, res, consent, 200, new Set(choose === 'all' ? offered : []), null)
 }
@@ -54,7 +57,7 @@ export async function consent(server: OAuthServer, req: IncomingMessage, res: Se
   const decision = single(form, 'decision')
   if (decision === 'deny') return deny(server, res, given)
   if (decision !== 'allow') throw new OAuthError('invalid_request', 'Neither allowed nor denied.')
-  // Nothing but the choice itself is taken from the form; a company that was not offered is not given.
+  // Only the choice is taken from the form, and only companies that were offered are granted.
   const chosen = new Set(form.get('company') ?? [])
   const companies = given.offered?.map(({ id }) => id).filter((id) => chosen.has(id)) ?? []
   if (given.offered !== null && companies.length === 0)
@@ -64,20 +67,20 @@ export async function consent(server: OAuthServer, req: IncomingMessage, res: Se
   return allow(server, res, given, companies, scopes)
 }
 
-/** All that the page shows and the answer depends on: what was sealed, and the server's own records. */
+/** What the page shows and the answer depends on: the sealed request and the server's own records. */
 interface Consent {
   readonly open: OpenRequest
   readonly asked: AuthorizationRequest
   readonly signedIn: SignedIn
   readonly user: User
   readonly client: Client
-  /** Null where figures of companies are not asked for. */
+  /** Null where the client does not ask for figures of companies. */
   readonly offered: readonly CompanyName[] | null
-  /** Every posting is asked for too: given only where the user says so. */
+  /** The client asks for ledger entries too, which are granted only where the user ticks them. */
   readonly asksLedger: boolean
 }
 
-/** Null where somebody has to sign in first. */
+/** Null where a user has to sign in first. */
 async function present(
   server: OAuthServer,
   req: IncomingMessage,
@@ -152,7 +155,7 @@ async function deny(server: OAuthServer, res: ServerResponse, consent: Consent):
   answer(server, res, asked, { error: 'access_denied', error_description: 'the user denied access' })
 }
 
-/** False where the person was signed out meanwhile: then they are sent to sign in. */
+/** False where the user was signed out meanwhile and is sent to the sign-in. */
 async function end(
   server: OAuthServer,
   res: ServerResponse,
@@ -169,7 +172,7 @@ async function end(
   return outcome === 'answered'
 }
 
-/** RFC 9207: every answer names its issuer, so that a client with several servers cannot mix them up. */
+/** RFC 9207: every answer names its issuer, so that a client of several servers cannot confuse them. */
 const answer = (
   server: OAuthServer,
   res: ServerResponse,

@@ -1,4 +1,7 @@
-/** RFC 8414 metadata: the specification's seven members, and beside them what else is true of this server. */
+/**
+ * Metadata by RFC 8414: the seven members of the interface's specification, and at the well-known address further
+ * ones.
+ */
 import { SCOPES } from './grant.ts'
 import type { PublicDocument } from './reply.ts'
 
@@ -20,19 +23,22 @@ export const PATHS = {
   style: '/oauth2/style.css',
 } as const
 
-/** RFC 8414 §3.1: the well-known part stands between the host and the issuer's own path. */
+/** RFC 8414 §3.1: the well-known part stands between the host and the path of the issuer. */
 export const wellKnownPath = (base: string): string => `/.well-known/oauth-authorization-server${base}`
 
 /**
- * OpenID Connect Discovery §4: the same part stands behind the issuer's path. Clients look here unless they are told that
- * this is plain OAuth; there are no ID tokens, so that the members about them are absent.
+ * OpenID Connect Discovery §4: the well-known part stands behind the path of the issuer. Clients look there unless
+ * they are told that this is plain OAuth. There are no ID tokens, so that the members about them are absent.
  */
 export const openIdPath = (base: string): string => `${base}/.well-known/openid-configuration`
 
-/** The document of the interface's specification: exactly its seven members. */
+/** The document of the interface's specification, with exactly its seven members. */
 export const discoveryDocument = (issuer: string): PublicDocument => published(specified(issuer))
 
-/** The same at the well-known place, where clients look for what the specification does not know of (PKCE, RFC 9207). */
+/**
+ * The document at the well-known address, where clients look for what the specification does not state (PKCE, RFC
+ * 9207).
+ */
 export const serverMetadata = (issuer: string): PublicDocument =>
   published({
     ...specified(issuer),

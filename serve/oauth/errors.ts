@@ -1,4 +1,7 @@
-/** Everything that OAuth refuses, as one class with a code. Who catches it decides the form: JSON, redirect or page. */
+/**
+ * One error class with a code for everything that OAuth refuses. Whoever catches it chooses the form: JSON,
+ * redirect or page.
+ */
 import { AccessUnreadableError } from '../../builder/workspace/access.ts'
 import { StoreUnavailableError } from '../store/store.ts'
 
@@ -18,7 +21,7 @@ export type OAuthErrorCode =
   | 'consent_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
-  // Our own pages; never sent to a client.
+  // Shown on our own pages; never sent to a client.
   | 'unknown_client'
   | 'untrusted_redirect'
   | 'expired_request'
@@ -35,7 +38,7 @@ export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** `description` reaches clients: plain ASCII without quotes and backslashes (RFC 6749 §5.2). */
+  /** `description` is sent to clients: plain ASCII without quotes and backslashes (RFC 6749 §5.2). */
   constructor(
     code: OAuthErrorCode,
     description: string,
@@ -48,7 +51,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** What is not an {@link OAuthError} is our fault, and its text stays here. */
+/** Any failure that is not an {@link OAuthError} is our mistake; its text is not sent. */
 export function asOAuthError(failure: unknown): OAuthError {
   if (failure instanceof OAuthError) return failure
   if (failure instanceof AccessUnreadableError)
@@ -58,7 +61,7 @@ export function asOAuthError(failure: unknown): OAuthError {
   return new OAuthError('server_error', 'something went wrong on this server', { cause: failure })
 }
 
-/** What can be tried again in a moment. */
+/** A failure that may pass: the client can try again. */
 export const unavailable = (description: string, cause?: unknown, retryAfterSeconds = 10): OAuthError =>
   new OAuthError('temporarily_unavailable', description, {
     headers: { 'Retry-After': String(retryAfterSeconds) },

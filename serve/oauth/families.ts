@@ -1,6 +1,6 @@
 /**
- * Codes, grants and their refresh families: every transition between their states. Each is one write of the store, so that it
- * holds among several processes, and is on the disk when it resolves.
+ * Every transition of codes, grants and their families of refresh tokens. Each is one write of the store, so that
+ * it is safe among several processes, and is on the disk when it resolves.
  */
 import type { Change, Entry, Store } from '../store/store.ts'
 import { OAuthError } from './errors.ts'
@@ -11,24 +11,27 @@ export type Redeemed =
       readonly outcome: 'redeemed'
       readonly grantId: string
       readonly grant: GrantRecord
-      /** Older grants of the same user and client that gave way to a new one. */
+      /** Ids of older grants of the same user and client that the new one replaced. */
       readonly displaced: readonly string[]
     }
   | { readonly outcome: 'refused'; readonly problem: OAuthError }
-  /** Used a second time: the grant is dead now. */
+  /** The code or token was used a second time, and the grant is revoked now. */
   | { readonly outcome: 'reused'; readonly grantId: string }
 
 export type CodeCheck = (code: Code) => OAuthError | GrantRecord
 export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
 
 /**
- * So many grants of one user to one client are kept, of the living and of the dead. Then the oldest one gives way, as with
- * GitHub, whose older tokens of a user and application stop working: refusing would keep out a person who
- * connects again because their client lost its tokens.
+ * Grants kept for one user and one client, of the active and of the ended ones each. Beyond this the oldest is
+ * removed, as GitHub does with older tokens of a user and application: refusing would lock out a user who connects
+ * again because the client lost its tokens.
  */
 export const GRANTS_MAX = 100
 
-/** `check` may refuse, and a refused code is not used up. It is called inside the write: what it looks at must be of now. */
+/**
+ * `check` may refuse; a refused code is not used up. It is called inside the write, so that it must read the
+ * present state.
+ */
 export const redeemCode = (
   store: Store,
   key: string,
@@ -38,7 +41,7 @@ export const redeemCode = (
 ): Promise<Redeemed> =>
   store.write(async (change): Promise<Redeemed> => {
     const code = await change.get(CODES, key)
-    // The client before everything else: a stranger can neither use up a code nor kill its grant.
+    // The client is compared first, so that another client can neither use up a code nor revoke its grant.
     if (code === undefined || code.clientId !== clientId) return refused('the code is not valid')
     if (code.usedAt !== null) {
       await revoke(change, code.grantId, now)
@@ -52,7 +55,7 @@ export const redeemCode = (
     return { outcome: 'redeemed', grantId: code.grantId, grant, displaced }
   })
 
-/** Gives the ids of older grants that gave way to it. */
+/** Returns the ids of older grants that it replaced. */
 export const addGrant = (
   store: Store,
   grantId: string,
@@ -72,7 +75,7 @@ async function add(
   const living = others.filter(({ record }) => isAlive(record, now))
   const dead = others.filter(({ record }) => !isAlive(record, now))
   const displaced = beyond(living, GRANTS_MAX - 1)
-  // Removed and not revoked: a dead grant is kept for a month, and there would be no end to them.
+  // Removed and not revoked, since revoked grants are kept for a month and would accumulate.
   for (const { key } of [...displaced, ...beyond(dead, GRANTS_MAX)]) change.remove(GRANTS, key)
   change.put(GRANTS, grantId, grant)
   return displaced.map(({ key }) => key)
@@ -82,7 +85,7 @@ async function add(
 const beyond = (grants: readonly Entry<GrantRecord>[], count: number): readonly Entry<GrantRecord>[] =>
   [...grants].sort((a, b) => b.record.createdAt - a.record.createdAt).slice(count)
 
-/** One step of the refresh family; see refresh-token.ts. `check` as with {@link redeemCode}. */
+/** One step of the family of refresh tokens; see refresh-token.ts. `check` is as in {@link redeemCode}. */
 export const refreshGrant = (
   store: Store,
   grantId: string,
@@ -102,13 +105,14 @@ export const refreshGrant = (
     }
     const next = check(grant)
     if (next instanceof OAuthError) return { outcome: 'refused', problem: next }
-    // The predecessor again: the answer got lost, or two workers asked at once. Both get the same successor.
+    // The predecessor was used again: the answer was lost, or two workers refreshed at once. Both get the same
+    // successor.
     const advanced = n === grant.head ? { ...next, head: grant.head + 1 } : next
     change.put(GRANTS, grantId, advanced)
     return { outcome: 'redeemed', grantId, grant: advanced, displaced: [] }
   })
 
-/** All of them in one write; those that are revoked already stay as they are. */
+/** Revokes all of them in one write; those that are revoked already stay as they are. */
 export const revokeGrants = (store: Store, grantIds: readonly string[], now: number): Promise<void> =>
   store.write(async (change) => {
     for (const grantId of grantIds) await revoke(change, grantId, now)

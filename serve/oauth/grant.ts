@@ -1,9 +1,9 @@
 /** What a bearer token stands for, and the four ways in which a request for data may be refused (RFC 6750). */
 import { DATA_SCOPE, LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 
-/** Those of the interface's specification: what is asked for where a client names none. */
+/** The scopes of the interface's specification, which are asked for where a client names none. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone', DATA_SCOPE] as const
-/** The last one counts beside {@link DATA_SCOPE} only, and for clients that access.yaml allows it. */
+/** The last one is only valid together with {@link DATA_SCOPE}, for clients that access.yaml allows to ask for it. */
 export const ALL_SCOPES = [...SCOPES, LEDGER_SCOPE] as const
 export type Scope = (typeof ALL_SCOPES)[number]
 
@@ -12,7 +12,7 @@ export interface Grant {
   readonly userId: string
   readonly clientId: string
   readonly scopes: ReadonlySet<string>
-  /** Ids granted at consent that access.yaml still gives the user at this moment, in code point order. */
+  /** Ids granted at consent that access.yaml still gives the user, in code point order. */
   readonly companies: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export class BearerError extends Error {
     super(detail)
     this.code = code
     this.status = code === 'invalid_request' ? 400 : code === 'insufficient_scope' ? 403 : 401
-    // §3.1: a request without any credential is told only which scheme to use.
+    // §3.1: a request without any credential only gets the scheme.
     const error = code === 'no_token' ? '' : `, error="${code}"`
     this.challenge = `Bearer realm="tieout"${error}${scope ? `, scope="${scope}"` : ''}`
   }

@@ -1,4 +1,4 @@
-/** What people have granted, as its owner and the operator see it: whom to, since when, and whether it still holds. */
+/** Grants as their owner and the operator see them: to whom, since when, and whether they are still valid. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
@@ -21,23 +21,23 @@ export interface GrantInfo {
   readonly clientId: string
   readonly status: GrantStatus
   readonly scopes: readonly string[]
-  /** Those that still may be read. */
+  /** Companies that the grant can still read. */
   readonly companies: readonly string[]
   /** Milliseconds since the epoch. */
   readonly since: number
   readonly usedAt: number
   readonly endsAt: number
-  /** Unless it is used until then. */
+  /** The grant ends then unless it is used before. */
   readonly idleEndsAt: number
 }
 
 type Source = Pick<OAuthServer, 'access' | 'store' | 'now'>
 
-/** Of everybody, oldest first. */
+/** All grants, oldest first. */
 export const allGrants = async (server: Source): Promise<GrantInfo[]> =>
   described(server, await server.store.all(GRANTS))
 
-/** Of one person, oldest first. */
+/** The grants of one user, oldest first. */
 export const grantsOf = async (server: Source, userId: string): Promise<GrantInfo[]> =>
   described(server, await server.store.ofOwner(GRANTS, userId))
 
@@ -59,7 +59,7 @@ const describe = (server: Source, id: string, grant: GrantRecord): GrantInfo => 
   idleEndsAt: grant.idleExpiresAt,
 })
 
-/** Withdrawn: user or client are gone from access.yaml, or the password is another. */
+/** `withdrawn`: user or client were removed from access.yaml, or the password was changed. */
 function statusOf(server: Source, grant: GrantRecord): GrantStatus {
   if (grant.revokedAt !== null) return 'revoked'
   if (isLive(server, grant)) return 'active'
@@ -70,14 +70,14 @@ export interface OperatorGrants {
   list(): Promise<GrantInfo[]>
   revoke(id: string): Promise<void>
   /**
-   * Copies the keys, grants and sign-ins to a new folder, while servers run: it can take the place of `oauth` in a folder
-   * of state. Throws {@link PlaceError} where it cannot be made.
+   * Copies keys, grants and sign-ins to a new folder while servers run; the copy can replace `oauth` in a state
+   * folder. Throws {@link PlaceError} where it cannot be made.
    */
   backup(to: string): Promise<void>
   close(): Promise<void>
 }
 
-/** The same state that servers run on, for the operator; what is revoked here they refuse at once. */
+/** Opens the state on which servers run, for the operator; servers refuse at once what is revoked here. */
 export function openGrants(
   stateDir: string,
   access: Access,

@@ -1,4 +1,7 @@
-/** keys.json (0600): written whole or not at all, made once among processes that start together. */
+/**
+ * Reads and writes keys.json (mode 0600): replaced as a whole, and made once where several processes start
+ * together.
+ */
 import { join } from 'node:path'
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { exportJWK } from 'jose/key/export'
@@ -10,13 +13,13 @@ import { readFileSync } from '../../builder/workspace/plain-file.ts'
 import { randomToken } from './secret.ts'
 
 const schema = z.object({
-  /** The newest whose time has come signs; all that have not ended verify and are published. */
+  /** The newest whose time has come signs; all that have not ended verify tokens and are published. */
   signing: z
     .array(
       z.object({
         kid: z.string(),
         useFrom: z.number(),
-        /** When the last token that it signed has expired; null while it has no successor. */
+        /** When the last token signed with it expires; null while it has no successor. */
         endsAt: z.number().nullable().default(null),
         jwk: z.record(z.string(), z.unknown()),
       }),
@@ -41,14 +44,14 @@ export function readKeyFile(path: string): KeyFile {
   }
 }
 
-/** Of several processes that start at once, one makes it and all use it. */
+/** Where several processes start at once, one makes the file and all use it. */
 export async function ensureKeyFile(path: string, now: number): Promise<void> {
   if (isThere(path)) return
   const keys = { signing: [await newSigningKey(now)], ...newSecrets() }
   createOnce(path, encode(keys), 0o600)
 }
 
-/** False, with nothing changed, where the file is not `before` any more. */
+/** False, with nothing changed, where the file is no longer `before`. */
 export function replaceKeyFile(path: string, before: KeyFile, after: KeyFile): boolean {
   if (JSON.stringify(readKeyFile(path)) !== JSON.stringify(before)) return false
   replaceFile(path, encode(after), 0o600)

@@ -1,4 +1,7 @@
-/** Changing the signing key while servers run: the next one is announced, takes over, and the old one ends in time. */
+/**
+ * Replaces the signing key while servers run: the next key is announced, later signs, and the old one ends when its
+ * last token has expired.
+ */
 
 import { dirname } from 'node:path'
 import { present } from '../../builder/contract/present.ts'
@@ -17,7 +20,10 @@ import { GRANTS, OAUTH_RECORDS } from './records.ts'
 import { openServerStore } from './state-store.ts'
 
 const MINUTE_MS = 60 * 1000
-/** Whoever fetched the published keys just before the announcement asks again before the new one signs. */
+/**
+ * Long enough for clients that fetched the published keys just before the announcement to fetch them again before
+ * the new key signs.
+ */
 const ANNOUNCED_MS = JWKS_CACHE_SECONDS * 1000 + 10 * MINUTE_MS
 const SKEW_MS = 5 * MINUTE_MS
 
@@ -31,9 +37,9 @@ export interface KeyInfo {
 }
 
 export interface Rotation {
-  /** The longest life that any access token is given. */
+  /** The longest lifetime of an access token, in seconds. */
   readonly longestTokenSeconds: number
-  /** The present keys were seen by others: they end now, and with them all that was made with them. */
+  /** Others have seen the keys: they end at once, and with them everything that was made with them. */
   readonly compromised: boolean
 }
 
@@ -43,7 +49,7 @@ export type Rotated =
   | { readonly outcome: 'no-keys' }
   | { readonly outcome: 'changed-meanwhile' }
 
-/** Oldest first; null where no server has made keys yet. `folder` is the OAuth state's. */
+/** The keys, oldest first; null where no server has made any yet. `folder` is the folder of the OAuth state. */
 export function listKeys(folder: string, now: number): readonly KeyInfo[] | null {
   const path = keyPath(folder)
   return isThere(path) ? describe(readKeyFile(path).signing, now) : null
@@ -76,7 +82,7 @@ export async function rotateKeys(
   return { outcome: 'rotated', key: present(made, 'new key among the signing keys') }
 }
 
-/** No token of theirs is accepted any more; without this they would go on being listed as access that somebody has. */
+/** Revokes all grants. Their tokens are refused anyway; this only keeps them from being listed as active. */
 async function endGrants(folder: string, now: number): Promise<void> {
   const store = openServerStore(dirname(folder), OAUTH_RECORDS)
   try {

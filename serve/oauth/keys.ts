@@ -1,4 +1,4 @@
-/** The server's keys as every process on the same state sees them: read again when the file changes. */
+/** The server's keys, read again when the file changes, so that all processes on one state use the same. */
 
 import { statSync } from 'node:fs'
 import type { CryptoKey, JWK } from 'jose'
@@ -9,7 +9,7 @@ import { oncePerTurn } from '../per-turn.ts'
 import { unavailable } from './errors.ts'
 import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
 
-/** How long others may keep the published keys. */
+/** How long clients may cache the published keys. */
 export const JWKS_CACHE_SECONDS = 3600
 
 export interface SigningKey {
@@ -20,7 +20,7 @@ export interface SigningKey {
   readonly publicKey: CryptoKey
 }
 
-/** One state of the file; another object as soon as the file is another. Times are milliseconds. */
+/** The contents of the file at one time; another object as soon as the file changes. Times are in milliseconds. */
 export interface KeySet extends Secrets {
   signing(now: number): SigningKey
   verifying(kid: string | undefined, now: number): SigningKey | undefined
@@ -29,24 +29,27 @@ export interface KeySet extends Secrets {
 
 /** HMAC keys, base64url. */
 interface Secrets {
-  /** Of refresh tokens. */
+  /** Authenticates refresh tokens. */
   readonly refresh: string
-  /** Of what the pages hand to browsers: requests under way, forms, sessions. */
+  /** Authenticates what pages send to browsers: requests, forms, sessions. */
   readonly pages: string
 }
 
-/** The secrets are those of the set that was current last: every endpoint asks for `current` first. */
+/** The secrets are those that were read last, since every endpoint calls `current` first. */
 export interface Keys extends Secrets {
-  /** Throws `temporarily_unavailable` while the file cannot be read: keys that it may have withdrawn must not be used. */
+  /**
+   * Throws `temporarily_unavailable` while the file cannot be read, since it may have withdrawn the keys known
+   * here.
+   */
   current(): Promise<KeySet>
-  /** The same where nothing need be read for it, else null. */
+  /** The same where the file need not be read, else null. */
   now(): KeySet | null
 }
 
-/** No file has this mark, so that it is read again at the next look. */
+/** No file has this mark, so that the file is read at the next call. */
 const UNREAD = ''
 
-/** Opens `folder`/keys.json, or makes it. `report` hears once of a file that cannot be read later on. */
+/** Opens `folder`/keys.json, or makes it. `report` is called once where the file can no longer be read. */
 export async function openKeys(
   folder: string,
   now: number,
@@ -75,7 +78,7 @@ export async function openKeys(
   const current = async (): Promise<KeySet> => {
     const seen = markNow(path)
     if (seen === mark) return loading ?? set
-    // One reading at a time, or that of an earlier version might end last.
+    // One reading at a time, so that an older version never overwrites a newer one.
     if (loading) return loading.catch(() => {}).then(current)
     mark = seen
     loading = reload().finally(() => {
@@ -95,13 +98,13 @@ export async function openKeys(
   }
 }
 
-/** Replaced as a whole, so that another version is another inode. */
+/** Identifies a version of the file, which is replaced as a whole and therefore has another inode each time. */
 function markOf(path: string): string {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true })
     return `${ino}-${mtimeNs}-${size}`
   } catch (problem) {
-    // Reading it will say so too, in words.
+    // Reading the file will report the failure in words.
     return (problem as NodeJS.ErrnoException).code ?? 'unreadable'
   }
 }
@@ -134,7 +137,7 @@ async function importSigning({ kid, useFrom, endsAt, jwk }: StoredKey): Promise<
   return { kid, useFrom, endsAt, privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey }
 }
 
-/** Built from the public key alone: a private member cannot slip in. */
+/** Made from the public key alone, so that no private member can be published. */
 const publicJwk = async ({ kid, publicKey }: SigningKey): Promise<JWK> => ({
   ...(await exportJWK(publicKey)),
   kid,

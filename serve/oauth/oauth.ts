@@ -1,4 +1,4 @@
-/** The authorization server as one object: its routes, and the check that every request for data passes through. */
+/** The authorization server: its routes, and the authentication of every request for data. First file of the room. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
@@ -43,34 +43,40 @@ import { token } from './token.ts'
 import { userInfo } from './user-info.ts'
 
 export interface OAuthOptions {
-  /** Byte for byte what clients compare; every URL is built from it, never from a Host header. */
+  /** Compared by clients byte for byte. Every URL is made from it, never from a Host header. */
   readonly issuer: string
-  /** The server's folder of state; OAuth keeps its keys in `oauth/` inside it (0700). */
+  /** The server's state folder; OAuth keeps its keys in `oauth/` inside it (0700). */
   readonly stateDir: string
-  /** Opened with the records of records.ts; whoever opened it closes it. */
+  /** Opened with the records of records.ts, and closed by whoever opened it. */
   readonly store: Store
   readonly access: Access
   /** Companies that are published now. */
   readonly companies: () => readonly CompanyName[]
   readonly accessTokenSeconds: number
-  /** Milliseconds since the epoch; Date.now. */
+  /** Milliseconds since the epoch; Date.now by default. */
   readonly now?: () => number
-  /** The client's address for throttling; the socket's peer. Behind a proxy: the trusted hop's. */
+  /** The address by which attempts are limited; by default that of the connection, behind a proxy the client's. */
   readonly addressOf?: (req: IncomingMessage) => string
   readonly log?: (event: OAuthEvent) => void
 }
 
 export interface OAuth {
   readonly routes: readonly Route[]
-  /** For pages of this server that are not OAuth's own. */
+  /** For pages of this server outside of OAuth. */
   readonly people: People
-  /** Throws `BearerError` (grant.ts). Which scope a route needs is the route's affair: `requireScope`. */
+  /** Throws `BearerError` (grant.ts). Each route checks the scope that it needs with `requireScope`. */
   authenticate(req: IncomingMessage): Promise<Grant>
-  /** The grant behind an Authorization header whose token was verified before; null where `authenticate` must be asked. */
+  /**
+   * The grant behind an Authorization header whose token was verified before; null where `authenticate` must be
+   * called.
+   */
   knownGrant(authorization: string): Grant | null
-  /** Throws while nobody can be let in: the keys, `access.yaml` or the state cannot be read. */
+  /** Throws while nobody can be authenticated: the keys, `access.yaml` or the state cannot be read. */
   requireReadable(): Promise<void>
-  /** An access token without a flow, for `tieout token` and the demo; its grant is stored and revocable. */
+  /**
+   * Makes an access token without the authorization flow, for `tieout token` and the demo. Its grant is stored and
+   * can be revoked.
+   */
   issueDemoToken(
     userId: string,
     clientId: string,
@@ -145,7 +151,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
     document(wellKnownPath(server.base), metadata),
     document(openIdPath(server.base), metadata),
     route('GET', PATHS.jwks, asJson, jwks),
-    // Its query is the hash of its content, which pages link to.
+    // Pages link to it with the hash of its content as the query.
     route('GET', PATHS.style, asJson, async (_server, req, res) => sendPublic(req, res, styleDocument)),
     route('GET', PATHS.authorize, asPage, authorize),
     route('GET', PATHS.login, asPage, showLogin),
@@ -164,7 +170,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
   ]
 }
 
-/** The keys that verify at this moment, and the one that is announced. */
+/** The keys that verify now, and the announced one. */
 async function jwks(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   requireNoQuery(req)
   const keys = await server.keys.current()
@@ -180,13 +186,16 @@ type Failure = (server: OAuthServer, res: ServerResponse, problem: OAuthError) =
 const asPage: Failure = sendProblemPage
 const asJson: Failure = (_server, res, problem) => sendOAuthError(res, problem)
 
-/** The one place where an endpoint's failure becomes an answer. What it logs names the request, as the access log does. */
+/**
+ * Turns every failure of an endpoint into an answer; the only place that does. Events logged here carry the id of
+ * the request, as the access log does.
+ */
 function guarded(shared: OAuthServer, fail: Failure, endpoint: Endpoint): Route['handle'] {
   return async (req, res) => {
     const requestId = requestIdOf(res)
     const server: OAuthServer = { ...shared, log: (event) => shared.log({ ...event, requestId }) }
     try {
-      // Before anything is made or checked with them: they may have been withdrawn a moment ago.
+      // Read first, since keys may have been withdrawn a moment ago.
       await server.keys.current()
       await endpoint(server, req, res)
     } catch (failure) {

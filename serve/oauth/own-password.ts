@@ -1,6 +1,6 @@
 /**
- * POST /account/password: a person gives themselves another password. It lies in the state, since access.yaml is the
- * operator's and need not be writable to the server; a new password in access.yaml takes its place again.
+ * POST /account/password: a user sets another password. It is stored in the state, since access.yaml belongs to the
+ * operator and need not be writable for the server; a new password in access.yaml replaces it again.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hashPassword, PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
@@ -29,7 +29,7 @@ export async function changeOwnPassword(
   const password = { hash, replaces: passwordMark(user) }
   const isRight = isPasswordOf(server, user.id, checked.present)
   if (!(await changePassword(server.store, user.id, password, key, isRight))) {
-    // Somebody changed it, or signed this browser out, while the passwords were looked at.
+    // Somebody changed the password, or signed this browser out, while the passwords were being checked.
     if ((await formOwner(server, req, form)) === null) return sendRedirect(res, server.base + PATHS.account)
     return refuse({ problem: ANOTHER, status: 400 })
   }
@@ -47,7 +47,7 @@ interface Refusal {
 
 type Checked =
   | (Refusal & { readonly outcome: 'refused' })
-  /** `present`: the hash that the present password was compared with. */
+  /** `present` is the hash with which the present password was compared. */
   | { readonly outcome: 'right'; readonly present: string }
 
 const refusal = (problem: string, status: number, headers: Refusal['headers'] = {}): Checked => ({
@@ -57,7 +57,7 @@ const refusal = (problem: string, status: number, headers: Refusal['headers'] = 
   headers,
 })
 
-/** What needs no password to be seen comes first, so that a slip does not count as a guess. */
+/** Mistakes that can be seen without the password are reported first, so that a slip does not count as a guess. */
 async function checkForm(
   server: OAuthServer,
   req: IncomingMessage,

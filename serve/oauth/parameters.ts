@@ -1,4 +1,7 @@
-/** Form and query parameters, decoded strictly: capped, well-formed, and read once (RFC 6749 §3.1, §3.2). */
+/**
+ * Decodes form and query parameters strictly: limited in size, well-formed, and each given once (RFC 6749 §3.1,
+ * §3.2).
+ */
 import type { IncomingMessage } from 'node:http'
 import { readNoQuery } from '../../builder/contract/requests.ts'
 import { bodyOf } from '../request-body.ts'
@@ -38,13 +41,13 @@ export function queryOf(req: IncomingMessage): Parameters {
   return parseParameters(at === -1 ? '' : target.slice(at + 1))
 }
 
-/** Of an address that takes no parameters: one that is given all the same is refused by name, like on every other route. */
+/** Throws where an address that takes no parameters is given one, and names it, as every other route does. */
 export function requireNoQuery(req: IncomingMessage): void {
   const target = req.url ?? ''
   const at = target.indexOf('?')
   const read = readNoQuery(at === -1 ? '' : target.slice(at + 1))
   if (read.ok) return
-  // RFC 6749 §5.2: only some characters may stand in a description.
+  // RFC 6749 §5.2 allows only some characters in a description.
   const names = read.problems.map(({ parameter }) =>
     parameter.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'),
   )
@@ -54,7 +57,7 @@ export function requireNoQuery(req: IncomingMessage): void {
   )
 }
 
-/** The value of `name`, or undefined where it is absent or empty. Twice is an error, never a choice. */
+/** The value of `name`, or undefined where it is absent or empty. Throws where it is given twice. */
 export function single(parameters: Parameters, name: string): string | undefined {
   const values = parameters.get(name)
   if (values !== undefined && values.length > 1)
@@ -75,7 +78,7 @@ export async function readForm(req: IncomingMessage): Promise<Parameters> {
     throw new OAuthError('invalid_request', 'the body ended early')
   })
   if (bytes === null || bytes.length > BODY_BYTES_MAX)
-    // The rest is not read: the connection ends with the answer.
+    // The rest of the body is not read, so that the connection ends with the answer.
     throw new OAuthError('invalid_request', 'the body is too long', {
       status: 413,
       headers: { Connection: 'close' },

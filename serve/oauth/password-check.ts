@@ -1,4 +1,4 @@
-/** Whether a password is a person's, and how fast anybody may try. The sign-in page and the account page ask here. */
+/** Checks the password of a user and limits attempts, for the sign-in page and the account page. */
 import type { IncomingMessage } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
 import { PasswordsBusyError, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
@@ -6,13 +6,13 @@ import { type OAuthError, unavailable } from './errors.ts'
 import { type OAuthServer, passwordHashOf } from './server.ts'
 
 export type PasswordCheck =
-  /** `hash`: what it was compared with; whether that still counts is asked again where something is stored. */
+  /** `hash` is what the password was compared with; a write that depends on it checks that it is still valid. */
   | { readonly outcome: 'right'; readonly user: User; readonly hash: string }
-  /** The person behind the address, if there is one, for the log alone. */
+  /** The user with that address, if there is one; only for the log. */
   | { readonly outcome: 'wrong'; readonly userId: string | null; readonly problem: string }
   | { readonly outcome: 'wait'; readonly seconds: number; readonly problem: string }
 
-/** `user`: who has that address, if anybody; where nobody has, the answer takes as long. */
+/** `user` is the user with that address; where there is none, the answer takes equally long. */
 export async function checkPassword(
   server: OAuthServer,
   req: IncomingMessage,
@@ -20,7 +20,8 @@ export async function checkPassword(
   user: User | undefined,
   password: string,
 ): Promise<PasswordCheck> {
-  // Before it is counted: what is refused here must leave no trace, or a flood of it would fill the memory.
+  // Checked before the attempt is counted: a refusal here must leave no trace, or a flood of them would fill the
+  // memory.
   if (passwordsBusy()) throw busy()
   const address = server.addressOf(req)
   const seconds = await server.throttle.attempt(address, email)
@@ -36,7 +37,7 @@ export async function checkPassword(
     throw problem
   })
   if (!isRight || user === undefined || hash === undefined)
-    // Which of the two was wrong is nobody's business (ASVS 6.3.8).
+    // The answer does not say which of the two was wrong (ASVS 6.3.8).
     return {
       outcome: 'wrong',
       userId: user?.id ?? null,

@@ -1,4 +1,7 @@
-/** Who is at the browser, for pages of this server that are not OAuth's own: the reports. They know of cookies, never of tokens. */
+/**
+ * Tells pages of this server outside of OAuth, such as reports, which user is signed in. They use cookies, never
+ * tokens.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
 import { ownerOf } from './account.ts'
@@ -13,11 +16,11 @@ export interface People {
   readonly base: string
   /** Address of the style sheet of the server's pages. */
   readonly style: string
-  /** Answers with a page; whatever goes wrong is told on a page too. */
+  /** Answers with a page; a failure is shown on a page too. */
   answer(res: ServerResponse, page: () => Promise<void>): Promise<void>
-  /** Whoever is signed in in this browser; null where nobody is. */
+  /** The user who is signed in in this browser; null where nobody is. */
   person(req: IncomingMessage): Promise<User | null>
-  /** To the sign-in, and from there to the page of this server at that path. */
+  /** Redirects to the sign-in, which leads to the page of this server at that path. */
   signIn(req: IncomingMessage, res: ServerResponse, page: string): Promise<void>
 }
 

@@ -1,14 +1,17 @@
-/** The folder of keys and state is for the server's own user alone: made so, and corrected where it is not. */
+/**
+ * Makes the folder of keys and state for the server's own user alone, and corrects its permissions where others
+ * could read it.
+ */
 import { join, relative } from 'node:path'
 import { closeBeyond, makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 
 export interface Corrected {
   readonly file: string
-  /** Octal, as it was. */
+  /** The octal mode before the correction. */
   readonly mode: string
 }
 
-/** In the folder of state, from the outside in; a group that it was opened to has no part in these. */
+/** Within the state folder, outermost first. A group that may read the state folder may not read these. */
 const PRIVATE: readonly (readonly [path: string, mode: number])[] = [
   ['oauth', 0o700],
   ['oauth/state', 0o700],
@@ -18,8 +21,9 @@ const PRIVATE: readonly (readonly [path: string, mode: number])[] = [
 ]
 
 /**
- * Corrected and told, rather than refused: a server that does not start after a restored backup would keep its clients
- * out, while whoever could read the files has read them already. What cannot be corrected (another owner) is refused.
+ * Corrects and reports permissions rather than refusing to start: that would lock clients out after a restored
+ * backup, while whoever could read the files may have done so already. Throws where it cannot be corrected (another
+ * owner).
  */
 export function keepPrivate(state: string): readonly Corrected[] {
   makeStateFolder(state)

@@ -1,4 +1,4 @@
-/** Shows an error to the person at the browser, where nothing may be sent on to a client. */
+/** Shows an error to the user in the browser, where it must not be sent to a client. */
 import type { ServerResponse } from 'node:http'
 import { problemPage } from '../pages/problem.ts'
 import type { OAuthError, OAuthErrorCode } from './errors.ts'
@@ -15,7 +15,7 @@ const TITLES: Partial<Record<OAuthErrorCode, string>> = {
   temporarily_unavailable: 'Busy at the moment',
 }
 
-/** What a client's developer reads in an answer, for the person who stands before it. */
+/** Turns a message for the developer of a client into a sentence for the user. */
 const sentence = (message: string): string =>
   `The application that sent you here made a mistake: ${message.replace(/\.$/, '')}.`
 

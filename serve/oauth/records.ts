@@ -1,12 +1,12 @@
 /**
- * What OAuth keeps: answered requests, sessions, passwords, codes and grants; nothing of anybody who has not signed in. All
- * times are milliseconds since the epoch, and all keys of bearer secrets their digests.
+ * The records of OAuth: answered requests, sessions, passwords, codes and grants. Nothing is kept about anybody who
+ * has not signed in. Times are in milliseconds since the epoch; keys are digests of the bearer secrets.
  */
 import { z } from 'zod'
 import type { Kind } from '../store/store.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long a code or a request that was answered, and a dead grant, are remembered. */
+/** How long a code or an answered request, and an ended grant, are kept. */
 const TOMBSTONE_MS = DAY_MS
 const DEAD_GRANT_MS = 30 * DAY_MS
 const SESSION_MS = DAY_MS
@@ -24,7 +24,7 @@ export const REQUESTS: Kind<AnsweredRequest> = {
 
 const session = z.object({
   userId: z.string(),
-  /** Digest of the user's password hash in access.yaml: a new password of the operator ends the session. */
+  /** Digest of the user's password hash in access.yaml, so that a new password set by the operator ends the session. */
   password: z.string(),
   signedInAt: z.number(),
   seenAt: z.number(),
@@ -38,11 +38,11 @@ export const SESSIONS: Kind<Session> = {
   forgottenAt: ({ signedInAt }) => signedInAt + SESSION_MS,
 }
 
-/** A password that its owner chose in place of the one in access.yaml; under the user's id. */
+/** A password that its owner set in place of the one in access.yaml, by the user's id. */
 const ownPassword = z.object({
   /** PHC string, as in access.yaml. */
   hash: z.string(),
-  /** Digest of the hash in access.yaml that it replaces: with another one there it counts no more. */
+  /** Digest of the hash in access.yaml that it replaces; where access.yaml has another one, this password is void. */
   replaces: z.string(),
 })
 export type OwnPassword = Readonly<z.output<typeof ownPassword>>
@@ -63,7 +63,7 @@ const code = z.object({
   scopes: texts,
   companies: texts,
   expiresAt: z.number(),
-  /** A used code stays as a tombstone: its second use must be recognised (RFC 6749 §4.1.2). */
+  /** A used code is kept, so that a second use is recognised (RFC 6749 §4.1.2). */
   usedAt: z.number().nullable(),
 })
 export type Code = Readonly<z.output<typeof code>>
@@ -83,10 +83,10 @@ const grant = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   idleExpiresAt: z.number(),
-  /** The latest refresh, to the client's next one. */
+  /** When the client last refreshed; requests in between are not recorded. */
   usedAt: z.number(),
   revokedAt: z.number().nullable(),
-  /** Number of the newest refresh token; its predecessor is good until this one is used. */
+  /** Number of the newest refresh token; its predecessor is valid until the newest is used. */
   head: z.number(),
 })
 export type GrantRecord = Readonly<z.output<typeof grant>>

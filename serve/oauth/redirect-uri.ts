@@ -1,4 +1,4 @@
-/** Where answers may be sent: a registered redirect URI, compared character by character (RFC 9700 §2.1). */
+/** Checks the redirect URI: it must be a registered one, compared character by character (RFC 9700 §2.1). */
 import type { Client } from '../../builder/workspace/access.ts'
 
 export function isRegistered(client: Client, uri: string): boolean {
@@ -6,7 +6,10 @@ export function isRegistered(client: Client, uri: string): boolean {
   return client.allowLoopbackPort && client.redirectUris.some((registered) => differsInPort(registered, uri))
 }
 
-/** RFC 8252 §7.3: on a loopback literal the port, and only the port, may differ; `localhost` may be somebody else. */
+/**
+ * RFC 8252 §7.3: for a loopback literal the port, and only the port, may differ. `localhost` may be another
+ * computer, so that it is not treated so.
+ */
 function differsInPort(registered: string, uri: string): boolean {
   const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?((?:[/?].*)?)$/
   const [known, asked] = [loopback.exec(registered), loopback.exec(uri)]
@@ -14,7 +17,7 @@ function differsInPort(registered: string, uri: string): boolean {
   return known[1] === asked[1] && known[2] === asked[2]
 }
 
-/** Appends to a query that is already there (RFC 6749 §3.1.2); the registered text itself is not re-encoded. */
+/** Appends to a query that the URI has (RFC 6749 §3.1.2); the registered text is not encoded again. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${encodeURIComponent(value)}`],

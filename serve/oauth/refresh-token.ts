@@ -1,11 +1,12 @@
 /**
- * The text of refresh tokens: `family.number.HMAC`. Nothing of them is stored but the newest number.
+ * The text of refresh tokens: `family.number.HMAC`. Only the number of the newest one is stored.
  *
- * A nightly client that loses an answer comes back a day later, so that rotation with a grace of seconds would lock
- * it out. Here the newest token and its predecessor are good; using the newest makes the next one and ends the
- * predecessor. The successor is derived, not drawn: retries and parallel workers get the same one. A token older
- * than the predecessor was stolen or copied, and ends the family (RFC 9700 §4.14.2). Two who refresh in turn are not
- * noticed: what protects a stolen token is that only its client can use it, with its secret (docs/security.md).
+ * A nightly client that lost an answer comes back a day later, so that rotation with a grace period of seconds
+ * would lock it out. Here the newest token and its predecessor are valid; using the newest makes the next one and
+ * ends the predecessor. The successor is derived and not random, so that retries and parallel workers get the same
+ * one. A token older than the predecessor was stolen or copied, and ends the family (RFC 9700 §4.14.2). Two parties
+ * that refresh alternately are not noticed: a stolen token is useless without the client's secret
+ * (docs/security.md).
  */
 import { hmac, sameSecret } from './secret.ts'
 

@@ -1,4 +1,4 @@
-/** Writes answers: JSON, pages, redirects, and documents that may be cached. Owns the security headers. */
+/** Writes answers of OAuth: JSON, pages, redirects, and documents that may be cached. Owns the security headers. */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OAuthError } from './errors.ts'
@@ -12,14 +12,14 @@ const PRIVATE = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Set by whoever listens, before anything else; null where nobody did. */
+/** The id that the listener has set before; null where it set none. */
 export function requestIdOf(res: ServerResponse): string | null {
   const id = res.getHeader('Request-Id')
   return id === undefined ? null : String(id)
 }
 
 function send(res: ServerResponse, status: number, headers: Headers, body: string): void {
-  // A client that left cannot be answered; a handler that failed after its answer must not answer twice.
+  // A client that left cannot be answered, and a handler that fails after its answer must not answer twice.
   if (res.headersSent || res.destroyed) return
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Content-Length', Buffer.byteLength(body))
@@ -40,8 +40,8 @@ export const sendOAuthError = (res: ServerResponse, problem: OAuthError): void =
   sendJson(res, problem.status, { error: problem.code, error_description: problem.message }, problem.headers)
 
 /**
- * `redirectOrigin`: Chromium and WebKit hold `form-action` against the redirect that follows the POST, so the
- * page whose form leads back to the client names the client's origin (w3c/webappsec#482).
+ * `redirectOrigin`: Chromium and WebKit apply `form-action` to the redirect that follows the POST, so that a page
+ * whose form leads back to the client must name the client's origin (w3c/webappsec#482).
  */
 export function sendPage(
   res: ServerResponse,
@@ -69,7 +69,7 @@ export function sendPage(
 export const sendStyle = (res: ServerResponse, text: string): void =>
   send(res, 200, { ...PRIVATE, 'Content-Type': 'text/css; charset=utf-8' }, text)
 
-/** RFC 9700 §4.12: 303, since 307 and 308 would post the password to wherever the redirect leads. */
+/** RFC 9700 §4.12: 303, since 307 and 308 would send the password on to the target of the redirect. */
 export const sendRedirect = (res: ServerResponse, location: string, headers: Headers = {}): void =>
   send(res, 303, { ...PRIVATE, Location: location, ...headers }, '')
 
@@ -79,7 +79,7 @@ export interface PublicDocument {
   readonly maxAgeSeconds: number
 }
 
-/** A document that is the same for everybody, with a strong ETag over its bytes. */
+/** Sends a document that is the same for everybody, with a strong ETag of its bytes. */
 export function sendPublic(req: IncomingMessage, res: ServerResponse, document: PublicDocument): void {
   const etag = `"${createHash('sha256').update(document.body).digest('base64url').slice(0, 27)}"`
   const headers = {

@@ -1,4 +1,4 @@
-/** POST /oauth2/revoke (RFC 7009): a client gives back its access. Whatever the token, the answer is 200. */
+/** POST /oauth2/revoke (RFC 7009): a client ends its access. Every token is answered with 200. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authenticateClient } from './client-authentication.ts'
 import { revokeGrants } from './families.ts'
@@ -9,7 +9,10 @@ import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 import { nothingIsRepeated } from './token.ts'
 
-/** Either token ends the grant, and with it every other token of it. The type hint is not needed to tell them apart. */
+/**
+ * Either token ends the grant, and with it all its other tokens. The kind of a token is seen in its text, so that
+ * the type hint is not needed.
+ */
 export async function revoke(server: OAuthServer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const form = await readForm(req)
   nothingIsRepeated(form)
@@ -17,11 +20,11 @@ export async function revoke(server: OAuthServer, req: IncomingMessage, res: Ser
   const token = required(form, 'token')
   const presented = parseRefreshToken(server.keys.refresh, token) ?? (await server.accessTokens.verify(token))
   const grant = presented === null ? undefined : await server.store.get(GRANTS, presented.grantId)
-  // Another client's token is left alone, and not said to exist.
+  // A token of another client is left alone, and its existence is not revealed.
   if (presented !== null && grant?.clientId === client.id) {
     await revokeGrants(server.store, [presented.grantId], server.now())
     server.log({ event: 'grant-revoked', grant: presented.grantId, client: client.id })
   }
-  // RFC 7009 §2.2 has clients ignore the body; some take none that is not JSON.
+  // RFC 7009 §2.2 has clients ignore the body, but some accept only JSON.
   sendJson(res, 200, {})
 }

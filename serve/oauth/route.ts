@@ -1,10 +1,10 @@
-/** What the OAuth room hands to whatever listens: a table of plain node:http handlers. Knows no router. */
+/** The form of a route: OAuth is a table of plain node:http handlers, independent of any router. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** A literal path, no parameters. HEAD of a GET path, and 405 with `Allow`, are the listener's. */
+  /** A literal path without parameters. The listener answers HEAD of a GET path, and 405 with `Allow`. */
   readonly path: string
-  /** Always answers, its own errors included; it does not reject. */
+  /** Always answers, also after an error; never rejects. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>
 }

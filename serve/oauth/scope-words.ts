@@ -1,7 +1,7 @@
-/** What each scope means to the person who gives it, what matters most first. */
+/** What each scope means to the user who grants it, the most important first. */
 import type { Scope } from './grant.ts'
 
-/** `phone` is not among them: none is kept here, so that it gives nothing. */
+/** `phone` is left out: no telephone numbers are kept, so that it grants nothing. */
 const WORDS: readonly (readonly [scope: Scope, words: string])[] = [
   ['read:company', 'Read the figures of the companies you choose below; it cannot change anything'],
   [

@@ -1,7 +1,7 @@
 /**
- * An authorization request under way travels with the browser, sealed: in the address of the sign-in and consent pages
- * and in their forms. Anybody may begin one, so the server keeps nothing of it until somebody has signed in. Only this
- * server's keys can read or make one (JWE, RFC 7516: `dir`, `A256GCM`).
+ * An authorization request in progress is kept by the browser, sealed, in the address of the sign-in and consent
+ * pages and in their forms. Anybody may begin one, so that the server stores nothing about it until a user has
+ * signed in. Only this server's keys can read or make one (JWE, RFC 7516: `dir`, `A256GCM`).
  */
 import { createHmac } from 'node:crypto'
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
@@ -9,9 +9,9 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { z } from 'zod'
 
 const schema = z.object({
-  /** Random; what is remembered of a request that was answered. */
+  /** A random id, by which an answered request is remembered. */
   id: z.string(),
-  /** What a client asks for, judged and good; null where somebody signs in to see a page of this server. */
+  /** The request of a client after all checks; null where a user signs in to see a page of this server. */
   asked: z
     .object({
       clientId: z.string(),
@@ -23,9 +23,9 @@ const schema = z.object({
     .nullable(),
   /** Path of that page. */
   page: z.string().nullable().default(null),
-  /** Digest of the cookie of the browser that began it; no other browser can go on with it. */
+  /** Digest of the cookie of the browser in which it began; no other browser can continue it. */
   browser: z.string(),
-  /** `prompt=login`: a session that began before this request does not count. */
+  /** `prompt=login`: a session that began before this request is not used. */
   mustSignIn: z.boolean(),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
@@ -36,13 +36,16 @@ export type AuthorizationRequest = Readonly<NonNullable<PendingRequest['asked']>
 
 const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' }
 
-/** `pagesKey` is the secret behind the pages' forms (base64url): with another one nothing that was sealed opens any more. */
+/**
+ * `pagesKey` is the secret behind the forms of pages (base64url); with another secret no earlier request can be
+ * opened.
+ */
 export const seal = (pagesKey: string, request: PendingRequest): Promise<string> =>
   new CompactEncrypt(Buffer.from(JSON.stringify(request)))
     .setProtectedHeader(ALGORITHMS)
     .encrypt(sealingKey(pagesKey))
 
-/** Null where it is not ours, was changed on the way, or was sealed with a key that has ended. */
+/** Null where it was not made by this server, was changed, or was sealed with a key that has ended. */
 export async function unseal(pagesKey: string, sealed: string): Promise<PendingRequest | null> {
   try {
     const { plaintext } = await compactDecrypt(sealed, sealingKey(pagesKey), {
@@ -55,6 +58,6 @@ export async function unseal(pagesKey: string, sealed: string): Promise<PendingR
   }
 }
 
-/** A key for this use alone, 256 bits: the pages' secret itself authenticates their forms. */
+/** Derives a key of 256 bits for this use alone, since the pages' secret authenticates their forms. */
 const sealingKey = (pagesKey: string): Uint8Array =>
   createHmac('sha256', Buffer.from(pagesKey, 'base64url')).update('sealed request').digest()

@@ -1,4 +1,4 @@
-/** What every endpoint works with, made once by oauth.ts. */
+/** What every endpoint of OAuth uses, made once by oauth.ts. */
 import type { IncomingMessage } from 'node:http'
 import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
 import type { Access, User } from '../../builder/workspace/access.ts'
@@ -10,7 +10,7 @@ import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './record
 import { digest, hmac } from './secret.ts'
 import type { Throttle } from './throttle.ts'
 
-/** One security-relevant event; never carries a code, token, secret, password or cookie. */
+/** A security-relevant event for the log; never holds a code, token, secret, password or cookie. */
 export interface OAuthEvent {
   readonly event: string
   readonly [detail: string]: string | number | boolean | null | readonly string[]
@@ -38,7 +38,7 @@ export interface OAuthServer {
   readonly log: (event: OAuthEvent) => void
 }
 
-/** What we did not foresee is logged, since it is never shown. */
+/** Logs the cause of an unexpected failure, which is not shown to anybody. */
 export function logCause(server: Pick<OAuthServer, 'log'>, { code, cause }: OAuthError): void {
   if (cause !== undefined)
     server.log({
@@ -51,7 +51,7 @@ interface BegunGrant {
   readonly grantId: string
   readonly userId: string
   readonly clientId: string
-  /** Older ones that gave way to it. */
+  /** Ids of older grants that it replaced. */
   readonly displaced: readonly string[]
 }
 
@@ -65,29 +65,29 @@ export function logBegun(
 }
 
 const DAY_MS = 24 * 3600 * 1000
-/** An unattended nightly sync outlives holidays; a year is the longest without a person looking at it again. */
+/** An unattended nightly sync outlasts holidays; after a year a user has to look at the grant again. */
 const GRANT_DAYS = 365
 export const IDLE_DAYS = 90
 export const GRANT_MS = GRANT_DAYS * DAY_MS
 export const IDLE_MS = IDLE_DAYS * DAY_MS
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
-/** Grants and sessions remember it, so that a new password of the operator ends them all. */
+/** Stored in grants and sessions, so that a new password set by the operator ends them all. */
 export const passwordMark = (user: User): string => digest(user.password)
 
-/** Under the pages' secret, so that a code that is under way ends with it where keys are compromised. */
+/** Made with the pages' secret, so that codes end where the keys are replaced after a compromise. */
 export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): string =>
   hmac(keys.pages, `code\n${code}`)
 
-/** What a password is held against: the hash in access.yaml, or the one by which its owner has replaced just that one. */
+/** The hash that a password is compared with: that of access.yaml, or the one with which its owner replaced it. */
 export const passwordHash = (user: User, own: OwnPassword | undefined): string =>
   own?.replaces === passwordMark(user) ? own.hash : user.password
 
-/** The same, looked up. */
+/** The same, read from the store. */
 export const passwordHashOf = async ({ store }: Pick<OAuthServer, 'store'>, user: User): Promise<string> =>
   passwordHash(user, await store.get(PASSWORDS, user.id))
 
-/** Whether `hash`, which a password was compared with, is still what counts: asked inside the write that relies on it. */
+/** Whether `hash`, with which a password was compared, is still valid; called inside the write that depends on it. */
 export const isPasswordOf =
   ({ access }: Pick<OAuthServer, 'access'>, userId: string, hash: string) =>
   (own: OwnPassword | undefined): boolean => {
@@ -95,7 +95,7 @@ export const isPasswordOf =
     return user !== undefined && passwordHash(user, own) === hash
   }
 
-/** Whether what a person once granted still holds: not revoked, not expired, user and client still there. */
+/** Whether a grant is valid: not revoked, not expired, and user and client still exist. */
 export function isLive(server: Pick<OAuthServer, 'access' | 'now'>, grant: GrantRecord): boolean {
   const user = server.access.user(grant.userId)
   return (

@@ -1,6 +1,6 @@
 /**
- * Who is signed in, by which password, and what they answered: every transition of these. What was checked before a write is
- * looked at again inside it, since a person may have changed their password meanwhile because somebody else knows the old one.
+ * Every transition of sessions, passwords and answered requests. What was checked before a write is checked again
+ * inside it, since a user may have changed the password meanwhile because it became known to others.
  */
 import type { Change, Store } from '../store/store.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type Session,
 } from './records.ts'
 
-/** False, with nothing stored, where `isRight` says that the password that was checked counts no more. */
+/** False, with nothing stored, where `isRight` says that the checked password is no longer valid. */
 export const beginSession = (
   store: Store,
   key: string,
@@ -27,7 +27,7 @@ export const beginSession = (
     return true
   })
 
-/** Does not bring back one that has ended meanwhile. */
+/** Notes a use; does not restore a session that ended meanwhile. */
 export const touchSession = (store: Store, key: string, seenAt: number): Promise<void> =>
   store.write(async (change) => {
     const session = await change.get(SESSIONS, key)
@@ -45,8 +45,8 @@ async function endOthers(change: Change, userId: string, kept: string): Promise<
 }
 
 /**
- * Ends all sessions of the person but `kept` with the same write. False, with nothing stored: that one has ended meanwhile,
- * or the password that was checked counts no more.
+ * Sets the password and ends all sessions of the user except `kept` in one write. False, with nothing stored, where
+ * that one ended meanwhile or the checked password is no longer valid.
  */
 export const changePassword = (
   store: Store,
@@ -65,15 +65,15 @@ export const changePassword = (
 
 export type Answered = 'answered' | 'answered-before' | 'signed-out'
 
-/** What an authorization request ended in: a code, or null where the user denied. */
+/** The result of an authorization request: a code, or null where the user denied. */
 export interface RequestAnswer extends AnsweredRequest {
   readonly requestId: string
   readonly code: { readonly key: string; readonly code: Code } | null
 }
 
 /**
- * Remembers, until the request has expired, that it was answered, together with what it ended in. Nothing is stored where it
- * was answered before, or where the session of whoever answers does not hold any more.
+ * Stores the answer to a request until the request expires. Stores nothing, and says so, where it was answered
+ * before or where the session is no longer valid.
  */
 export const answerRequest = (
   store: Store,

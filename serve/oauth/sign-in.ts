@@ -1,4 +1,4 @@
-/** /oauth2/login and /oauth2/logout: who is at the browser. Both go on with a sealed authorization request. */
+/** /oauth2/login and /oauth2/logout: sign a user in and out. Both continue a sealed authorization request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { loginPage } from '../pages/login.ts'
 import {
@@ -43,11 +43,11 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
     return render(server, res, open, 400, email, check.problem)
   }
   const { user, hash } = check
-  // Whoever was signed in here before is not any more.
+  // The session of whoever was signed in here before ends.
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user, hash)
   if (sessionCookie === null) {
-    // It was the right one when it was looked at, and another one took its place meanwhile.
+    // The password was right when it was checked, and was changed meanwhile.
     server.log({ event: 'login-failed', user: user.id, address })
     return render(server, res, open, 400, email, NO_MATCH)
   }

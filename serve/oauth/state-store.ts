@@ -1,10 +1,10 @@
-/** The server's store, opened only once its folder is closed to other users of the computer. */
+/** Opens the server's store, after making sure that no other user of the computer can read its folder. */
 import { openStore } from '../store/lmdb-store.ts'
 import type { Kind, Store } from '../store/store.ts'
 import { keepPrivate } from './private-files.ts'
 import type { OAuthEvent } from './server.ts'
 
-/** `state`: the server's folder of state, made where it is missing; `log` hears what was corrected or taken over in it. */
+/** `state` is the server's state folder, made where it is missing; `log` gets an event for every correction of it. */
 export function openServerStore(
   state: string,
   kinds: readonly Kind<unknown>[],

@@ -1,4 +1,4 @@
-/** The stylesheet as a document: its address carries its hash, so that it may be kept for a year. */
+/** The style sheet as a document. Its address contains its hash, so that it may be cached for a year. */
 import { STYLE } from '../pages/style.ts'
 import { PATHS } from './discovery.ts'
 import type { PublicDocument } from './reply.ts'

@@ -1,38 +1,41 @@
 /**
- * Slows down guessing of passwords, per address, per account from one address, and per account from addresses that it
- * never signed in from. Nobody can keep an account's owner out: where they signed in before, only their own failures
- * count. Pauses grow and end by themselves.
+ * Limits guesses of passwords per address, per account from one address, and per account from addresses where it
+ * never signed in. Nobody can lock out the owner of an account: where they have signed in before, only their own
+ * failures count. Pauses grow, and end by themselves.
  *
- * Kept in memory: each server process counts for itself, and a restart forgets. Both need the operator, and neither
- * gives more than another handful of tries.
+ * Counts are kept in memory: each server process has its own, and a restart forgets them. An attacker can cause
+ * neither, and each gives only a few more attempts.
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { digest } from './secret.ts'
 
 export interface Throttle {
-  /** Counts one try before its password is looked at. Seconds to wait where there were too many; 0: go on. */
+  /**
+   * Counts an attempt before its password is checked. Returns the seconds to wait where there were too many, else
+   * 0.
+   */
   attempt(address: string, account: string): Promise<number>
   succeeded(address: string, account: string): Promise<void>
-  /** Counts one consent of a person who is signed in. Seconds to wait where there were too many; 0: go on. */
+  /** Counts a consent of a signed-in user. Returns the seconds to wait where there were too many, else 0. */
   consent(userId: string): Promise<number>
-  /** That try was not made: nobody had time to look at its password. */
+  /** Takes an attempt back whose password was not checked, because the server was busy. */
   notTried(address: string, account: string): Promise<void>
 }
 
 const DAY_SECONDS = 24 * 3600
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 15 * 60
-/** The library's timers hold 2^31 milliseconds at most, which is not quite 25 days. */
+/** The library's timers hold at most 2^31 milliseconds, not quite 25 days. */
 const KNOWN_SECONDS = 20 * DAY_SECONDS
 
 interface Gate {
   attempt(key: string): Promise<number>
-  /** That try was no guess. */
+  /** Takes one attempt back that was not a guess. */
   reward(key: string): Promise<void>
   forget(key: string): Promise<void>
 }
 
-/** `tries` within `seconds`, then a pause that doubles with each time it is needed on one day. */
+/** Allows `tries` within `seconds`, then pauses; each further pause on the same day is twice as long. */
 function createGate(tries: number, seconds: number): Gate {
   const counter = new RateLimiterMemory({ points: tries, duration: seconds })
   const pauses = new RateLimiterMemory({ points: 0, duration: DAY_SECONDS })
@@ -62,10 +65,10 @@ export function createThrottle(): Throttle {
   const addresses = createGate(30, 15 * 60)
   const pairs = createGate(5, 15 * 60)
   const accounts = createGate(100, 3600)
-  // Each leaves a request and a code that are remembered for days.
+  // Each consent leaves a request and a code that are kept for days.
   const consents = createGate(60, 15 * 60)
   const known = new RateLimiterMemory({ points: 1, duration: KNOWN_SECONDS })
-  // Whatever is typed as an e-mail address takes as much memory as any other.
+  // Digests take the same memory for any text that is entered as an e-mail address.
   const keyOf = (account: string): string => digest(account.trim().toLowerCase())
   const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`
 
@@ -77,7 +80,7 @@ export function createThrottle(): Throttle {
   return {
     attempt: async (address, account) => {
       const pair = pairOf(address, account)
-      // An address that has to wait leaves no further trace, whatever accounts it names.
+      // While an address has to wait, its attempts are not counted for any account.
       return (
         (await addresses.attempt(address)) ||
         (await pairs.attempt(pair)) ||

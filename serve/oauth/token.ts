@@ -1,4 +1,4 @@
-/** POST /oauth2/token: a code, or a refresh token, for an access token. */
+/** POST /oauth2/token: exchanges a code or a refresh token for an access token. */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from '../../builder/workspace/access.ts'
@@ -22,7 +22,7 @@ import {
 } from './server.ts'
 
 type Redemption = Extract<Redeemed, { outcome: 'redeemed' }>
-/** What was redeemed, and the scopes of the access token that goes out for it. */
+/** The redeemed grant, and the scopes of the access token made for it. */
 interface Issued {
   readonly grantId: string
   readonly grant: GrantRecord
@@ -50,12 +50,12 @@ export async function token(server: OAuthServer, req: IncomingMessage, res: Serv
     token_type: 'Bearer',
     expires_in: server.accessTokenSeconds,
     scope: scopes.join(' '),
-    // Always: some clients forget the old one when the member is absent.
+    // Sent always, since some clients drop the old one where the member is absent.
     refresh_token: formatRefreshToken(server.keys.refresh, { grantId, n: grant.head }),
   })
 }
 
-/** RFC 6749 §2.3.1: credentials in a URL end in logs. */
+/** RFC 6749 §2.3.1: credentials in a URL end up in logs. */
 function noCredentialsInQuery(req: IncomingMessage): void {
   if (queryOf(req).size > 0) throw new OAuthError('invalid_request', 'parameters belong in the body')
 }
@@ -109,7 +109,7 @@ const newGrant = (code: Code, now: number): GrantRecord => ({
   head: 0,
 })
 
-/** RFC 7636 §4.6; a verifier without a challenge means that the challenge was stripped off (RFC 9700 §4.8.2). */
+/** RFC 7636 §4.6; a verifier without a challenge means that the challenge was removed on the way (RFC 9700 §4.8.2). */
 function verifierMistake({ challenge }: Code, verifier: string | undefined): OAuthError | null {
   if (challenge === null)
     return verifier === undefined ? null : invalidGrant('the authorization request had no code challenge')
@@ -134,7 +134,7 @@ async function byRefreshToken(
     if (!isStillRight() || !isLive(server, grant)) return accessEnded()
     if (!scopesWithin(scope, liveScopes(server, grant)))
       return new OAuthError('invalid_scope', 'the scope exceeds what was granted')
-    // Never backwards: a clock that was behind would end it as soon as it is right again.
+    // Never set back: otherwise a clock that was behind would end the grant once it is corrected.
     const idleExpiresAt = Math.max(grant.idleExpiresAt, now + IDLE_MS)
     return { ...grant, usedAt: Math.max(grant.usedAt, now), idleExpiresAt }
   })
@@ -146,7 +146,7 @@ async function byRefreshToken(
       client: client.id,
       ends: new Date(grant.expiresAt).toISOString(),
     })
-  // RFC 6749 §6: narrower is the access token alone; the refresh token keeps what was granted.
+  // RFC 6749 §6: only the access token is narrowed; the refresh token keeps the granted scopes.
   const live = liveScopes(server, grant)
   const scopes = scope === undefined ? live : live.filter((known) => scope.split(' ').includes(known))
   return { grantId, grant, scopes }

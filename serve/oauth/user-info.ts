@@ -1,4 +1,4 @@
-/** GET /oauth2/user-info: who consented, and the companies of this grant. */
+/** GET /oauth2/user-info: the user who consented, and the companies of this grant. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { authenticate } from './bearer.ts'
 import { BearerError, type Grant, requireScope } from './grant.ts'
@@ -7,8 +7,9 @@ import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 
 /**
- * Open to `openid` and to `read:company`, since a client learns only here which companies it may read. The specification
- * has each member as a string, so that one whose scope was not granted is left out; CompanyDetails is then empty.
+ * Allowed with `openid` or `read:company`, since a client learns only here which companies it may read. The
+ * specification defines each member as a string, so that a member whose scope was not granted is left out;
+ * CompanyDetails is then empty.
  */
 export async function userInfo(
   server: OAuthServer,
@@ -42,7 +43,7 @@ function describe(server: OAuthServer, grant: Grant): object {
   const names = new Map(server.companies().map(({ id, name }) => [id, name]))
   return {
     Id: user.id,
-    // OpenID Connect Core §5.3.2; clients insist on it.
+    // OpenID Connect Core §5.3.2; clients require it.
     sub: user.id,
     ...(has('email') && { Email: user.email }),
     ...(has('profile') && { FirstName: user.firstName, LastName: user.lastName }),

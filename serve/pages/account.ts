@@ -1,4 +1,4 @@
-/** The account page: which applications have access and how to end it, the password, and where else one is signed in. */
+/** The account page: applications with access and how to end it, the password, and sessions in other browsers. */
 import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 import { day, moment } from './time.ts'
@@ -16,28 +16,28 @@ export interface AccountPage {
   readonly name: string
   readonly email: string
   readonly applications: readonly AccountApplication[]
-  /** Null where all stands on one page. */
+  /** Null where everything fits one page. */
   readonly pages: AccountPages | null
-  /** Other browsers in which the person is signed in. */
+  /** The number of other browsers in which the user is signed in. */
   readonly otherSessions: number
   readonly passwordLengthMin: number
-  /** Why the new password was not taken. */
+  /** Why the new password was refused. */
   readonly passwordProblem: string | null
-  /** What was done just now, as a sentence. */
+  /** A sentence about what was just done. */
   readonly done: string | null
 }
 
-/** An application and its grants, newest first. */
+/** An application with its grants, newest first. */
 export interface AccountApplication {
   readonly id: string
   readonly name: string
-  /** Those on this page. */
+  /** The grants on this page. */
   readonly grants: readonly AccountGrant[]
-  /** With those on other pages. */
+  /** The number of grants on all pages. */
   readonly total: number
 }
 
-/** Which of several pages this is, and the addresses of its neighbours; null at either end. */
+/** The number of this page, and the addresses of the pages before and after it; null at either end. */
 export interface AccountPages {
   readonly number: number
   readonly count: number
@@ -47,13 +47,13 @@ export interface AccountPages {
 
 export interface AccountGrant {
   readonly id: string
-  /** Names; null where figures of companies were not asked for. */
+  /** Names of companies; null where figures of companies were not asked for. */
   readonly companies: readonly string[] | null
-  /** In words, beside the companies. */
+  /** In words, without the companies. */
   readonly permissions: readonly string[]
   readonly since: Date
   readonly usedAt: Date
-  /** At the latest, and when it is not used until then. */
+  /** The grant ends at `endsAt` at the latest, and at `idleEndsAt` unless it is used before. */
   readonly endsAt: Date
   readonly idleEndsAt: Date
 }
@@ -100,7 +100,10 @@ ${application.total < 2 ? null : endAll(view, application)}
 </li>
 `
 
-/** Ending takes two steps, since the application cannot undo it: opened by the browser, without a script. */
+/**
+ * Ending takes two steps, since the application cannot undo it. The second step is a `details` element that opens
+ * without a script.
+ */
 const grantItem = (view: AccountPage, { name }: AccountApplication, grant: AccountGrant): Html =>
   html`<li>
 <dl>

@@ -1,4 +1,4 @@
-/** The consent page: who asks, for what, for which companies, for how long, and where the answer goes. */
+/** The consent page: who asks, for what, for which companies, for how long, and where the answer is sent. */
 import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 import { day } from './time.ts'
@@ -15,7 +15,7 @@ export interface ConsentPage {
   readonly email: string
   /** What is asked for, in words. */
   readonly permissions: readonly string[]
-  /** What a choice of its own would give besides, in words; null where it is not asked for. */
+  /** What the user may grant in addition, in words; null where it is not asked for. */
   readonly ledger: string | null
   /** Null where figures of companies are not asked for. */
   readonly companies:
@@ -24,13 +24,13 @@ export interface ConsentPage {
   /** Addresses of this page with every company, or none, chosen. */
   readonly allHref: string
   readonly noneHref: string
-  /** At the latest. */
+  /** The latest end of the grant. */
   readonly endsAt: Date
   readonly idleDays: number
   readonly problem: string | null
 }
 
-/** Allow stands before Deny: the first button of a form is the one that Enter presses, on a checkbox too. */
+/** Allow stands before Deny, since Enter presses the first button of a form, also from a checkbox. */
 export function consentPage(view: ConsentPage): string {
   const nothingToGive = view.companies?.length === 0
   const problem =
@@ -72,7 +72,7 @@ const hidden = ({ request, csrf }: ConsentPage): Html =>
   html`<input type="hidden" name="request" value="${request}">
 <input type="hidden" name="csrf" value="${csrf}">`
 
-/** Never ticked beforehand: it is more than the figures that most applications come for. */
+/** Never ticked beforehand, since it grants more than the figures that most applications need. */
 const ledgerChoice = (words: string): Html => html`<fieldset>
 <legend>Only if you want it</legend>
 <ul class="companies">

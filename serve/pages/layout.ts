@@ -1,13 +1,13 @@
-/** The frame of every page: head, mark, card. No scripts, one stylesheet, nothing from elsewhere. */
+/** The frame of every page: head, logo, card. It has no scripts, one style sheet, and loads nothing from elsewhere. */
 import { type Html, html } from '../../builder/pages/html.ts'
 
 export interface Frame {
   readonly title: string
-  /** Address of the stylesheet. */
+  /** Address of the style sheet. */
   readonly style: string
 }
 
-/** Two columns of figures that agree, and the double rule an accountant draws below them. */
+/** The logo: two columns of figures that agree, above an accountant's double rule. */
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
 <rect width="32" height="32" rx="7"/><path d="M8 9.5h6M8 14h6M18 9.5h6M18 14h6M8 20.5h16M8 24h16"/></svg>`
 

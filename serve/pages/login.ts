@@ -7,11 +7,11 @@ export interface LoginPage {
   readonly action: string
   readonly request: string
   readonly csrf: string
-  /** The application to go on to; null where a page of this server comes next. */
+  /** The application that the user continues to; null for a page of this server. */
   readonly clientName: string | null
   /** What that page is for, in words that follow "Sign in to". */
   readonly purpose: string
-  /** What was typed before, after a refusal. */
+  /** The address that was entered before a refusal. */
   readonly email: string
   readonly problem: string | null
 }
@@ -21,7 +21,7 @@ export function loginPage(view: LoginPage): string {
   const problem =
     view.problem === null ? null : html`<p class="problem" role="alert" id="problem">${view.problem}</p>`
   const described = view.problem === null ? null : html` aria-describedby="problem"`
-  // The cursor goes where typing is still needed.
+  // The cursor is set to the first field that is empty.
   const focus = html` autofocus`
   return page(
     frame,

@@ -1,4 +1,4 @@
-/** The page for what can neither be answered nor sent on. */
+/** The page for an error that can neither be answered nor sent to a client. */
 import { html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 
@@ -6,7 +6,7 @@ export interface ProblemPage {
   readonly style: string
   readonly title: string
   readonly detail: string
-  /** Stable code, for whoever is asked for help. */
+  /** A stable code, to quote when asking for help. */
   readonly code: string
   readonly requestId: string | null
 }

@@ -1,4 +1,4 @@
-/** The pages that lead to reports: what this server is, and whose reports somebody may see. */
+/** The pages that lead to reports: what this server is, and the companies whose reports a user may see. */
 import { html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 

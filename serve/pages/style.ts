@@ -1,4 +1,4 @@
-/** The one stylesheet, as text: the compiler copies no assets. */
+/** The style sheet as text, since the compiler copies no assets. */
 
 export const STYLE = `:root {
   color-scheme: light dark;

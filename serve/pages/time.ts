@@ -1,4 +1,4 @@
-/** Days and times as pages show them: of UTC, as everywhere in the product. */
+/** Dates and times as pages show them, in UTC as everywhere in the product. */
 import { type Html, html } from '../../builder/pages/html.ts'
 
 const dayText = (date: Date): string =>

@@ -1,6 +1,6 @@
 /**
- * One attempt at a write. It remembers what it read and what it is to change, so that both are compared and done in one
- * short transaction of lmdb, while deciding in between may wait for the store as it would for a database elsewhere.
+ * One attempt at a write. It records what it read and what it is to change, so that both can be checked and done in
+ * one short transaction of lmdb, while the code in between may wait.
  */
 import type { KindTable } from './kind-table.ts'
 import type { LmdbFile } from './lmdb-file.ts'
@@ -11,9 +11,12 @@ export type TableOf = <T>(kind: Kind<T>) => KindTable<T>
 
 export interface Attempt {
   readonly change: Change
-  /** The file that is to be changed; null where nothing is. Throws where it would be two. */
+  /** The file that would be changed; null where nothing would. Throws where there would be two. */
   file(): LmdbFile | null
-  /** Inside a transaction of the file: does the changes if all that was read is still so, else nothing. */
+  /**
+   * Must be called inside a transaction of the file: applies the changes if everything that was read is still the
+   * same; else does nothing and returns false.
+   */
   commit(): boolean
 }
 

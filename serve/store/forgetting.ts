@@ -1,13 +1,13 @@
 /**
- * Forgetting what is long over. A clock that is wrong, once or for a while, must not erase what people have granted: a
- * durable record goes only where two looks at it, a week apart, both found it over.
+ * Removes records that ended long ago. A clock that is wrong for a while must not delete grants: a durable record
+ * is removed only where two checks, a week apart, both found that it had ended.
  */
 import { z } from 'zod'
 import type { Change, Entry, Kind, Store } from './store.ts'
 
 const APART_MS = 7 * 24 * 3600 * 1000
 
-/** When a record was first found over (milliseconds since the epoch), by its kind and key. */
+/** When a record was first found to have ended (milliseconds since the epoch), by its kind and key. */
 export const SEEN_OVER: Kind<number> = {
   name: 'seen-over',
   schema: z.number(),
@@ -15,7 +15,7 @@ export const SEEN_OVER: Kind<number> = {
   forgottenAt: () => null,
 }
 
-/** Looks at all records of these kinds; each kind is one write. */
+/** Checks all records of these kinds, with one write for each kind. */
 export async function forgetOver(
   store: Pick<Store, 'all' | 'write'>,
   kinds: readonly Kind<unknown>[],
@@ -56,7 +56,7 @@ async function forgetDurable(
   now: number,
 ): Promise<void> {
   const seen = new Set((await store.all(SEEN_OVER)).map(({ key }) => key))
-  // Most records are alive and were never found over: they need no write.
+  // Most records have not ended and were never found so: they need no write.
   const doubtful = entries.filter(
     ({ key, record }) => isOver(kind, record, now) || seen.has(markOf(kind, key)),
   )

@@ -1,4 +1,4 @@
-/** One kind of record in a file of lmdb: its table, and where records have owners a second one, of their keys by owner. */
+/** The table of one kind of record in a file of lmdb, and where records have owners a second table of keys by owner. */
 import type { LmdbFile } from './lmdb-file.ts'
 import { createParsed } from './parsed.ts'
 import type { Entry, Kind } from './store.ts'
@@ -6,29 +6,29 @@ import type { Entry, Kind } from './store.ts'
 export interface KindTable<T> {
   readonly file: LmdbFile
   text(key: string): string | undefined
-  /** Throws where what lies there is no such record. */
+  /** Throws where the stored text is not a record of this kind. */
   get(key: string): T | undefined
   entries(): readonly Entry<T>[]
   keysOfOwner(owner: string): readonly string[]
   ofOwner(owner: string): readonly Entry<T>[]
-  /** Inside a transaction of the file. */
+  /** Must be called inside a transaction of the file. */
   put(key: string, record: T): void
   remove(key: string): void
-  /** Keys of records that an earlier version wrote, which did not note whose they are. */
+  /** Keys of records that an earlier version wrote without noting their owners. */
   unowned(): readonly string[]
-  /** Inside a transaction of the file. */
+  /** Must be called inside a transaction of the file. */
   noteOwners(keys: readonly string[]): void
 }
 
 export const ownersName = (name: string): string => `${name}-by-owner`
 
-/** Tables that this kind needs. */
+/** Names of the tables that this kind needs. */
 export const tableNames = <T>(kind: Kind<T>): readonly string[] =>
   kind.ownerOf === undefined ? [kind.name] : [kind.name, ownersName(kind.name)]
 
-/** Of a key by owner only the key counts. */
+/** The value of an entry by owner, of which only the key matters. */
 const NOTED = '1'
-/** The character after the blank that ends an owner. */
+/** The character after the blank that ends an owner, as the end of a range of keys. */
 const AFTER_BLANK = '!'
 
 export function openKind<T>(file: LmdbFile, kind: Kind<T>): KindTable<T> {

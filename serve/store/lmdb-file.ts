@@ -1,6 +1,6 @@
 /**
- * A file of lmdb, held so that a failing disk costs answers and nothing else: each change is one transaction, undone whole
- * where it fails; reading goes on. Several processes may hold the same file. Its tables hold texts.
+ * A file of lmdb that survives a failing disk: each change is one transaction, undone completely where it fails,
+ * and reading continues. Several processes may use the same file. Its tables hold texts.
  */
 import {
   accessSync,
@@ -23,13 +23,16 @@ import { StoreUnavailableError } from './store.ts'
 export type Table = Pick<Database<string, string>, 'get' | 'put' | 'remove' | 'getRange'>
 
 export interface LmdbFile {
-  /** Throws where there is none of that name. */
+  /** Throws where there is no table of that name. */
   table(name: string): Table
-  /** What is read from now on is as it is now, also what other processes wrote in this turn of the event loop. */
+  /** Later reads see the present state, including what other processes wrote during this turn of the event loop. */
   refresh(): void
-  /** `action` changes tables, and must not wait for anything. Throws {@link StoreUnavailableError} where it cannot. */
+  /**
+   * Runs `action`, which changes tables and must not wait for anything, in a transaction. Throws {@link
+   * StoreUnavailableError} where nothing can be written.
+   */
   transactSync<T>(action: () => T): T
-  /** Throws {@link StoreUnavailableError} where another file stands in its place, or none. */
+  /** Throws {@link StoreUnavailableError} where the file was removed or replaced by another. */
   requireInPlace(): void
   backup(folder: string): Promise<void>
   close(): Promise<void>
@@ -37,22 +40,25 @@ export interface LmdbFile {
 
 export interface LmdbOptions {
   readonly tables: readonly string[]
-  /** A change is on the disk when it returns. Else it need only survive this process, and waits for no disk. */
+  /**
+   * A change is on the disk when the call returns. Otherwise it survives the end of this process only, and is not
+   * waited for.
+   */
   readonly durable: boolean
-  /** Of its files. */
+  /** Permissions of its files. */
   readonly mode: number
 }
 
 /**
- * Below this lmdb is not asked to write: where a page cannot be written, its native part formats the error into a
- * buffer that is too short for it (mdb_page_flush, lmdb 3.5.6), and the heap is damaged.
+ * With less free space lmdb is not asked to write: where a page cannot be written, its native part formats the
+ * error into a buffer that is too short for it (mdb_page_flush, lmdb 3.5.6), and the heap is damaged.
  */
 const RESERVE_BYTES = 8 * 1024 * 1024
 const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
 const MAGIC = 0xbeefc0de
 const LARGEST_PAGE = 64 * 1024
-/** So that the answer still goes out. */
+/** Time for the answer to be sent. */
 const END_AFTER_MS = 500
 
 interface Opened {
@@ -64,7 +70,7 @@ interface Opened {
 /** Opens the file in the folder `path`, or makes it; throws where it is damaged. */
 export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
   let opened = openAll(path, options)
-  /** After a failed write lmdb may refuse everything, reads too (MDB_PANIC), until it is opened anew. */
+  /** After a failed write lmdb may refuse everything, reads included (MDB_PANIC), until the file is opened again. */
   const reopen = (): void => {
     opened.environment.close().catch(() => {})
     try {
@@ -87,7 +93,8 @@ export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
       requireInPlace()
       requireRoom(path)
       try {
-        // Synchronous: a failed commit of lmdb's own queue rejects promises that nobody holds, and ends the process.
+        // Synchronous, since a failed commit of lmdb's own queue rejects promises that nobody handles, which ends
+        // the process.
         return opened.environment.transactionSync(action)
       } catch (cause) {
         if (/Attempting to write page/.test(String(cause))) endSoon(path, cause)
@@ -107,14 +114,17 @@ export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
   }
 }
 
-/** The entries of one table of a file that others write, without taking part in it; null where there is no such file. */
+/**
+ * The entries of a table in a file that other processes write, read without joining them; null where the file does
+ * not exist.
+ */
 export async function readTable(
   path: string,
   name: string,
 ): Promise<readonly (readonly [key: string, text: string])[] | null> {
-  // Only what is not there is none: what may not be seen is an error.
+  // Only a file that does not exist is null; one that may not be read is an error.
   if (!isThere(join(path, DATA))) return null
-  // lmdb enters readers in its lock file, and says less of what it lacks.
+  // lmdb enters readers in its lock file, and reports missing permissions less clearly.
   accessSync(join(path, DATA), constants.R_OK)
   accessSync(join(path, LOCK), constants.R_OK | constants.W_OK)
   const environment = open(path, { readOnly: true })
@@ -143,7 +153,7 @@ function tableOf({ tables }: Opened, name: string): Table {
   return table
 }
 
-/** What tells the file from another one in its place. */
+/** Identifies the file, to notice another one in its place. */
 function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(join(path, DATA))
@@ -164,7 +174,7 @@ function requireRoom(path: string): void {
   if (free < RESERVE_BYTES) throw new StoreUnavailableError(`the disk of ${path} is full`)
 }
 
-/** A disk that takes no pages, and a heap that may be damaged: whoever supervises the process starts it anew. */
+/** Ends the process: the disk takes no pages and the heap may be damaged. A supervisor should start it again. */
 function endSoon(path: string, cause: unknown): void {
   setTimeout(() => {
     throw new Error(`${path} cannot be written: this process must not go on`, { cause })
@@ -173,8 +183,8 @@ function endSoon(path: string, cause: unknown): void {
 
 function openEnvironment(path: string, { durable, mode }: LmdbOptions): RootDatabase {
   refuseForeignFile(join(path, DATA))
-  // `permissionsMode` is read by the binding but absent from its types; the default is 0664.
-  // Without overlappingSync a transaction ends only after its fsync.
+  // The binding reads `permissionsMode`, which its types lack; the default is 0664. Without overlappingSync a
+  // transaction ends only after its fsync.
   const waiting = durable ? { overlappingSync: false } : { noSync: true }
   const options: RootDatabaseOptions & { readonly permissionsMode: number } = {
     ...waiting,
@@ -186,7 +196,7 @@ function openEnvironment(path: string, { durable, mode }: LmdbOptions): RootData
   return environment
 }
 
-/** The binding ends the process where a file is none of lmdb's: its two meta pages are looked at before. */
+/** The binding ends the process where a file is not of lmdb, so that its two meta pages are checked before. */
 function refuseForeignFile(file: string): void {
   if (!existsSync(file) || statSync(file).size === 0) return
   const head = Buffer.alloc(2 * LARGEST_PAGE)
@@ -199,7 +209,10 @@ function refuseForeignFile(file: string): void {
   if (!holdsBoth || !isMeta(pageSize)) throw new Error(`${file} is not a file of this store`)
 }
 
-/** Pages that were cut off are zeros then, which lmdb refuses; beyond the end of the file reading ends the process. */
+/**
+ * Lengthens a file that was cut off: its last pages are then zeros, which lmdb refuses with an error. Reading
+ * beyond the end of the file would end the process.
+ */
 function lengthen(path: string, environment: RootDatabase): void {
   const { lastPageNumber, root } = environment.getStats() as {
     lastPageNumber: number

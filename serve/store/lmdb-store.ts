@@ -1,6 +1,6 @@
 /**
- * The store in files of lmdb: durable records in `oauth/state`, which is the server's alone; passing ones in `pins`, which
- * those who build may read, so that they remove no snapshot that clients are reading.
+ * The store in files of lmdb: durable records in `oauth/state`, which only the server can read; passing records in
+ * `pins`, which builds may read, so that they remove no snapshot that clients are reading.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,19 +22,19 @@ export interface StoreEvent {
 type Keeps = Kind<unknown>['keeps']
 type Opened = ReadonlyMap<Kind<unknown>, KindTable<unknown>>
 
-/** Another process may change what was read each time; so often it does not by chance. */
+/** Another process may change what an attempt has read; it does not happen this often by chance. */
 const ATTEMPTS_MAX = 100
 
 /**
- * Passing records are written without waiting for the disk, so that a crash of the computer may leave anything: each start
- * of the computer has a folder of its own.
+ * Passing records are written without waiting for the disk, so that a crash of the computer may leave anything.
+ * Each start of the computer therefore has its own folder.
  */
 const PASSING = 'pins'
 const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
 
 /**
- * Opens the records of these kinds in `state`, the server's private folder, or makes their place there. Throws where they are
- * damaged. What an earlier version wrote is taken over; `tell` hears of it.
+ * Opens the records of these kinds in `state`, the server's private folder, or makes their files. Throws where they
+ * are damaged. Records of an earlier version are converted; `tell` is called with an event about it.
  */
 export function openStore(
   state: string,
@@ -49,7 +49,7 @@ export function openStore(
   return createStore(kinds, tables)
 }
 
-/** Passing records of this kind as running servers keep them in `state`; looks without taking part. */
+/** The passing records of this kind that running servers keep in `state`, read without joining them. */
 export async function lookAtPassing<T>(state: string, kind: Kind<T>): Promise<readonly Entry<T>[]> {
   const entries = await readTable(join(state, passingFolder()), kind.name)
   const { record } = createParsed(kind)
@@ -74,12 +74,15 @@ function openPassing(state: string, kinds: readonly Kind<unknown>[]): Opened {
   return openTables(path, kinds, false, modesIn(state).file)
 }
 
-/** Of an earlier start of the computer, or of an earlier version. It is in nobody's way where it cannot be removed. */
+/**
+ * Removes the folder of an earlier start of the computer, or of an earlier version; it does no harm where it cannot
+ * be removed.
+ */
 function removeOld(path: string): void {
   try {
     rmSync(path, { recursive: true })
   } catch {
-    // Tried again by the next server that starts.
+    // The next server that starts tries again.
   }
 }
 
@@ -87,7 +90,7 @@ function openTables(path: string, kinds: readonly Kind<unknown>[], durable: bool
   try {
     const file = openLmdbFile(path, { tables: kinds.flatMap((kind) => tableNames(kind)), durable, mode })
     const opened = new Map(kinds.map((kind) => [kind, openKind(file, kind)] as const))
-    // A damaged record is found when the server starts, not when a client comes.
+    // Reads every record, so that a damaged one is found when the server starts and not in a request.
     for (const table of opened.values()) table.entries()
     return opened
   } catch (cause) {
@@ -96,7 +99,7 @@ function openTables(path: string, kinds: readonly Kind<unknown>[], durable: bool
   }
 }
 
-/** Earlier versions did not note whose a record is: those that are there are noted once. */
+/** Earlier versions did not note the owners of records; they are noted here, once. */
 function takeOver(name: string, table: KindTable<unknown>, tell: (event: StoreEvent) => void): void {
   const missing = table.unowned()
   if (missing.length === 0) return
@@ -114,7 +117,7 @@ function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
   const tableOf: TableOf = <T>(kind: Kind<T>) => {
     const table = tables.get(kind)
     if (table === undefined) throw new Error(`this store was opened without ${kind.name}`)
-    // It was opened for this very kind.
+    // The table was opened for this very kind.
     return table as KindTable<T>
   }
   const files = new Set([...tables.values()].map(({ file }) => file))
@@ -142,7 +145,7 @@ function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
 
 type Write = Store['write']
 
-/** One write of this process at a time, so that they do not make each other begin again. */
+/** Runs the writes of this process one after the other, so that they do not repeat each other's attempts. */
 function inTurn(write: Write): Write {
   let last: Promise<unknown> = Promise.resolve()
   return (action) => {
@@ -163,7 +166,7 @@ async function attempt<T>(
     const result = await action(change)
     const changed = file()
     const isDone = changed === null || changed.transactSync(commit)
-    // What the attempt read must not be what is read next: another process may have written meanwhile.
+    // Another process may have written meanwhile, so that the next read must not see what this attempt has read.
     for (const each of files) each.refresh()
     if (isDone) return result
   }

@@ -1,11 +1,14 @@
-/** Records as texts, parsed: one that was read before costs a comparison of its text, since access tokens ask for the same ones. */
+/**
+ * Parses texts to records. A record that was parsed before only costs a comparison of its text, since access tokens
+ * ask for the same records again.
+ */
 import { LRUCache } from 'lru-cache'
 import type { Kind } from './store.ts'
 
 const KEPT_MAX = 5000
 
 export interface Parsed<T> {
-  /** Throws where `text` is no record of this kind. */
+  /** Throws where `text` is not a record of this kind. */
   record(key: string, text: string): T
 }
 

@@ -1,23 +1,23 @@
 /**
- * The one store of a server: small records of declared kinds, found by key or by whose they are, changed in transactions. What
- * is declared here names no database; lmdb-store.ts keeps it in files beside the server.
+ * The interface of a server's store: small records of declared kinds, found by key or by owner, changed in
+ * transactions. It names no database; lmdb-store.ts keeps the records in files beside the server.
  */
 import type { z } from 'zod'
 
-/** What a kind of record is called, looks like, and how long it is asked about. */
+/** A kind of record: its name, its schema, and how long it is needed. */
 export interface Kind<T> {
-  /** Of its table: another name is another, empty table. */
+  /** The name of its table; another name is another, empty table. */
   readonly name: string
-  /** Every record is parsed by it when it is read. */
+  /** Every record is parsed with it when it is read. */
   readonly schema: z.ZodType<T>
   /**
-   * Durable records are on the disk when a write has resolved. Passing ones outlive the process, not the computer's start, and
-   * writing them waits for no disk.
+   * Durable records are on the disk when a write has resolved. Passing records survive the process but not a
+   * restart of the computer, and are written without waiting for the disk.
    */
   readonly keeps: 'durable' | 'passing'
-  /** Whose record it is: a text without blanks, by which {@link Records.ofOwner} finds it. */
+  /** The owner of a record, a text without blanks by which {@link Records.ofOwner} finds it. */
   ownerOf?(record: T): string
-  /** From when on nobody will ask about it again, in milliseconds since the epoch; null: it stays until it is removed. */
+  /** When the record is no longer needed, in milliseconds since the epoch; null where it stays until it is removed. */
   forgottenAt(record: T): number | null
 }
 
@@ -28,7 +28,7 @@ export interface Entry<T> {
 
 export interface Records {
   get<T>(kind: Kind<T>, key: string): Promise<T | undefined>
-  /** In no order. `kind` must say whose its records are. */
+  /** The records of an owner, in no order. `kind` must declare `ownerOf`. */
   ofOwner<T>(kind: Kind<T>, owner: string): Promise<readonly Entry<T>[]>
 }
 
@@ -38,25 +38,28 @@ export interface Change extends Records {
 }
 
 export interface Store extends Records {
-  /** What {@link Records.get} would give, where this process can say so at once; null where it must be asked. */
+  /** What {@link Records.get} would return, where this process knows it at once; null where `get` must be called. */
   known<T>(kind: Kind<T>, key: string): T | undefined | null
   all<T>(kind: Kind<T>): Promise<readonly Entry<T>[]>
   /**
-   * Does all that `action` puts and removes, or nothing. Where another process changes meanwhile what `action` has read, it
-   * is called again: it must do nothing but look, decide and change, and its records must all be durable, or all passing.
+   * Applies everything that `action` puts and removes, or nothing. `action` is called again where another process
+   * has changed what it read: it must have no other effects, and its records must all be durable or all passing.
    * Throws what `action` throws, and {@link StoreUnavailableError} where nothing can be written.
    */
   write<T>(action: (change: Change) => Promise<T>): Promise<T>
-  /** Removes what nobody will ask about again; see forgetting.ts. `now`: milliseconds since the epoch. */
+  /** Removes records that are no longer needed; see forgetting.ts. `now` is in milliseconds since the epoch. */
   forget(now: number): Promise<void>
-  /** Throws {@link StoreUnavailableError} where what is written now would be lost: the durable records were moved away. */
+  /** Throws {@link StoreUnavailableError} where a write would be lost because the durable records were moved away. */
   requireInPlace(): Promise<void>
-  /** Writes the durable records as they are now into `folder`, which is there and empty, while other processes go on writing. */
+  /**
+   * Writes the present durable records into `folder`, which exists and is empty, while other processes continue to
+   * write.
+   */
   backup(folder: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Nothing was written, since the disk is full or fails, or the store is gone: it can be tried again. */
+/** Nothing was written, since the disk is full or fails or the store is gone; a later attempt may succeed. */
 export class StoreUnavailableError extends Error {
   readonly code = 'store-unavailable'
 }
