@@ -1,7 +1,7 @@
 /**
- * What waits for the approval of somebody else, its approval and its rejection. Approved, a proposal is done as it
- * would have been without one: by the same steps under the lock, but with the countersigned line in the log. Owns
- * four eyes. Must not do anything in another way than without approval.
+ * Lists, approves and rejects proposals that another person has to approve (four eyes). An approved proposal
+ * is carried out by the same steps under the lock as without approval; only its log line is countersigned.
+ * Must not carry anything out in another way.
  */
 
 import { existsSync, readdirSync } from 'node:fs'
@@ -28,11 +28,17 @@ import { MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 
-/** What a person types of a hash; more than a forger could match by trying. */
+/**
+ * The part of a hash that people read and type: 16 hex digits (64 bits), more than a forger could match by
+ * trial.
+ */
 export const shortHash = (hash: string): string => hash.slice(0, 16)
 const SHORTEST = 8
 
-/** Companies that have candidates, published ones or not. */
+/**
+ * Lists the companies under `root` that have a folder of candidates, in alphabetical order; a company without
+ * a published snapshot is included.
+ */
 export function companiesWithCandidates(root: string): string[] {
   if (!existsSync(root)) return []
   return readdirSync(root)
@@ -40,7 +46,11 @@ export function companiesWithCandidates(root: string): string[] {
     .sort()
 }
 
-/** The one that was asked for by the beginning of its hash, or the only one. Throws {@link ChangeRefusedError}. */
+/**
+ * Finds the candidate whose hash begins with `asked` (at least 8 characters); with null the only one that is
+ * not stale.
+ * Throws {@link ChangeRefusedError} where none or several match.
+ */
 export async function chosenCandidate(
   root: string,
   company: string,
@@ -51,7 +61,7 @@ export async function chosenCandidate(
   const [link] = linkedCandidates(folder)
   if (link !== undefined)
     throw new ChangeRefusedError(
-      `${link} of ${company} is a link, not what was proposed: remove it from ${folder}, and propose it again ("tieout build ${company}", where it was a build)`,
+      `${link} of ${company} is a symbolic link, not a proposal: remove it from ${folder}, and propose it again ("tieout build ${company}", where it was a build)`,
     )
   if (asked === null) {
     const waiting = all.length === 1 ? all : all.filter(({ isStale }) => !isStale)
@@ -59,8 +69,8 @@ export async function chosenCandidate(
     if (candidate && others.length === 0) return candidate
     throw new ChangeRefusedError(
       waiting.length === 0
-        ? `nothing of ${company} waits for approval`
-        : `of ${company} several proposals wait; name one of them: ${waiting.map(({ hash }) => shortHash(hash)).join(', ')}`,
+        ? `no proposal of ${company} waits for approval`
+        : `several proposals of ${company} wait for approval; name one of them: ${waiting.map(({ hash }) => shortHash(hash)).join(', ')}`,
     )
   }
   const found = all.filter(({ hash }) => asked.length >= SHORTEST && hash.startsWith(asked.toLowerCase()))
@@ -68,38 +78,42 @@ export async function chosenCandidate(
   if (candidate && others.length === 0) return candidate
   const waiting = all.map(({ hash }) => shortHash(hash)).join(', ') || 'nothing'
   throw new ChangeRefusedError(
-    `of ${company} no candidate begins with "${asked}" (at least ${SHORTEST} characters): it was decided on, or a newer build took its place; waiting: ${waiting}`,
+    `no candidate of ${company} begins with "${asked}" (give at least ${SHORTEST} characters): it was approved or rejected, or a newer build replaced it; available: ${waiting}`,
   )
 }
 
 export interface ApproveRequest {
   readonly company: string
-  /** The beginning of its hash; null: the only one. */
+  /** The beginning of the candidate's hash; null selects the only candidate. */
   readonly candidate: string | null
-  /** The key of whoever approves. */
+  /** The approver's key. */
   readonly pen: Pen
-  /** Snapshots that clients are in the middle of reading. */
+  /** Ids of snapshots that clients are reading at present; an approved pruning must not remove these. */
   readonly inUse: () => Promise<ReadonlySet<string>>
-  /** Compute the figures of a snapshot again before it is published. */
+  /** Whether to compute the figures of a snapshot again before it is published. */
   readonly figures: boolean
   readonly progress?: (snapshotId: string, done: number, total: number) => void
 }
 
 export interface Approved {
-  /** already: somebody else approved it at the same time, or an approval that was interrupted was finished. */
+  /** `already`: another approver was faster, or this call finished an approval that had been interrupted. */
   readonly outcome: 'approved' | 'already'
   readonly company: string
   readonly candidate: string
   readonly event: LogRecord['Event']
   readonly snapshotId: string
   readonly approver: string
-  /** SHA-256 of the line of the log. */
+  /** SHA-256 (hex) of the line that the log now ends with for this proposal. */
   readonly logHead: string
 }
 
 type Options = ChangeOptions & { readonly signer: Signer }
 
-/** Does what was proposed. Throws {@link ChangeRefusedError} where it may not be, or cannot be any more. */
+/**
+ * Approves a proposal and carries it out.
+ * Throws {@link ChangeRefusedError} where the key may not approve it, or the proposal is stale, lost or
+ * changed.
+ */
 export async function approve(root: string, request: ApproveRequest, options: Options): Promise<Approved> {
   const { company, pen } = request
   const candidate = await chosenCandidate(root, company, request.candidate)
@@ -110,7 +124,8 @@ export async function approve(root: string, request: ApproveRequest, options: Op
     { At: new Date().toISOString(), By: operator(), Name: approver.Name, KeyId: pen.keyId },
     pen.sign,
   )
-  // Before anything is touched: also a proposal that somebody changed is found here.
+  // Checks the countersigned line before any file changes, so that a proposal that was tampered with is
+  // refused here.
   const folder = companyFolder(root, company)
   await nextRecord(await readLog(folder, options.signer.known), approved)
   await execute(root, candidate, request, { ...options, approved })
@@ -129,7 +144,7 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   }
 }
 
-/** The line of the log that a proposal became; null where it is none of it. */
+/** Finds the log line that a proposal became; null where the log has no such line. */
 async function enteredLine(
   folder: string,
   { Before, Event, SnapshotId }: LogRecord,
@@ -153,11 +168,14 @@ async function refuseStale(
   const since = last ? `${last.Event} of ${last.SnapshotId} (${doneAt(last)}, ${last.By})` : 'nothing'
   const again = record.Event === 'publish' ? `build it again ("tieout build ${company}")` : 'propose it again'
   throw new ChangeRefusedError(
-    `${shortHash(hash)} is stale: the last line of ${LOG} is another one than when it was proposed, now ${since}; ${again}, and review that`,
+    `${shortHash(hash)} is stale: ${LOG} has changed since it was proposed, and now ends with ${since}; ${again}, and review that`,
   )
 }
 
-/** Somebody who may approve it, and whose key signs nothing else here. */
+/**
+ * Finds the approver of this key. Refuses a key that signs snapshots or the proposal itself: nobody approves
+ * their own work.
+ */
 async function approverFor(
   root: string,
   company: string,
@@ -167,14 +185,14 @@ async function approverFor(
 ): Promise<Approver> {
   if (signer.known.has(keyId) || record.KeyId === keyId)
     throw new ChangeRefusedError(
-      'this is a key that snapshots are signed with: somebody else has to approve, with a key that only they have',
+      'this key signs snapshots: another person has to approve, with a key that only they hold',
     )
   const { approvers } = await readHistory(root, company)
   const may = approvers.length > 0 ? approvers : (record.Approvers ?? [])
   const approver = await approverOf(may, keyId)
   if (approver) return approver
   throw new ChangeRefusedError(
-    `key ${keyId} is none of those who approve what is published of ${company}: ${may.map(({ Name }) => Name).join(', ') || 'nobody does'}`,
+    `key ${keyId} belongs to no approver of ${company}; approvers: ${may.map(({ Name }) => Name).join(', ') || 'none'}`,
   )
 }
 
@@ -190,7 +208,8 @@ async function execute(
   if (Event === 'use') await useSnapshot(root, company, SnapshotId, Reason, options)
   await changing(root, company, { ...options, adopts: Event === 'adopt' }, async (change) => {
     if (Event !== 'adopt') await settled(change)
-    // What is not entered by now: an interrupted publication is finished when the folder is settled.
+    // Looks again under the lock: settling finishes an interrupted publication, which may have entered this
+    // very proposal.
     if ((await enteredLine(change.folder, candidate.record)) === null) {
       if (Event === 'publish' || Event === 'restore')
         await bring(change, candidate, request, options.approved)
@@ -208,7 +227,10 @@ async function execute(
   })
 }
 
-/** The snapshot of a build or an archive, verified once more where it lies, takes its place, and the log says so. */
+/**
+ * Verifies the proposed snapshot of a build or an archive once more, moves it into place and enters it in the
+ * log.
+ */
 async function bring(
   change: Change,
   { snapshot, record }: Candidate,
@@ -219,16 +241,13 @@ async function bring(
   const { SnapshotId: id, ManifestSha256, Event } = record
   const isPlaced = snapshot === null && existsSync(snapshotFolder(root, company, id))
   const folder = isPlaced ? snapshotFolder(root, company, id) : snapshot
-  if (folder === null)
-    throw new ChangeRefusedError(`${id} is not beside its proposal any more: build it again`)
-  // An archive may be signed by somebody whom this workspace does not know; it was told so when it was restored.
+  if (folder === null) throw new ChangeRefusedError(`${id} is missing beside its proposal: build it again`)
+  // An archive may be signed with a key that this workspace does not know; whoever restored it was told so.
   const known = Event === 'restore' ? null : (change.signer?.known ?? null)
   const manifest = await soundCandidate(folder, { ...request, known }, { id, ManifestSha256, company })
   const [lost] = Event === 'publish' ? await lostInputs(change, folder, manifest) : []
   if (lost !== undefined)
-    throw new ChangeRefusedError(
-      `${lost}, which ${id} was made of and keeps, is not there any more; build it again`,
-    )
+    throw new ChangeRefusedError(`${lost}, a kept source of ${id}, is missing; build it again`)
   const pointer = { SnapshotId: id, ManifestSha256 }
   change.confirm()
   if (Event === 'publish') {
@@ -241,12 +260,15 @@ async function bring(
   if (Event === 'publish') await change.publish(pointer, manifest)
   else {
     await change.record(Event, pointer, record.Reason)
-    // The whole snapshot is back: its manifest is not what stays of it any more.
+    // The whole snapshot is back, so the manifest that pruning kept of it is not needed any more.
     removeTree(prunedFolder(change.folder, id), effects)
   }
 }
 
-/** Throws where it is not what was proposed, to the last figure. */
+/**
+ * Returns the manifest; throws {@link ChangeRefusedError} where the snapshot differs from the one proposed,
+ * down to a figure.
+ */
 async function soundCandidate(
   folder: string,
   options: Pick<ApproveRequest, 'figures' | 'progress'> & { readonly known: KnownKeys },
@@ -262,14 +284,18 @@ async function soundCandidate(
       `${folder} does not hold the ${id} of ${company} that was proposed; build it again`,
     )
   const { snapshots } = await verifyLone(folder, options)
-  // It is what is approved now.
+  // The approval is being given at this moment, so a missing one is not damage yet.
   const [damage] = snapshots.flatMap(({ damages }) => damages).filter(({ kind }) => kind !== 'unapproved')
   if (damage)
     throw new ChangeRefusedError(`${id} was changed since it was built: ${damage.message}; build it again`)
   return manifest
 }
 
-/** Keeps the reason in the log; what was proposed is gone. Gives the hash of the line. */
+/**
+ * Rejects a proposal: the log keeps the reason, and the candidate is removed. `logHead` is the SHA-256 (hex)
+ * of the line.
+ * Throws {@link ChangeRefusedError} where none or several candidates match `asked`.
+ */
 export async function reject(
   root: string,
   company: string,
@@ -277,7 +303,7 @@ export async function reject(
   reason: string,
   options: ChangeOptions,
 ): Promise<{ readonly candidate: Candidate; readonly logHead: string }> {
-  // Also one that is stale, which goes when the folder is settled.
+  // Chosen before settling, which removes stale proposals: a stale one may be rejected, too.
   const candidate = await chosenCandidate(root, company, asked)
   return changing(root, company, options, async (change) => {
     await settled(change)

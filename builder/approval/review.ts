@@ -1,4 +1,7 @@
-/** What an approver looks at before approving: who proposed what, and of a snapshot what it would tell readers. */
+/**
+ * Gathers what an approver looks at before approving: who proposed what, and the figures of the proposed
+ * snapshot.
+ */
 import { type FigureChanges, figureChanges } from '../inspect/diff.ts'
 import { type KeyFigure, keyFigures } from '../report/key-figures.ts'
 import type { Approver } from '../snapshot/approval.ts'
@@ -10,30 +13,30 @@ import { openCurrent, openSnapshotIn } from '../snapshot/open.ts'
 
 export interface Proposal {
   readonly company: string
-  /** Names it to "tieout approve" and "tieout reject", by its beginning. */
+  /** Hash of the candidate (hex); "tieout approve" and "tieout reject" accept its beginning. */
   readonly candidate: string
   readonly event: LogRecord['Event']
-  /** What it publishes, or is about. */
+  /** The snapshot that it would publish or that it concerns. */
   readonly snapshotId: string
   readonly proposedAt: string
   readonly proposedBy: string
-  /** The key that it is signed with. */
+  /** Id of the key that signed the proposal. */
   readonly keyId: string | null
   readonly reason: string | null
-  /** Of `prune`: what is removed beside `snapshotId`. */
+  /** For `prune`: ids of the other snapshots that would be removed. */
   readonly also: readonly string[]
-  /** Whom it makes approvers; null where it changes nothing there. */
+  /** Names of the approvers that it would appoint; null where it does not change the approvers. */
   readonly approvers: readonly string[] | null
-  /** Through which day the books are closed by it; null where it says nothing. */
+  /** The day (YYYY-MM-DD) through which it would close the books; null where it closes nothing. */
   readonly closedThrough: string | null
-  /** The log went on since: it cannot be approved any more. */
+  /** Whether the log has grown since the proposal, so that it cannot be approved any more. */
   readonly stale: boolean
-  /** Any of them approves it. */
+  /** Names of those who may approve it; one of them suffices. */
   readonly approvedBy: readonly string[]
 }
 
 export interface Review extends Proposal {
-  /** What it would publish; null where it is about what is published. */
+  /** The snapshot that it would publish; null where the proposal concerns a published one. */
   readonly snapshot: {
     readonly folder: string
     readonly currency: string
@@ -44,11 +47,12 @@ export interface Review extends Proposal {
     readonly warnings: Manifest['Warnings']
     readonly restatement: Manifest['Restatement']
     readonly figures: readonly KeyFigure[]
-    /** Against the current snapshot; null where there is none to compare with. */
+    /** Differences from the current snapshot; null where there is none, or it is in another currency. */
     readonly changes: (FigureChanges & { readonly since: string }) | null
   } | null
 }
 
+/** Describes a proposal, from its log line and the approvers that the log of the company names. */
 export async function proposal(root: string, company: string, candidate: Candidate): Promise<Proposal> {
   const { hash, record, isStale } = candidate
   const { Approvers, Also = [], ClosedThrough = null } = record
@@ -71,7 +75,10 @@ export async function proposal(root: string, company: string, candidate: Candida
   }
 }
 
-/** Throws SnapshotDamagedError where a file is read that is not as it was built. */
+/**
+ * Describes a proposal together with the figures of its snapshot.
+ * Throws SnapshotDamagedError where a file of that snapshot is not as it was built.
+ */
 export async function review(root: string, company: string, candidate: Candidate): Promise<Review> {
   const told = await proposal(root, company, candidate)
   const { snapshot: folder, record } = candidate

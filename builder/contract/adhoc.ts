@@ -1,13 +1,19 @@
-/** What the server asks of the ad-hoc child, and what it answers: plain data over the process boundary. */
+/** Defines the messages between the server and the child process for ad-hoc ranges, as plain data. */
 import type { DateRange, MetricScope, StatementScope } from './document.ts'
 
 export type AdhocQuery =
   | ({ readonly kind: 'statement' } & StatementScope & DateRange)
   | ({ readonly kind: 'metrics'; readonly metricIds: readonly string[] } & MetricScope & DateRange)
-  /** A file of the report; an empty answer: it has none by that name. `entries`: lines of accounts may be shown. */
+  /**
+   * A file of the report; the answer is empty where there is no such file. `entries` says whether lines of
+   * accounts may be shown.
+   */
   | { readonly kind: 'page'; readonly path: string; readonly entries: boolean }
 
-/** The hash makes sure that the child reads the very snapshot that the server verified. */
+/**
+ * A request for one snapshot. Its hash makes sure that the child reads the very snapshot that the server
+ * verified.
+ */
 export interface AdhocRequest {
   readonly snapshotsRoot: string
   readonly company: string
@@ -18,15 +24,15 @@ export interface AdhocRequest {
 
 export type AdhocMessage =
   | ({ readonly id: number } & AdhocRequest)
-  /** Nobody waits for this answer any more. */
+  /** Nobody waits for the answer any more. */
   | { readonly id: number; readonly cancel: true }
 
 export type AdhocReply =
-  /** The books are loaded, the query runs: from now on it can be interrupted. */
+  /** The books are loaded and the query runs; only from now on can it be interrupted. */
   | { readonly id: number; readonly begun: true }
   | ({
       readonly id: number
-      /** Of the child, in bytes. */
+      /** Memory of the child process, in bytes. */
       readonly memory: number
     } & (
       | { readonly ok: true; readonly body: Uint8Array }

@@ -1,7 +1,8 @@
 /**
- * The columnar form of a statement or metric answer, for people with data tools: an Apache Arrow stream made from the
- * bytes of the JSON document, so that its figures are the same by construction. One long table: a row per account
- * (or metric) and month. Equal documents are equal bytes: nothing is inferred, no dictionary is made.
+ * Encodes a statement or metric answer as an Apache Arrow stream, for data tools. It is made from the bytes
+ * of the JSON document, so that both have the same figures. The stream is one long table with a row per
+ * account (or metric) and month. Equal documents give equal bytes, since no types are inferred and no
+ * dictionaries are used.
  */
 import {
   type DataType,
@@ -17,16 +18,21 @@ import {
 } from 'apache-arrow'
 import { currencyDecimals, minorFromJson } from './currency.ts'
 
-/** Digits of a figure in minor units: 15 are published, 18 are what data tools keep in 64 bits. */
+/**
+ * Precision of money: published figures have up to 15 digits, and data tools keep up to 18 digits in 64 bits.
+ */
 export const MONEY_DIGITS = 18
-/** Metrics: as in `books/metrics.parquet`. */
+/** The same precision as in `books/metrics.parquet`. */
 const METRIC = { digits: 38, decimals: 6 }
 export const DAY_MS = 24 * 3600 * 1000
 
-/** Of statements, as JSON.parse gives it: 15 digits at most. Of metrics the text, which may have more than a double holds. */
+/**
+ * A number in statements, which have at most 15 digits; text in metrics, which may have more digits than a
+ * double holds.
+ */
 type Figure = number | string
 
-/** What statements and metric answers have in common. */
+/** The members that statement and metric answers have in common. */
 interface Document {
   readonly Currency?: string
   readonly Periods: readonly { readonly Month: string }[]
@@ -39,8 +45,9 @@ interface Document {
 }
 
 /**
- * Columns `AccountId` (or `NonFinancialId`), `Month` (its first day) and `Value`, in the order of the document. What
- * else the document says of itself stands in the schema's metadata. Totals are left out: they are sums of the rows.
+ * Encodes a JSON document of the encoder as an Arrow stream with the columns `AccountId` (or
+ * `NonFinancialId`), `Month` (its first day) and `Value`, in the order of the document. The other members
+ * become metadata of the schema. Totals are left out, since they are sums of the rows.
  */
 export function encodeArrow(json: Uint8Array): Buffer {
   const text = Buffer.from(json).toString('utf8')
@@ -81,14 +88,17 @@ export function encodeArrow(json: Uint8Array): Buffer {
   return Buffer.from(stream.toUint8Array(true))
 }
 
-/** The same document with its values as texts. In a name the quotation marks are escaped: there `"Values":[` is no such text. */
+/**
+ * Turns the values into texts. Quotation marks in names are escaped, so `"Values":[` cannot occur inside a
+ * name.
+ */
 const withTexts = (json: string): string =>
   json.replace(
     /"Values":\[([^\]]*)\]/g,
     (_, values: string) => `"Values":[${values.replace(/-?\d[^\s,]*/g, '"$&"')}]`,
   )
 
-/** `-12.5`, 6 → -12500000n: the point is moved, nothing is computed. */
+/** `-12.5`, 6 → -12500000n. Only moves the decimal point, so that nothing is rounded. */
 function shifted(value: string, decimals: number): bigint {
   const [whole, fraction = ''] = value.split('.') as [string, string?]
   return BigInt(whole + fraction.padEnd(decimals, '0'))
@@ -101,15 +111,15 @@ const column = (name: string, data: Column): { readonly field: Field; readonly d
   data,
 })
 
-/** The package gives each kind of data a type of its own; a batch takes columns of any. */
+/** apache-arrow gives each kind of data its own type, but a record batch takes columns of any kind. */
 export const columnOf = (data: unknown): Column => data as Column
 
-/** That the value at this place is there, in a bitmap of Arrow. */
+/** Sets a bit of an Arrow validity bitmap: the value at this place is present. */
 export function setBit(bitmap: Uint8Array, place: number): void {
   bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
 }
 
-/** Each id once for each month. */
+/** Repeats each id once per month. */
 function textData(ids: readonly string[], times: number): Column {
   const texts = ids.map((id) => Buffer.from(id, 'utf8'))
   const valueOffsets = new Int32Array(ids.length * times + 1)
@@ -126,14 +136,14 @@ function textData(ids: readonly string[], times: number): Column {
   return columnOf(makeData({ type: new Utf8(), length: at, nullCount: 0, valueOffsets, data }))
 }
 
-/** All months once for each id. */
+/** Repeats all months once per id. */
 function monthData(months: readonly number[], times: number): Column {
   const data = new Int32Array(months.length * times)
   for (let i = 0; i < times; i++) data.set(months, i * months.length)
   return columnOf(makeData({ type: new DateDay(), length: data.length, nullCount: 0, data }))
 }
 
-/** 128-bit two's complement integers, least significant word first. */
+/** Encodes values as 128-bit two's complement integers, least significant word first. */
 export function decimalData<Value>(
   values: readonly (Value | null)[],
   type: Decimal,
@@ -156,7 +166,7 @@ export function decimalData<Value>(
   return columnOf(makeData({ type, length: values.length, nullCount, nullBitmap, data }))
 }
 
-/** Absent members of the document (null) are absent here too. */
+/** Lists the members of the document as metadata; those that are null are left out. */
 function metadataOf({ Data: _, Summary: __, Periods, ...head }: Document): Map<string, string> {
   const given = Object.entries(head).filter(([, value]) => value !== null)
   return new Map([

@@ -1,5 +1,9 @@
-/** Text in the making, as bytes of a buffer that is used again and again. Money is written here without becoming a string. */
+/**
+ * Writes documents as bytes into a buffer that is used again and again; money is written without making
+ * strings, for speed.
+ */
 import { FIGURE_LIMIT, formatMinor } from './currency.ts'
+import { figureAt } from './figures.ts'
 
 const COMMA = 0x2c
 const MINUS = 0x2d
@@ -7,13 +11,19 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NULL = Buffer.from('null')
 
-/** Sign, 15 digits, point, comma, and the zeros before the decimals of an amount below one unit; in words of eight bytes. */
+/**
+ * Sign, 15 digits, decimal point, comma and leading zeros of an amount below one unit, rounded up to words of
+ * eight bytes.
+ */
 const LONGEST_FIGURE = 24
-/** Digits that an integer of 32 bits holds for certain. */
+/** The number of digits that always fit into a 32-bit integer. */
 const HALF = 9
 const HALF_LIMIT = 10 ** HALF
 
-/** A document: whole, or in pieces where it may be large. A piece is sound until the next: their memory is the same. */
+/**
+ * A document, whole or in pieces where it may be large. Each piece is valid until the next one, which reuses
+ * its memory.
+ */
 export type Content = string | Buffer | Iterable<Buffer>
 
 export const isWhole = (content: Content): content is string | Buffer =>
@@ -26,7 +36,7 @@ export function wholeOf(content: Content): string | Buffer {
   return out.written
 }
 
-/** Texts one after the other as bytes. */
+/** Joins texts as UTF-8 bytes. */
 export function bytesOf(texts: Iterable<string>): Buffer {
   const out = new ByteWriter()
   for (const text of texts) out.text(text)
@@ -35,7 +45,7 @@ export function bytesOf(texts: Iterable<string>): Buffer {
 
 const PIECE = 256 * 1024
 
-/** The same in pieces of about 256 KB. */
+/** Joins texts as UTF-8 bytes, in pieces of about 256 KB. */
 export function* inPieces(texts: Iterable<string>): Generator<Buffer> {
   const out = new ByteWriter()
   for (const text of texts) {
@@ -52,12 +62,15 @@ export class ByteWriter {
   #view = new DataView(this.#buffer.buffer)
   #length = 0
 
-  /** Begins anew: what {@link ByteWriter.written} gave before is written over. */
+  /** Starts anew and overwrites what {@link ByteWriter.written} returned before. */
   clear(): void {
     this.#length = 0
   }
 
-  /** What was written since the last {@link ByteWriter.clear}: a view, sound until the next one. */
+  /**
+   * The bytes since the last {@link ByteWriter.clear}. They are a view of the buffer: valid until the next
+   * `clear`.
+   */
   get written(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
@@ -74,8 +87,9 @@ export class ByteWriter {
   }
 
   /**
-   * Minor units as JSON numbers with exactly `decimals` decimals, comma between them; NaN, the working form of "no
-   * figure", as `null`. The bytes of {@link formatMinor}, which also says what cannot be written.
+   * Writes minor units as JSON numbers with exactly `decimals` decimals, separated by commas; NaN (no figure)
+   * as `null`. The bytes are those of {@link formatMinor}, which also throws for figures that cannot be
+   * written.
    */
   figures(values: Float64Array, decimals: number): void {
     if (values.length === 0) return
@@ -83,11 +97,12 @@ export class ByteWriter {
     const out = this.#buffer
     let at = this.#length
     for (let i = 0; i < values.length; ) {
-      const value = values[i++]!
+      const value = figureAt(values, i++)
       const from = at
       at = writeFigure(out, at, value, decimals)
       out[at++] = COMMA
-      // Balances stand still in many months, and many activities are zero: the same bytes once more.
+      // Equal figures in a row are common (balances that stand still, activities of zero), so their bytes are
+      // copied.
       const first = i
       while (i < values.length && values[i] === value) i++
       if (i > first) at = repeat(this.#view, from, at, i - first)
@@ -106,12 +121,13 @@ export class ByteWriter {
 }
 
 /**
- * Writes a figure and its comma, which stand between `from` and `at`, `times` times more, and gives where that ends. They
- * are read once, as doubles of eight bytes: byte by byte, each read would wait for the write just before it.
+ * Repeats the figure between `from` and `at`, with its comma, `times` times; returns the end. It is copied as
+ * doubles of eight bytes: byte by byte, each read would wait for the write just before it.
  */
 function repeat(out: DataView, from: number, at: number, times: number): number {
   const length = at - from
-  // What is read is text and zeros: never NaN, the only double that may not be written as it was read.
+  // These bytes are ASCII text and zeros, which never form a NaN, the one double that may change when it is
+  // copied.
   out.setFloat64(at, 0, true)
   const first = out.getFloat64(from, true)
   const second = length > 8 ? out.getFloat64(from + 8, true) : 0
@@ -126,7 +142,7 @@ function repeat(out: DataView, from: number, at: number, times: number): number 
   return to
 }
 
-/** Writes one figure from `at` on, and gives where it ends. */
+/** Writes one figure at `at` and returns where it ends. */
 function writeFigure(out: Uint8Array, at: number, value: number, decimals: number): number {
   if (Number.isNaN(value)) {
     out.set(NULL, at)
@@ -137,9 +153,9 @@ function writeFigure(out: Uint8Array, at: number, value: number, decimals: numbe
     size = -value
     out[at++] = MINUS
   }
-  // Throws: it is no integer, or too large for a client to read exactly.
+  // Here formatMinor throws: the figure is not an integer, or too large for clients to read exactly.
   if (!(size < FIGURE_LIMIT) || Math.floor(size) !== size) formatMinor(value, decimals)
-  // Two halves of 32-bit integers, whose digits come without floating-point division.
+  // Splits the figure into two 32-bit integers, whose digits need no floating-point division.
   const high = size < HALF_LIMIT ? 0 : Math.floor(size / HALF_LIMIT)
   let rest = (size - high * HALF_LIMIT) | 0
   const digits = Math.max(high === 0 ? digitsOf(rest) : HALF + digitsOf(high), decimals + 1)
@@ -155,7 +171,7 @@ function writeFigure(out: Uint8Array, at: number, value: number, decimals: numbe
   return end
 }
 
-/** How many digits a number below 10^9 has. */
+/** The number of digits of an integer below 10^9. */
 function digitsOf(value: number): number {
   if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4
   if (value < 1_000_000) return value < 100_000 ? 5 : 6

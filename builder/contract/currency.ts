@@ -1,6 +1,9 @@
-/** Decimals of each currency (ISO 4217), and money as exact text. The only code that turns money into text. */
+/**
+ * Knows the decimals of each currency (ISO 4217) and writes money as exact text. No other code turns money
+ * into text.
+ */
 
-/** ISO 4217 minor units other than 2. Source: ISO 4217 list one (maintenance agency SIX). */
+/** Currencies whose ISO 4217 minor unit is not 2. Source: ISO 4217 list one (maintenance agency SIX). */
 const OTHER_THAN_TWO: Record<number, string> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
   3: 'BHD IQD JOD KWD LYD OMR TND',
@@ -12,19 +15,19 @@ const DECIMALS = new Map(
   ),
 )
 
-/** Number of decimals of an ISO 4217 currency code: 0, 2, 3 or 4. */
+/** The number of decimals of an ISO 4217 currency: 0, 2, 3 or 4. */
 export const currencyDecimals = (code: string): number => DECIMALS.get(code) ?? 2
 
-/** ICU leaves out the funds codes: those of the table above, all the currencies of four decimals among them. */
+/** ICU does not list funds codes such as CLF and UYW, so those of the table above are added. */
 const KNOWN = new Set([...Intl.supportedValuesOf('currency'), ...DECIMALS.keys()])
 export const isCurrency = (code: string): boolean => KNOWN.has(code)
 
-/** A published figure is below 10^15 minor units: 15 digits survive a double in every client. */
+/** Published figures are below 10^15 minor units: 15 digits are exact in a double, and so in every client. */
 export const FIGURE_LIMIT = 1e15
 
 /**
- * An integer count of minor units as a JSON number with exactly `decimals` decimals: 123450, 2 → `1234.50`.
- * No exponent, no `-0`. Throws where `minor` is not an exact integer below the published limit.
+ * Writes an integer count of minor units as a JSON number with exactly `decimals` decimals: 123450, 2 →
+ * `1234.50`. No exponent, no `-0`. Throws where `minor` is not an integer or not below the limit.
  */
 export function formatMinor(minor: number, decimals: number): string {
   if (!Number.isInteger(minor) || Math.abs(minor) >= FIGURE_LIMIT)
@@ -32,7 +35,10 @@ export function formatMinor(minor: number, decimals: number): string {
   return formatInteger(String(minor), decimals)
 }
 
-/** Integer text in minor units as decimal text, of any size: `-5`, 2 → `-0.05`. For totals, which no client reads. */
+/**
+ * Converts integer text in minor units, of any size, to decimal text: `-5`, 2 → `-0.05`. For sums that may
+ * exceed the limit of published figures.
+ */
 export function formatInteger(minor: string, decimals: number): string {
   const negative = minor.startsWith('-')
   const digits = (negative ? minor.slice(1) : minor).padStart(decimals + 1, '0')
@@ -40,16 +46,16 @@ export function formatInteger(minor: string, decimals: number): string {
   return `${negative ? '-' : ''}${digits.slice(0, cut)}${decimals === 0 ? '' : `.${digits.slice(cut)}`}`
 }
 
-/** Minor units of any size as people read them: `-51,156.76`. For messages; never read again. */
+/** Writes minor units of any size for people: `-51,156.76`. For messages, which no program reads. */
 export const displayMinor = (minor: number | bigint | string, decimals: number): string =>
   displayDecimal(formatInteger(String(typeof minor === 'number' ? minor : BigInt(minor)), decimals))
 
-/** Decimal text, `-51156.76`, as people read it. For messages. */
+/** Adds thousands separators to decimal text: `-51156.76` → `-51,156.76`. For messages. */
 export function displayDecimal(text: string): string {
   const [whole, fraction] = text.split('.') as [string, string?]
   let end = whole.length
   let grouped = ''
-  // The minus sign is never cut off by a comma.
+  // No comma may follow the minus sign directly.
   for (; end > 3 && whole.charAt(end - 4) !== '-'; end -= 3)
     grouped = `,${whole.slice(end - 3, end)}${grouped}`
   grouped = whole.slice(0, end) + grouped
@@ -57,9 +63,9 @@ export function displayDecimal(text: string): string {
 }
 
 /**
- * The inverse of {@link formatMinor} after JSON.parse: a double that was written with `decimals` decimals and
- * fewer than 16 digits, back to its integer count of minor units. Exact: for k < 10^15 the product is within
- * k·2^-52 < 0.23 of the integer k, so rounding gives k.
+ * Converts a double that JSON.parse read from a figure of {@link formatMinor} back to its integer count of
+ * minor units. Exact: for k < 10^15 the product is within k·2^-52 < 0.23 of the integer k, so rounding gives
+ * k.
  */
 export const minorFromJson = (value: number, decimals: number): number =>
   Math.round(value * 10 ** decimals) + 0

@@ -1,14 +1,14 @@
-/** What differs between two documents of figures, statements or metrics: by row and month. */
+/** Compares two documents of figures (statements or metrics) by row and month. */
 import { present } from './present.ts'
 
 export interface Change {
-  /** AccountId of a line, Name of a total, NonFinancialId of a metric. */
+  /** AccountId of a row, Name of a total, or NonFinancialId of a metric. */
   readonly row: string
-  /** As people know it: `4010 Sales`. */
+  /** As people know the row: `4010 Sales`. */
   readonly name: string
   readonly total: boolean
   readonly month: string
-  /** Null where the document states none. */
+  /** The figures in units of the currency, as in the JSON; null where a document states none. */
   readonly before: number | null
   readonly now: number | null
 }
@@ -28,7 +28,10 @@ interface FigureDocument {
   readonly Summary?: readonly Row[]
 }
 
-/** Every changed figure, in the order of the rows and months; null where one of the texts holds no figures. */
+/**
+ * Lists every figure that differs, by row and then month; null where one of the texts is not a document of
+ * figures.
+ */
 export function changesBetween(before: string, now: string): Change[] | null {
   const [old, young] = [parse(before), parse(now)]
   if (!old || !young) return null
@@ -46,13 +49,14 @@ export function changesBetween(before: string, now: string): Change[] | null {
   return changes
 }
 
-/** A document of figures that states none. */
+/** A document without any figures. */
 export const NOTHING = '{"Periods":[],"Data":[]}'
 
 /**
- * Whether two documents in one currency surely state the same up to and with a month, told from their text, which is
- * a tenth of the work of parsing them: a month's close changes every document, and none of its earlier months. A row
- * that is left out counts as zero on statements of actuals. False also where only {@link changesBetween} can tell.
+ * Whether two documents in one currency certainly agree through a month (YYYY-MM). This is decided on their
+ * text, which takes a tenth of the time of parsing: closing a month changes every document, but not its
+ * earlier months. In statements of actuals a row that is left out counts as zero. False also where only
+ * {@link changesBetween} can decide.
  */
 export function sameThrough(before: string, now: string, through: string): boolean {
   const closed = monthsIn(before).filter((month) => month <= through)
@@ -63,7 +67,7 @@ export function sameThrough(before: string, now: string, through: string): boole
 
 const VALUES = '"Values":['
 
-/** Row after row; null where the documents do not have the same rows. */
+/** Compares rows in order; null where the documents do not have the same rows. */
 function sameRowByRow(before: string, now: string, count: number): boolean | null {
   let [left, right] = [before.indexOf('"Data":'), now.indexOf('"Data":')]
   for (;;) {
@@ -74,14 +78,14 @@ function sameRowByRow(before: string, now: string, count: number): boolean | nul
     right = now.indexOf(']', is)
     const values = before.slice(was + VALUES.length, left)
     const end = is + VALUES.length + values.length
-    // The longer document mostly begins as the shorter one does.
+    // The document with more months usually begins with the figures of the other.
     const begins = now.startsWith(values, is + VALUES.length) && (end === right || now[end] === ',')
     if (!begins && firstValues(values, count) !== firstValues(now.slice(is + VALUES.length, right), count))
       return false
   }
 }
 
-/** By what the rows are: a row more or less moves all others. */
+/** Compares rows by their ids: one additional row shifts all that follow. */
 function sameByRow(before: string, now: string, count: number): boolean {
   const [was, rows] = [valuesIn(before), valuesIn(now)]
   if (was === null || rows === null) return false
@@ -99,14 +103,16 @@ const ROW = /^\{"(AccountId|Name|NonFinancialId)":"/
 const ZEROS = /^(0(\.0+)?(,|$))*$/
 const NO_FIGURES = /^(null(,|$))*$/
 
-/** The months of a document as the encoder writes them; none where it wrote another text. */
+/** The months of a document as the encoder writes them; empty for other text. */
 function monthsIn(document: string): string[] {
   const start = document.indexOf('"Periods":[')
   const periods = document.slice(start, document.indexOf(']', start))
   return [...periods.matchAll(/"Month":"(\d{4}-\d{2})"/g)].flatMap(([, month]) => month ?? [])
 }
 
-/** The text of each row's values by what the row is: `{"AccountId":"4010"` → `1250.00,0.00`; null for another layout. */
+/**
+ * The text of each row's values, by its id: `{"AccountId":"4010"` → `1250.00,0.00`. Null for another layout.
+ */
 function valuesIn(document: string): Map<string, string> | null {
   const rows = new Map<string, string>()
   for (let start = 0; start < document.length; ) {
@@ -116,7 +122,7 @@ function valuesIn(document: string): Map<string, string> | null {
     const values = line.lastIndexOf(VALUES)
     if (values === -1) continue
     if (!ROW.test(line)) return null
-    // Quotation marks inside of texts are escaped: this one ends the id.
+    // Quotation marks in ids are escaped, so the first match is the end of the id.
     const name = line.indexOf(',"AccountNumber":')
     rows.set(
       line.slice(0, name === -1 ? values : name),
@@ -126,7 +132,7 @@ function valuesIn(document: string): Map<string, string> | null {
   return rows
 }
 
-/** `1.00,2.00,3.00`, 2 → `1.00,2.00` */
+/** `1.00,2.00,3.00`, 2 → `1.00,2.00`. */
 function firstValues(values: string, count: number): string {
   let end = -1
   for (let i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
-/** The statement and metric documents in working form: figures as exact integers, before the encoder writes them. */
+/** Defines statement and metric documents before encoding, with figures as exact integers. */
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from './vocabulary.ts'
 
-/** A month, or the part of it inside a range; bounds inclusive, `YYYY-MM-DD`. */
+/** A month, or the part of it inside a range; both days are inclusive (YYYY-MM-DD). */
 export interface Period {
   readonly month: string
   readonly startDate: string
@@ -9,9 +9,9 @@ export interface Period {
 }
 
 /**
- * One figure per period, in minor units of the currency, in the sign of the section (income and expenses positive,
- * assets debit, liabilities and equity credit, cash flow positive when cash comes in). NaN: no figure (`null` on
- * the wire; budgets only).
+ * One figure per period, in minor units of the currency and in the sign of the section: income and expenses
+ * positive, assets debit, liabilities and equity credit, cash flow positive for cash received. NaN means no
+ * figure (`null` on the wire; budgets only).
  */
 export type Figures = Float64Array
 
@@ -28,7 +28,7 @@ export interface SummaryRow {
   readonly values: Figures
 }
 
-/** What a statement was asked for, echoed in the answer. Null class or department: all of them. */
+/** What a statement was asked for; the answer repeats it. A null class or department means all of them. */
 export interface StatementScope {
   readonly statement: StatementName
   readonly basis: Basis
@@ -42,11 +42,11 @@ export interface DateRange {
   readonly endDate: string
 }
 
-/** A month of a budget that has no cash flow, and why. */
+/** A month of a budget without a cash flow, and the reason. */
 export interface NotStated {
   readonly month: string
   readonly reason: NotStatedReason
-  /** A sentence for people. */
+  /** The reason as a sentence for people. */
   readonly detail: string
 }
 
@@ -59,7 +59,7 @@ export interface StatementDocument extends StatementScope, DateRange {
   readonly periods: readonly Period[]
   readonly rows: readonly StatementRow[]
   readonly summary: readonly SummaryRow[]
-  /** On the cash flow of a budget. */
+  /** Only on the cash flow of a budget: the months without one. */
   readonly notStated?: readonly NotStated[]
 }
 
@@ -72,6 +72,6 @@ export interface MetricScope {
 export interface MetricDocument extends MetricScope, DateRange {
   readonly companyId: string
   readonly periods: readonly Period[]
-  /** Values as plain decimal text, at most six decimals; null where the metric has none. */
+  /** Values as plain decimal text with at most six decimals; null where the metric has no value. */
   readonly rows: readonly { readonly metricId: string; readonly values: readonly (string | null)[] }[]
 }

@@ -1,6 +1,6 @@
 /**
- * The one encoder: every byte of a statement or metric document, whether written into a snapshot, sliced from one,
- * or computed ad hoc. No other code turns money into text (`JSON.stringify` makes `1234.5` of `1234.50`).
+ * Encodes every statement and metric document, whether for a snapshot, for a range of whole months or for an
+ * ad-hoc range. Money needs its own encoder, since `JSON.stringify` turns `1234.50` into `1234.5`.
  */
 
 import { ByteWriter, bytesOf, inPieces } from './bytes.ts'
@@ -23,18 +23,18 @@ import { type BasisSource, type Section, SUMMARY_NAMES } from './vocabulary.ts'
 
 const json = JSON.stringify
 
-/** A statement as text. */
+/** Encodes one statement as text. */
 export const encodeStatement = (doc: StatementDocument): string =>
   new StatementEncoder().encode(doc).toString('utf8')
 
-/** For many statements of one company: what they have in common is written once and copied. */
+/** Encodes many statements of one company: the text before the figures is made once and copied. */
 export class StatementEncoder {
   readonly #out = new ByteWriter()
-  /** The text before a row's figures, by section and account. */
+  /** The bytes before a row's figures, by section and account. */
   readonly #heads = new Map<Section, Map<string, RowHead>>()
   #periods: { readonly of: readonly Period[]; readonly text: string } = { of: [], text: '[]' }
 
-  /** The bytes of a statement: a view of memory that the next call writes over. */
+  /** Encodes a statement. The result is a view of memory that the next call overwrites. */
   encode(doc: StatementDocument): Buffer {
     const out = this.#out
     const decimals = currencyDecimals(doc.currency)
@@ -108,10 +108,10 @@ export function encodeMetrics(doc: MetricDocument): string {
   return `${json(head).slice(0, -1)},\n"Periods":${lines(doc.periods.map(periodText))},\n"Data":${lines(data)}}\n`
 }
 
-/** A list of a snapshot: `{"Data":[…]}`, one entry per line. Entries hold no money. */
+/** Encodes a list of a snapshot as `{"Data":[…]}`, one entry per line. Entries must not contain money. */
 export const encodeList = (entries: Iterable<object>): Buffer => bytesOf(listTexts(entries))
 
-/** The same in pieces, for lists of hundreds of thousands. */
+/** Encodes a list in pieces, for hundreds of thousands of entries. */
 export const encodeLongList = (entries: Iterable<object>): Generator<Buffer> => inPieces(listTexts(entries))
 
 function* listTexts(entries: Iterable<object>): Generator<string> {
@@ -120,7 +120,7 @@ function* listTexts(entries: Iterable<object>): Generator<string> {
   yield '}\n'
 }
 
-/** `[…]`, one entry per line. */
+/** Yields `[…]` with one entry per line. */
 export function* entryLines(entries: Iterable<object>): Generator<string> {
   let isEmpty = true
   for (const entry of entries) {
@@ -130,7 +130,7 @@ export function* entryLines(entries: Iterable<object>): Generator<string> {
   yield isEmpty ? '[]' : '\n]'
 }
 
-/** One page of a list: the envelope of endpoints 6 to 10. */
+/** Encodes one page of a list, as endpoints 6 to 10 answer it. */
 export const encodePage = (entries: readonly object[], offset: number, limit: number): string =>
   `{"Data":${lines(entries.slice(offset, offset + limit).map((entry) => json(entry)))},` +
   `\n"Pagination":${json({ offset, limit, total: entries.length })}}\n`
@@ -144,19 +144,19 @@ const notStatedText = (months: readonly NotStated[]): string =>
 const periodText = (period: Period): string =>
   `{"Month":"${period.month}","StartDate":"${period.startDate}","EndDate":"${period.endDate}"}`
 
-/** A row appears when it has any figure other than zero in the range. */
+/** Keeps the rows that have a figure other than zero in some period. */
 export const withFigures = <Row extends { readonly values: Figures }>(rows: readonly Row[]): Row[] =>
   rows.filter((row) => hasFigure(row.values))
 
-/** A plain loop: every figure of every statement passes here. */
+/** A plain loop, since every figure of every statement passes here. */
 function hasFigure(values: Figures): boolean {
   for (let p = 0; p < values.length; p++) if (values[p] !== 0 && !Number.isNaN(values[p])) return true
   return false
 }
 
 /**
- * The statement of a combination that has no postings: every period of the range inside the coverage, no rows,
- * totals 0 (for a budget null: a total with no figure at all is null).
+ * Encodes the statement of a combination without postings: every period of the range inside the coverage, no
+ * rows, and totals of 0. Totals of a budget are null, since a budget without figures states nothing.
  */
 export function emptyStatement(
   company: { readonly id: string; readonly currency: string; readonly basisSource: BasisSource },
@@ -201,7 +201,7 @@ interface MetricJson {
   readonly Data: readonly { readonly NonFinancialId: string; readonly Values: readonly (string | null)[] }[]
 }
 
-/** Metric values stay the text that was written: an average may have more digits than a double holds. */
+/** Reads metric values as text: an average may have more digits than a double holds. */
 const parseMetrics = (document: string): MetricJson =>
   JSON.parse(
     document.replace(
@@ -210,7 +210,7 @@ const parseMetrics = (document: string): MetricJson =>
     ),
   ) as MetricJson
 
-/** The asked-for metrics, in the order asked, cut to a range of whole months; null where the file has no value. */
+/** Cuts metrics to a range of whole months, in the order asked for; null where the document has no value. */
 export function sliceMetrics(
   document: Buffer | string | null,
   company: { readonly id: string },

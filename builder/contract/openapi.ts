@@ -1,6 +1,7 @@
 /**
- * Every endpoint as data, and the OpenAPI 3.1 description generated from it and from the schemas. The HTTP server
- * takes its methods, paths and scopes from the same table, so the description cannot lag behind the server.
+ * Lists every endpoint as data and generates the OpenAPI 3.1 description from that list and the schemas. The
+ * HTTP server takes its methods, paths and scopes from the same list, so that the description cannot fall
+ * behind the server.
  */
 import { z } from 'zod'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
@@ -11,10 +12,13 @@ import { components } from './schemas.ts'
 /** Version of the interface, not of the program. */
 export const INTERFACE_VERSION = '1.0.3'
 export const DATA_SCOPE = 'read:company'
-/** Beside it, for files that state postings; only for clients that may ask for it, and where the user ticked it. */
+/**
+ * Scope for files that state postings, in addition to {@link DATA_SCOPE}; only some clients may ask for it,
+ * and the user has to tick it.
+ */
 export const LEDGER_SCOPE = 'read:ledger'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
-/** The one path parameter that may hold slashes. */
+/** The only path parameter that may contain slashes. */
 export const FILE_PARAMETER = 'Path'
 
 interface Operation {
@@ -22,13 +26,13 @@ interface Operation {
   readonly path: string
   readonly tag: 'OAuth' | 'Company' | 'Reference data' | 'Statements' | 'Extensions'
   readonly summary: string
-  /** Scope that the access token needs; null where any token will do, absent where none is needed. */
+  /** Scope that the access token needs; null where any token suffices, absent where no token is needed. */
   readonly scope?: typeof DATA_SCOPE | null
   readonly query: z.ZodObject
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   /** The body of the 200 answer. */
   readonly answer: z.ZodType | 'html' | 'openapi' | 'file'
-  /** Also to be had as an Apache Arrow stream. */
+  /** Whether the answer is also available as an Apache Arrow stream. */
   readonly columnar?: true
   readonly problems: readonly ProblemCode[]
 }
@@ -204,7 +208,10 @@ export type OperationId = keyof typeof OPERATIONS
 
 type Json = Record<string, unknown>
 
-/** `issuer` is the configured base URL; nothing is ever built from a Host header. */
+/**
+ * Makes the OpenAPI description. `issuer` is the configured base URL; the Host header of a request is never
+ * used.
+ */
 export function openApi(issuer: string): Json {
   const paths: Record<string, Json> = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
@@ -299,7 +306,7 @@ const pathParameters = (path: string): Json[] =>
     schema: { type: 'string', minLength: 1 },
   }))
 
-/** A parameter is required where the request schema refuses its absence. */
+/** A parameter is required where the request schema rejects its absence. */
 const queryParameters = (query: z.ZodObject): Json[] =>
   Object.entries(query.shape).map(([name, field]) => {
     const { description, ...schema } = plain(field as z.ZodType, 'output')
@@ -356,7 +363,7 @@ const OAUTH_ERRORS = {
 
 const PROBLEM_CONTENT = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
 
-/** One response per status; where a status has several codes, its description lists them. */
+/** One response per status; where a status has several problem codes, its description lists them. */
 function problemsOf(codes: readonly ProblemCode[]): Json {
   const responses: Record<string, Json> = {}
   for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {

@@ -1,4 +1,6 @@
-/** The closed list of what can go wrong on an API route, and its one body: RFC 9457 problem details. */
+/**
+ * Lists all problems that an API route may answer with, and makes their one body: problem details (RFC 9457).
+ */
 
 export const PROBLEMS = {
   unauthorized: { status: 401, title: 'A valid access token is required' },
@@ -24,13 +26,13 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; title: string }>
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** What is wrong with one parameter, or one key of a body. */
+/** What is wrong with one parameter, or one member of a JSON body. */
 export interface ParameterProblem {
   readonly parameter: string
   readonly problem: string
 }
 
-/** What an answer throws, or is answered with, instead of a body. Caught in one place, `serve/http`. */
+/** A problem answer, thrown or returned in place of a body. `serve/http` turns it into the response. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly errors: readonly ParameterProblem[]
@@ -50,7 +52,10 @@ export class Problem extends Error {
     return PROBLEMS[this.code].status
   }
 
-  /** The URN needs no domain to stay stable; `title` and `status` follow from the code. */
+  /**
+   * The problem type is a URN, which stays stable without a domain; `title` and `status` follow from the
+   * code.
+   */
   toJSON(): Record<string, unknown> {
     const { status, title } = PROBLEMS[this.code]
     return {
@@ -64,12 +69,14 @@ export class Problem extends Error {
   }
 }
 
-/** So many problems are listed by name; a request may hold ten thousand. */
+/** How many problems a response lists; a request may have ten thousand. */
 const MOST_LISTED = 20
-/** A name that is not known here may be as long as the request. */
+/** Longer names are cut: an unknown name may be as long as the request. */
 const LONGEST_NAME = 500
 
-/** Many things wrong with one request, named at once: the first of them, and how many more there are. */
+/**
+ * Makes one problem of everything wrong with a request: the first ones by name, and the number of the others.
+ */
 export function problemOfMany(code: ProblemCode, errors: readonly ParameterProblem[]): Problem {
   const listed = errors.slice(0, MOST_LISTED).map(({ parameter, problem }) => ({
     parameter: parameter.length > LONGEST_NAME ? `${parameter.slice(0, LONGEST_NAME)}…` : parameter,

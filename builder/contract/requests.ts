@@ -1,7 +1,7 @@
 /**
- * The parameters of every route, strictly: what is unknown, repeated, missing or malformed is named, all of it at
- * once, and nothing is ever ignored. openapi.json lists its parameters from the same tables. Whether an id exists
- * is decided later, against a snapshot.
+ * Reads the parameters of every route strictly: all unknown, repeated, missing or malformed parameters are
+ * reported at once, and none is ignored. openapi.json takes its parameters from the same tables. Whether an
+ * id exists is decided later, against a snapshot.
  */
 import { z } from 'zod'
 import { isCalendarDate } from './calendar.ts'
@@ -13,7 +13,7 @@ export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly ParameterProblem[] }
 
-/** Control characters and lone surrogates: no id holds them, and logs and headers must not. */
+/** Control characters and lone surrogates: no id contains them, and they must not reach logs and headers. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u
 const id = z
   .string({ error: 'must be text' })
@@ -87,7 +87,7 @@ export interface Filters {
   readonly classId: string | null
   readonly departmentId: string | null
 }
-/** The snapshot that a request names, or null for the current one. */
+/** The snapshot that a request names; null for the current one. */
 export interface CompanyRequest {
   readonly snapshotId: string | null
 }
@@ -102,7 +102,10 @@ export interface MetricsRequest extends DateRange, Filters {
   readonly metricIds: readonly string[]
 }
 
-/** `search` is the raw query string of the request target, without its question mark. */
+/**
+ * Reads the query of a route without parameters. Here and below, `search` is the raw query string without its
+ * question mark.
+ */
 export const readNoQuery = (search: string): Read<null> => map(readQuery(search, queries.none), () => null)
 
 export const readCompanyQuery = (search: string): Read<CompanyRequest> =>
@@ -149,11 +152,12 @@ const failed = (problems: readonly ParameterProblem[]): Read<never> => ({ ok: fa
 const map = <A, B>(read: Read<A>, change: (value: A) => B): Read<B> =>
   read.ok ? { ok: true, value: change(read.value) } : read
 
-/** Far more than any route has. */
+/** Far more parameters than any route has. */
 const MOST_PARAMETERS = 100
 
 function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.output<T>> {
-  // URLSearchParams keeps a malformed escape as it stands and replaces invalid UTF-8: both would be guesses.
+  // URLSearchParams would keep a malformed escape and replace invalid UTF-8; both would be guesses about what
+  // was meant.
   try {
     decodeURIComponent(search)
   } catch {
@@ -171,7 +175,7 @@ function repeatedIn(names: readonly string[]): ReadonlySet<string> {
   return repeated
 }
 
-/** A repeated name is reported as such, never by the value that happened to come last. */
+/** Validates parameters. A repeated one is reported as repeated, whatever its last value is. */
 function check<T extends z.ZodType>(
   given: object,
   schema: T,
@@ -182,7 +186,7 @@ function check<T extends z.ZodType>(
     parameter,
     problem: 'is given more than once',
   }))
-  /** The first problem of a parameter is told. */
+  /** Only the first problem of each parameter is reported. */
   const told = new Set(repeated)
   for (const issue of parsed.success ? [] : parsed.error.issues) {
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
@@ -218,7 +222,10 @@ function parseObject(body: Uint8Array): Read<JsonObject> {
   return { ok: true, value: { object, repeated: repeatedKeys(text) } }
 }
 
-/** Keys that a JSON object (known to be valid) holds twice: JSON.parse keeps the last without a word (RFC 8259 §4). */
+/**
+ * Finds the keys that occur twice in a JSON object (known to be valid). RFC 8259 §4 lets JSON.parse keep the
+ * last one silently.
+ */
 function repeatedKeys(text: string): ReadonlySet<string> {
   const keys: string[] = []
   let depth = 0

@@ -1,6 +1,7 @@
 /**
- * The schema of every response body. `openapi.json` is generated from these and every answer in the tests is
- * validated with them, so renaming a field of the wire is an edit in this file and in the encoder, nowhere else.
+ * Defines the schema of every response body. `openapi.json` is generated from these schemas, and the tests
+ * validate every answer with them. Renaming a member on the wire means editing this file and the encoder, and
+ * nothing else.
  */
 import { z } from 'zod'
 import { PROBLEMS } from './problem.ts'
@@ -18,7 +19,7 @@ import {
   SUMMARY_NAMES,
 } from './vocabulary.ts'
 
-/** Schemas that stand under `#/components/schemas` of openapi.json, by id. */
+/** The schemas under `#/components/schemas` of openapi.json, by id. */
 export const components = z.registry<{ id: string; title: string; description: string }>()
 
 const id = z.string().min(1)
@@ -34,7 +35,7 @@ const money = z
   .describe('Written with exactly the decimals of the currency; the schema cannot say so, the bytes do')
 const figure = money.nullable().describe('null only where a budget has no figure for the month')
 
-// —— company ——
+// Company.
 
 export const companyInfo = z
   .strictObject({
@@ -53,7 +54,7 @@ export const companyInfo = z
     description: 'Name, fiscal calendar, currency and coverage of a company.',
   })
 
-// —— reference lists ——
+// Reference lists.
 
 export const pagination = z
   .strictObject({
@@ -132,7 +133,7 @@ export const classes = listOf(classMember, 'Classes', 'Classes')
 export const departments = listOf(department, 'Departments', 'Departments')
 export const nonFinancialList = listOf(nonFinancialItem, 'NonFinancialList', 'Non-financial metrics')
 
-// —— statements and metrics ——
+// Statements and metrics.
 
 export const period = z.strictObject({ Month: month, StartDate: date, EndDate: date }).register(components, {
   id: 'Period',
@@ -140,7 +141,7 @@ export const period = z.strictObject({ Month: month, StartDate: date, EndDate: d
   description: 'The part of one month that lies inside the requested range and the coverage.',
 })
 
-/** Summary rows are a tuple: always all names, always in this order. */
+/** Summary rows are a tuple: all names of the statement, always in this order. */
 const summaryOf = (names: readonly [string, ...string[]]) => {
   const [first, ...others] = names
   const row = (name: string) => z.strictObject({ Name: z.literal(name), Values: z.array(figure) })
@@ -235,7 +236,7 @@ export const nonFinancial = z
     description: 'One row per requested metric, in request order.',
   })
 
-// —— extensions: which versions there are, and the proof that one ties out ——
+// Extensions: the list of versions, and the proof that one ties out.
 
 export const snapshots = z
   .strictObject({
@@ -279,7 +280,7 @@ export const tieOuts = z
     description: 'One entry per identity and combination: both sides and the largest difference.',
   })
 
-// —— OAuth: names as in RFC 6749, RFC 8414 and the interface's own specification ——
+// OAuth. Names are those of RFC 6749, RFC 8414 and the interface's own specification.
 
 export const discovery = z
   .strictObject({
@@ -290,7 +291,7 @@ export const discovery = z
     response_types_supported: z.array(z.literal('code')),
     scopes_supported: z.array(z.enum(['openid', 'profile', 'email', 'phone', 'read:company'])),
     token_endpoint_auth_methods_supported: z.array(z.literal('client_secret_post')),
-    // RFC 8414: what else is true of this server.
+    // Further metadata that RFC 8414 defines.
     userinfo_endpoint: z.url().optional(),
     jwks_uri: z.url().optional(),
     revocation_endpoint: z.url().optional(),
@@ -338,7 +339,7 @@ export const userInfo = z
     description: 'The user and the companies of this grant. A member whose scope was not granted is absent.',
   })
 
-// —— errors ——
+// Errors.
 
 export const problemDocument = z
   .strictObject({

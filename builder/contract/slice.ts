@@ -1,6 +1,7 @@
 /**
- * A full-history statement cut to a range of whole months, as the bytes that it is: the encoder gives every row and every
- * total a line of its own, whose figures stand last and are written the same in every range.
+ * Cuts a statement of all months to a range of whole months, working on its bytes. The encoder writes every
+ * row and total on a line of its own, with the figures last and the same in every range, so that nothing has
+ * to be computed.
  */
 import { ByteWriter } from './bytes.ts'
 import { firstDay, lastDay, monthOf } from './calendar.ts'
@@ -14,7 +15,7 @@ const NONE = Buffer.alloc(0)
 const COMMA = 0x2c
 const END = 0x5d
 const [ONE, NINE] = [0x31, 0x39]
-/** Between two lines, from the end of the figures on. */
+/** The bytes between the figures of one line and the next line. */
 const BETWEEN = Buffer.from(']},\n')
 
 interface PeriodJson {
@@ -30,12 +31,13 @@ type Head = {
 const out = new ByteWriter()
 
 /**
- * `range` is echoed; its part inside the document's coverage must be month-aligned ({@link isMonthAligned}), other ranges
- * are the ad-hoc engine's. Rows that are zero throughout the range are left out.
+ * Cuts a document to `range`, which the answer repeats. The part of the range inside the coverage must
+ * consist of whole months ({@link isMonthAligned}); other ranges are answered by the ad-hoc engine. Rows that
+ * are zero in every month are left out.
  */
 export function sliceStatement(document: Buffer, { startDate, endDate }: DateRange): Buffer {
   const data = document.indexOf(DATA)
-  // It stands far behind: a few totals follow it.
+  // Searched from the end, since only a few totals follow it.
   const summary = document.lastIndexOf(SUMMARY)
   const { Periods, NotStated, ...head } = JSON.parse(`${document.toString('utf8', 0, data)}}`) as Head
   const months = monthsInside(Periods, startDate, endDate)
@@ -72,7 +74,7 @@ function monthsInside(all: readonly PeriodJson[], startDate: string, endDate: st
   return { before: from, count: to - from, after: all.length - to }
 }
 
-/** The lines of a list that begins at `from`, each with its figures of these months alone. */
+/** Writes the lines of a list that begins at `from`, each with only its figures of these months. */
 function writeLines(
   document: Buffer,
   from: number,
@@ -99,7 +101,7 @@ function writeLines(
   if (written > 0) out.text(']}\n')
 }
 
-/** Of all figures of a line, which stand between `first` and `end`, found from the end of it that is nearer. */
+/** Finds the figures of the wanted months between `first` and `end`, counting commas from the nearer end. */
 function figuresOf(document: Buffer, first: number, end: number, { before, count, after }: Months): Buffer {
   if (count === 0) return NONE
   if (before < after) {
@@ -110,21 +112,21 @@ function figuresOf(document: Buffer, first: number, end: number, { before, count
   return document.subarray(before === 0 ? first : ahead(document, to, count) + 1, to)
 }
 
-/** Behind the next `commas` ones. */
+/** The position behind the next `commas` commas from `from` on. */
 function behind(document: Buffer, from: number, commas: number): number {
   let at = from
   for (let left = commas; left > 0; at++) if (document[at] === COMMA) left--
   return at
 }
 
-/** At the last of the `commas` ones ahead of `from`. */
+/** The position of the last of the `commas` commas that precede `from`, counted backwards. */
 function ahead(document: Buffer, from: number, commas: number): number {
   let at = from
   for (let left = commas; left > 0; ) if (document[--at] === COMMA) left--
   return at
 }
 
-/** A figure other than zero has a digit other than zero. */
+/** A figure other than zero contains a digit other than zero. */
 function hasFigure(figures: Buffer): boolean {
   for (const digit of figures) if (digit >= ONE && digit <= NINE) return true
   return false

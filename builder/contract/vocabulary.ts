@@ -1,7 +1,7 @@
 /**
- * The words of the interface: closed lists, reserved ids, computed rows. First file of the room that owns what
- * goes over the wire: schemas of requests and answers, the one encoder, problems, openapi.json. Owns each name and
- * sign that a client sees. Must not know DuckDB, HTTP or the file system.
+ * Defines the words of the interface: closed lists, reserved ids and computed rows. First file of the room
+ * that owns what goes over the wire: schemas of requests and answers, the one encoder, problems,
+ * openapi.json. Owns each name and sign that a client sees. Must not know DuckDB, HTTP or the file system.
  */
 
 export const BASES = ['ACCRUAL', 'CASH'] as const
@@ -23,7 +23,7 @@ export type NotStatedReason = (typeof NOT_STATED_REASONS)[number]
 
 export const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 export type StatementName = (typeof STATEMENTS)[number]
-/** `ProfitAndLoss` → `profit and loss` */
+/** `ProfitAndLoss` → `profit and loss`. */
 export const statementTitle = (statement: string): string =>
   statement.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
 
@@ -58,7 +58,10 @@ export const SECTIONS = {
 } as const satisfies Record<StatementName, readonly string[]>
 export type Section = (typeof SECTIONS)[StatementName][number]
 
-/** The closed list of account types and the classifications under which each may stand. Empty means "other". */
+/**
+ * Account types, each with the classifications under which it may appear. An empty type on an account means
+ * "other".
+ */
 export const ACCOUNT_TYPES = {
   Bank: ['Asset', 'Liability'],
   CashEquivalent: ['Asset'],
@@ -91,15 +94,15 @@ export type AccountType = keyof typeof ACCOUNT_TYPES
 export const AGGREGATIONS = ['Sum', 'Average', 'Last', 'Min', 'Max'] as const
 export type Aggregation = (typeof AGGREGATIONS)[number]
 
-/** How the figures of a basis came about: the wire's `BasisSource`. */
+/** Where the figures of a basis come from: `BasisSource` on the wire. */
 export const BASIS_SOURCES = ['Books', 'Exported', 'Derived', 'Budget'] as const
 export type BasisSource = (typeof BASIS_SOURCES)[number]
 
 export const UNASSIGNED = 'unassigned'
-/** Ids that name a place in a snapshot's layout; refused in sources. */
+/** Ids that would clash with names of folders or files in a snapshot; sources may not use them. */
 export const RESERVED_MEMBER_IDS: ReadonlySet<string> = new Set(['all', UNASSIGNED, 'actuals'])
 
-/** Rows that no posting account stands behind; each is one entry of the chart of accounts where it can occur. */
+/** Rows that have no posting account. Each is an entry of the chart of accounts where it can occur. */
 export const COMPUTED_ROWS = {
   'net-income': { name: 'Net income', classification: 'Equity', cashFlow: 'Operating' },
   'current-year-earnings': { name: 'Current-year earnings', classification: 'Equity', cashFlow: null },
@@ -123,7 +126,7 @@ export const COMPUTED_ROWS = {
 >
 export type ComputedRow = keyof typeof COMPUTED_ROWS
 
-/** The named totals of each statement, always all of them, in this order. */
+/** The totals of each statement; a statement always has all of them, in this order. */
 export const SUMMARY_NAMES = {
   ProfitAndLoss: [
     'TotalIncome',
@@ -148,7 +151,7 @@ export const SUMMARY_NAMES = {
 
 export type SummaryName = (typeof SUMMARY_NAMES)[StatementName][number]
 
-/** What people read in place of the names of the interface. */
+/** Names of the totals for people. */
 export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
   TotalIncome: 'Total income',
   TotalCostOfSales: 'Total cost of sales',
@@ -173,7 +176,9 @@ export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 
-/** Code point order: the one order of ids, numbers and names on the wire, whatever the locale. */
+/**
+ * Compares texts by code point. Ids, numbers and names on the wire are sorted this way, whatever the locale.
+ */
 export function byCodePoint(a: string, b: string): number {
   if (a === b) return 0
   const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)
@@ -182,11 +187,11 @@ export function byCodePoint(a: string, b: string): number {
     const difference = code - (right[i] ?? -1)
     if (difference !== 0) return difference
   }
-  // What begins like the other one and ends before it comes first.
+  // Only `b` is longer: the text that is the beginning of the other one comes first.
   return -1
 }
 
-/** What an identity of the tie-outs (tieouts/identities.ts) is called in the `Tie-Out` header. */
+/** Names of the identities (tieouts/identities.ts) in the `Tie-Out` header. */
 export const CHECKED: Readonly<Record<string, string>> = {
   'rows add up to the totals': 'totals',
   'net income = movement of earnings + closed': 'earnings',
@@ -196,14 +201,14 @@ export const CHECKED: Readonly<Record<string, string>> = {
   'ending cash = cash on the balance sheet': 'cash',
 }
 
-/** What is checked of every statement of actuals. */
+/** The checks on every statement of actuals. */
 export const STATEMENT_CHECKS: Readonly<Record<StatementName, readonly string[]>> = {
   ProfitAndLoss: ['totals', 'earnings'],
   BalanceSheet: ['totals', 'balance', 'movements'],
   CashFlow: ['totals', 'cash'],
 }
 
-/** What must have been checked for a statement of a budget to tie out. */
+/** The check without which a statement of a budget does not tie out. */
 export const OWN_CHECK: Readonly<Record<StatementName, string>> = {
   ProfitAndLoss: 'totals',
   BalanceSheet: 'balance',

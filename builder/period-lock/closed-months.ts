@@ -1,7 +1,8 @@
 /**
- * Which figures of closed months one edition of a company's documents states differently from the one before it.
- * Every statement and metric document counts, under every filter, and the names of what they state; sections and memos do not. What the
- * earlier edition said nothing of (a new budget, a new class, a month not covered) cannot be restated.
+ * Finds the figures of closed months that one edition of a company's documents states differently from the
+ * edition before. All statements and metrics count, under every filter, and so do the names of accounts and
+ * members; sections and memos do not. What the earlier edition did not state (a new budget, a new class, a
+ * month not covered) cannot be restated.
  */
 import type { Frame } from '../books/frame.ts'
 import { addDays, monthOf, monthText, periodsOf } from '../contract/calendar.ts'
@@ -12,16 +13,18 @@ import { isUnfiltered } from '../snapshot/layout.ts'
 import type { FileEntry, RestatedLabel, Restatement, RestatementFacts } from '../snapshot/manifest.ts'
 import { relabelledAccounts, relabelledMembers } from './labels.ts'
 
-/** What a company's documents are, and what they speak of. */
+/**
+ * A company's documents together with the frame of its books: its accounts, members, budgets and coverage.
+ */
 export interface Edition {
   readonly frame: Frame
-  /** By path, in the order of paths. */
+  /** The files of the edition by their paths, in the order of paths. */
   readonly files: ReadonlyMap<string, FileEntry>
-  /** The text of one of {@link files}; throws where it is not what was published. */
+  /** Reads the text of one of {@link files}; throws where it is not as published. */
   read(path: string): string
 }
 
-/** One row of one document, with each of its figures that differ. */
+/** A row of a document with each of its figures that differ. */
 export interface RestatedRow {
   readonly Statement: StatementName | 'NonFinancial'
   readonly Basis: Basis | null
@@ -31,7 +34,10 @@ export interface RestatedRow {
   readonly Id: string
   readonly Name: string
   readonly Total: boolean
-  /** Month, figure before, figure now: decimal text; null where none is stated any more. */
+  /**
+   * Triples of month (YYYY-MM), figure before and figure now, as decimal text; null where no figure is stated
+   * any more.
+   */
   readonly Figures: readonly (readonly [string, string, string | null])[]
 }
 
@@ -41,30 +47,43 @@ export interface RestatedDocument {
 }
 
 export interface RestatedFigures {
-  /** Of all documents. */
+  /** The number of differing figures in all documents, listed in `rows` or not. */
   readonly figures: number
   readonly documents: readonly RestatedDocument[]
   /** The months in which figures differ, ascending. */
   readonly months: readonly string[]
-  /** Closed months that are not covered any more. */
+  /** Closed months that the new edition does not cover any more. */
   readonly goneMonths: readonly string[]
-  /** Months that the log had closed, and that the earlier edition did not cover: nobody was told of them last. */
+  /**
+   * Months that the log had closed and that the earlier edition did not cover, so that its readers did not
+   * see them.
+   */
   readonly newMonths: readonly string[]
-  /** Other names for the same ids. */
+  /** Accounts and members whose id has another name now. */
   readonly labels: readonly RestatedLabel[]
-  /** Of unfiltered documents first, and all of those; of the others some, where there are very many. */
+  /**
+   * First all rows of unfiltered documents; then those of filtered ones, not all of them where there are very
+   * many.
+   */
   readonly rows: readonly RestatedRow[]
 }
 
-/** Of filtered documents so many figures are kept, all are counted: a correction touches some hundreds. */
+/**
+ * How many figures of filtered documents are listed; all are counted. A usual correction touches some
+ * hundreds.
+ */
 const MOST_FIGURES = 100_000
 
-/** The last month that is wholly closed by a lock date: `2025-03-30` closes February. */
+/** The last month (YYYY-MM) that a lock date closes wholly: `2025-03-30` closes February. */
 export const closedThrough = (lockDate: string): string => monthText(monthOf(addDays(lockDate, 1)) - 1)
 
 const IS_COMPARED = /^(statements|metrics)\//
 
-/** Compares in memory of a few documents at a time; nothing is read of a document whose hash is the same. */
+/**
+ * Compares two editions, a few documents in memory at a time; documents with equal hashes are not read.
+ * `through` is the last closed month (YYYY-MM), `logged` the last one that the log had closed before, or
+ * null.
+ */
 export function restatedFigures(
   before: Edition,
   now: Edition,
@@ -76,7 +95,10 @@ export function restatedFigures(
   return comparison.finish()
 }
 
-/** The documents of the new edition are handed in one by one: in the order of paths, for the same rows to be kept. */
+/**
+ * Compares an edition with the one before, one document at a time. Documents must come in the order of paths,
+ * so that the same rows are listed in every run.
+ */
 export class Comparison {
   readonly #before: Edition
   readonly #frame: Frame
@@ -91,11 +113,14 @@ export class Comparison {
     readonly rows: readonly RestatedRow[]
   }[] = []
   readonly #restatedMonths = new Set<string>()
-  /** By kind and id: an account stands on several documents. */
+  /** By kind and id, since an account appears in several documents. */
   readonly #labels = new Map<string, RestatedLabel>()
   #kept = 0
 
-  /** `through`: the last closed month; `logged`: the last that the log had closed before. */
+  /**
+   * `through` is the last closed month (YYYY-MM), `logged` the last one that the log had closed before, or
+   * null.
+   */
   constructor(before: Edition, frame: Frame, through: string, logged: string | null) {
     this.#before = before
     this.#frame = frame
@@ -125,7 +150,7 @@ export class Comparison {
         if (IS_COMPARED.test(path) && !this.#seen.has(path))
           this.#compareDocument(path, this.#before.read(path), null)
     }
-    // Whoever reads the first rows reads what the company as a whole states.
+    // Unfiltered documents come first: they state the company as a whole.
     const found = this.#found.sort(
       (a, b) => Number(a.filtered) - Number(b.filtered) || byCodePoint(a.path, b.path),
     )
@@ -153,7 +178,7 @@ export class Comparison {
     const scope = scopeOf(before ?? now ?? '')
     if (before === null && !this.#spokeOf(scope)) return
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
-    // In another currency nothing is stated of what was.
+    // In another currency, none of the earlier figures is stated any more.
     const comparable = this.#sameCurrency || scope.Statement === 'NonFinancial'
     for (const change of changesBetween(before ?? NOTHING, (comparable ? now : null) ?? NOTHING) ?? []) {
       const figure = this.#figureOf(change, scope)
@@ -173,11 +198,11 @@ export class Comparison {
     this.#found.push({ path, filtered, figures, rows: kept ? rows : [] })
   }
 
-  /** What was stated and is not any more, or is another; null where nothing was restated. */
+  /** The earlier and the new figure where they differ; null where nothing was restated. */
   #figureOf({ month, before, now }: Change, scope: Scope): RestatedRow['Figures'][number] | null {
     if (month > this.#through) return null
     const isActual = scope.Statement !== 'NonFinancial' && scope.BudgetId === null
-    // Of actuals, what a document leaves out is zero; of budgets and metrics it is no figure.
+    // In actuals a row that is left out stands for zero; in budgets and metrics it stands for no figure.
     const was = before ?? (isActual && this.#months.before.includes(month) ? 0 : null)
     const is = now ?? (isActual && this.#months.now.has(month) && this.#speaksOf(scope) ? 0 : null)
     if (was === null || (was === 0 && is === null && isActual)) return null
@@ -199,7 +224,7 @@ export class Comparison {
     return this.#before.frame.currency === this.#frame.currency
   }
 
-  /** A document that was not there stated zeros, if its basis, class and department were known. */
+  /** A document that was left out stated zeros, if its basis, class and department existed. */
   #spokeOf(scope: Scope): boolean {
     return scope.Statement !== 'NonFinancial' && scope.BudgetId === null && knows(this.#before.frame, scope)
   }
@@ -211,7 +236,7 @@ export class Comparison {
 
 type Scope = Pick<RestatedRow, 'Statement' | 'Basis' | 'BudgetId' | 'ClassId' | 'DepartmentId'>
 
-/** A document begins with a line that says what it is. */
+/** Reads the scope from the first line of a document, without parsing the rest. */
 function scopeOf(document: string): Scope {
   const head = JSON.parse(`${document.slice(0, document.indexOf(',\n"Periods"'))}}`) as Record<
     string,
@@ -239,7 +264,10 @@ function knows({ bases, classes, departments }: Frame, { Basis, ClassId, Departm
   return bases.some((basis) => basis === Basis) && among(ClassId, classes) && among(DepartmentId, departments)
 }
 
-/** `12 figures of 4 documents differ from 2025-04-r1-3f9c2a, in 2025-01 to 2025-03; 2024-12 is not covered any more` */
+/**
+ * Sums up a restatement: `12 figures in 4 documents differ from 2025-04-r1-3f9c2a, in 2025-01 to 2025-03;
+ * 2024-12 is not covered any more`.
+ */
 export function restatedText(
   part: RestatementFacts & { readonly Labels?: Restatement['Labels'] | number },
 ): string {
@@ -250,7 +278,7 @@ export function restatedText(
     part.Figures > 0
       ? `${number(part.Figures, 'figure', 'figures')} in ${number(part.Documents, 'document', 'documents')} ${part.Figures === 1 ? 'differs' : 'differ'} from ${part.Since}, in ${span(part.Months)}`
       : part.Days > 0
-        ? `no monthly figure differs from ${part.Since}, but entries were moved inside of months: ${number(part.Days, 'daily sum differs', 'daily sums differ')}`
+        ? `no monthly figure differs from ${part.Since}, but entries were moved within months: ${number(part.Days, 'daily sum differs', 'daily sums differ')}`
         : `no figure differs from ${part.Since}`
   const gone =
     part.GoneMonths.length === 0
@@ -268,10 +296,10 @@ function renamedText(labels: Restatement['Labels'] | number = 0): string {
   const [names, total] = typeof labels === 'number' ? [[], labels] : [labels, labels.length]
   if (total === 0) return ''
   const told = names.slice(0, NAMED).map(labelText).join(', ')
-  return `; ${total === 1 ? '1 name is another' : `${total} names are others`} than published${told && `: ${told}`}${told && total > NAMED ? ', …' : ''}`
+  return `; ${total === 1 ? '1 name differs' : `${total} names differ`} from those published${told && `: ${told}`}${told && total > NAMED ? ', …' : ''}`
 }
 
-/** So many of the names are told in a sentence. */
+/** How many renamed accounts and members a message names. */
 const NAMED = 3
 
 const labelText = ({ Kind, Old, New }: RestatedLabel): string =>

@@ -1,8 +1,8 @@
 /**
- * The guard over closed months: a build that would state their figures differently than the current snapshot is
- * published with a reason or not at all. What it restates is kept with the snapshot; verification computes it
- * again. Owns which months are closed and what differs in them. Must not compare anything that is neither a figure
- * nor a name.
+ * Guards closed months: a build that would state their figures differently than the current snapshot needs a
+ * reason, or is not published. The snapshot keeps the list of what it restates, and verification computes
+ * that list again. Owns which months are closed and what differs in them. Must not compare anything but
+ * figures and names.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -30,11 +30,11 @@ import { type ProgramChange, programReason, programText } from './program-change
 import { editionOf, type Restated, restatedDays, restatedOf, uncompared } from './restated.ts'
 
 export interface Guard {
-  /** For a dry run, which keeps no documents: each as it is composed. */
+  /** Compares a document as it is composed; for a dry run, which does not keep documents. */
   observe(path: string, content: Content): void
   /**
-   * After the documents, those of a stage or those observed; and the books, of which a dry run has no files yet. With
-   * a reason nothing is refused.
+   * Ends the comparison after the last document. `staged` holds the documents and books of a build; it is
+   * null in a dry run, whose documents were observed. With a `reason` nothing is refused.
    */
   finish(
     staged: Staged | null,
@@ -50,25 +50,26 @@ export interface Staged {
 }
 
 export interface Ruling {
-  /** An error forbids publication. */
+  /** One of severity error forbids the publication. */
   readonly findings: readonly Finding[]
-  /** For the manifest; null where closed months are as they were published. */
+  /** The member of the manifest; null where closed months are as they were published. */
   readonly restatement: Restatement | null
-  /** The text of `restatement.json`. */
+  /** The text of `restatement.json`; null where there is none. */
   readonly file: string | null
 }
 
 const inOrder = (files: Iterable<FileEntry>) => [...files].sort((a, b) => byCodePoint(a.Path, b.Path))
 
-/** A company without closed months, or without a snapshot. */
+/** The guard of a company that has no closed months, or no snapshot yet. */
 const IDLE: Guard = {
   observe: () => {},
   finish: async () => ({ findings: [], restatement: null, file: null }),
 }
 
 /**
- * `current` is the current snapshot; null where there is none, or where it is damaged: which of the two, is asked here.
- * `program` is what another program than this one, which made it, may have to do with the differences.
+ * Opens the guard for a build. `current` is the current snapshot, or null where there is none or it is
+ * damaged; the pointer tells which. `program` says how another program, which made that snapshot, may explain
+ * differences; null where this one made it.
  */
 export async function openGuard(
   root: string,
@@ -119,7 +120,7 @@ class ClosedMonths implements Guard {
   }
 
   observe(path: string, content: Content): void {
-    // What comes in pieces is no statement.
+    // Statements come whole; content that comes in pieces is another document.
     if (!isWhole(content)) return
     this.#unlessDamaged(() => this.#comparison.compare(path, sha256(content), () => content.toString()))
   }
@@ -156,7 +157,10 @@ class ClosedMonths implements Guard {
     }
   }
 
-  /** One damaged document of the snapshot before is enough: nothing is called unchanged on the word of the others. */
+  /**
+   * After one damaged document nothing more is compared: the others cannot show that all closed months are
+   * unchanged.
+   */
   #unlessDamaged<T>(compare: () => T): T | null {
     if (this.#damage) return null
     try {
@@ -186,7 +190,10 @@ class ClosedMonths implements Guard {
   }
 }
 
-/** Where the snapshot before cannot be read, nobody can tell whether its closed months are restated. */
+/**
+ * The guard for a damaged previous snapshot: whether closed months are restated cannot be known, so a reason
+ * is needed.
+ */
 const blind = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
   observe: () => {},
   finish: async (staged, _books, _files, reason) =>
@@ -209,7 +216,7 @@ const ruling = (
   file: restated?.file ?? null,
 })
 
-/** The error of a build without a reason, the warning of a dry run. */
+/** The finding for a restatement without a reason: an error in a build, a warning in a dry run. */
 function restatementFinding(
   company: string,
   part: Restatement,
@@ -222,7 +229,7 @@ function restatementFinding(
   if (part.Uncompared !== undefined)
     return severity(
       'restatement-unknown',
-      `months up to ${part.LockDate} are closed, but whether their figures stay as published in ${part.Since} cannot be told: ${part.Uncompared}`,
+      `months up to ${part.LockDate} are closed, but whether their figures stay as published in ${part.Since} is unknown: ${part.Uncompared}`,
       {
         ...place,
         remedy: `restore the snapshot from its archive ("tieout verify ${company}" names what is damaged); or publish without the comparison: ${publish}`,
@@ -237,9 +244,9 @@ function restatementFinding(
       remedy: offered
         ? `where the changed rules explain these figures, publish with that reason: tieout build ${company} --restate "${offered}"`
         : program?.isAll
-          ? `no change of a rule is listed that explains it: have the program looked at that published ${part.Since}, or this one, before you publish with the reason: ${publish}`
+          ? `no listed rule change explains this: have the programs that published ${part.Since} and that built this one checked, before you publish with the reason: ${publish}`
           : part.Figures + part.Days + part.GoneMonths.length === 0 && part.Labels !== undefined
-            ? `leave the names as they were published; or, where they must be others, publish with the reason: ${publish}`
+            ? `leave the names as they were published; or, where they have to change, publish with the reason: ${publish}`
             : `date the correction in an open month; or, where closed months must be restated, publish with the reason: ${publish}. ${isNew ? 'If these are the last entries of a month that you are closing just now: build first, then close it' : `Or open them again: ${reopenCommand(company, part.LockDate.slice(0, 7))}`}`,
     },
   )

@@ -1,7 +1,7 @@
 /**
- * Names under which figures of closed months were published: whoever exchanges the names of two accounts, or states a metric
- * in another unit, changes what a reader is told although no figure differs. Computed rows go by their reserved ids,
- * and their names never count.
+ * Compares the names under which figures of closed months were published: whoever swaps the names of two
+ * accounts, or changes the unit of a metric, changes what a reader is told although no figure differs.
+ * Computed rows have reserved ids, and their names do not count.
  */
 import type { Frame } from '../books/frame.ts'
 import { COMPUTED_ROWS } from '../contract/vocabulary.ts'
@@ -9,7 +9,7 @@ import type { RestatedLabel } from '../snapshot/manifest.ts'
 
 type Labels = ReadonlyMap<string, string>
 
-/** Of budgets, classes, departments and metrics that both editions know. */
+/** Lists the budgets, classes, departments and metrics of both editions whose name (or unit) differs. */
 export function relabelledMembers(before: Frame, now: Frame): RestatedLabel[] {
   const lists = {
     Budget: (frame: Frame) => frame.budgets.map(({ id, name }) => [id, name] as const),
@@ -23,7 +23,10 @@ export function relabelledMembers(before: Frame, now: Frame): RestatedLabel[] {
   )
 }
 
-/** Of accounts that a document states a figure of, other than zero, in a month up to `through`. */
+/**
+ * Lists the accounts with another name or number, as far as the document states a figure other than zero in a
+ * month up to `through`.
+ */
 export const relabelledAccounts = (before: string, now: string, through: string): RestatedLabel[] =>
   differing('Account', accountsIn(before, through), accountsIn(now, '9999-12'))
 

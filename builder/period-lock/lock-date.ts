@@ -1,6 +1,6 @@
 /**
- * Through which day a company's books are closed: by the log of its snapshots or by `lockDate` in company.yaml, whichever is
- * later. A setting closes, and never opens again: who takes it back reopens, with a reason, in the log.
+ * Decides through which day a company's books are closed: the later of what the log says and `lockDate` in
+ * company.yaml. A setting can close months but not open them; reopening needs a reason, in the log.
  */
 import { addDays } from '../contract/calendar.ts'
 import { reopenCommand } from '../snapshot/close.ts'
@@ -13,19 +13,21 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
 export interface LockDate {
-  /** `YYYY-MM-DD`; null where no month is closed. */
+  /** Last closed day (YYYY-MM-DD); null where no month is closed. */
   readonly through: string | null
-  /** As far as the log knows. */
+  /** The last closed day according to the log alone; null where it closed nothing. */
   readonly logged: string | null
-  /** The setting says more than the log knows yet: with the next publication the log knows it too. */
+  /** Whether the setting closes more than the log does; the next publication enters that in the log. */
   readonly isNew: boolean
-  /** An error where the setting says less than the log. */
+  /** An error where the setting closes less than the log. */
   readonly findings: readonly Finding[]
-  /** Where company.yaml says it, for a finding about it. */
+  /** The setting in company.yaml, as the place of a finding about it. */
   readonly place: Pick<Finding, 'file' | 'column' | 'text'>
 }
 
-/** `root` is that of all snapshots. */
+/**
+ * Determines the lock date of a company. `root` is the folder of all snapshots, `history` what the log says.
+ */
 export async function lockDateOf(root: string, company: Company, history: History): Promise<LockDate> {
   const { id, lockDate: stated = null } = company
   const pointer = history.current ?? (await readPointer(root, id).catch(() => null))
@@ -59,20 +61,20 @@ function movedBack({ id, lockDate: stated }: Company, logged: string, { closed }
   const first = lockDate === null ? last : addDays(lockDate, 1).slice(0, 7)
   return error(
     'lock-date-moved-back',
-    `the books are closed through ${logged}${by}, but ${lockDate === null ? 'lockDate is gone' : `lockDate says ${lockDate}`}: closed months are not opened by a setting`,
+    `the books are closed through ${logged}${by}, but ${lockDate === null ? 'lockDate was removed' : `lockDate says ${lockDate}`}: closed months are not opened by a setting`,
     {
       file: COMPANY_FILE,
       column: 'lockDate',
       text: lockDate,
       remedy:
         lockDate === null
-          ? `write lockDate: ${logged} again, or let the log alone say it: tieout close ${id} ${last}; or, where months are to be opened again: ${reopenCommand(id, first)}`
+          ? `write lockDate: ${logged} again, or keep the lock date in the log alone: tieout close ${id} ${last}; or, where months are to be opened again: ${reopenCommand(id, first)}`
           : `write lockDate: ${logged}, or take it out where the months were closed by "tieout close"; or, where they are to be opened again: ${reopenCommand(id, first)}`,
     },
   )
 }
 
-/** While the books were read, somebody closed or reopened months. */
+/** Reports an error where another process closed or reopened months while this build was running. */
 export const closedMeanwhile = (before: LockDate, now: LockDate): Finding[] =>
   before.through === now.through
     ? []

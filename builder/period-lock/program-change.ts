@@ -1,4 +1,7 @@
-/** Whether a snapshot was made by another program, and what that explains where closed months differ. */
+/**
+ * Tells whether another version of the program made the previous snapshot, and what that explains of
+ * differences in closed months.
+ */
 
 import { fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { fingerprint } from '../workspace/program.ts'
@@ -6,17 +9,17 @@ import { VERSION } from '../workspace/version.ts'
 import { type Rule, rulesAfter } from './rules.ts'
 
 export interface ProgramChange {
-  /** `Tieout 0.1.0`, which made the snapshot. */
+  /** The program that made the snapshot, for example `Tieout 0.1.0`. */
   readonly before: string
-  /** Rules that the snapshot was not made under and that may concern its sources. */
+  /** Rules that are newer than the snapshot and may concern its sources. */
   readonly rules: readonly Rule[]
-  /** Sources and settings are those of then: whatever differs, the program does. */
+  /** Whether sources and settings are unchanged, so that the program alone explains every difference. */
   readonly isAll: boolean
 }
 
 type Reading = Pick<Manifest, 'Inputs' | 'Configuration'>
 
-/** Null where this very program made the snapshot. */
+/** Compares the program of a snapshot with this one; null where this one made it. */
 export function programChange(before: Manifest, now: Reading): ProgramChange | null {
   if (before.Build.Program === fingerprint()) return null
   const formats = new Set(now.Inputs.flatMap(({ Format }) => Format ?? []))
@@ -30,7 +33,10 @@ export function programChange(before: Manifest, now: Reading): ProgramChange | n
   }
 }
 
-/** Names and hashes of the sources. What company.yaml says is compared as it was understood. */
+/**
+ * The source files with their hashes. company.yaml is left out: its settings are compared by what they mean
+ * (`Configuration`).
+ */
 const sourcesIn = ({ Inputs }: Reading): string =>
   [
     ...new Set(
@@ -44,7 +50,10 @@ const sourcesIn = ({ Inputs }: Reading): string =>
 
 const sentences = (rules: readonly Rule[]): string => rules.map(({ says }) => says).join('; ')
 
-/** What follows "These figures differ": the program's part in it. */
+/**
+ * The part of the finding's message that names the program's share in the differences; empty where it has
+ * none.
+ */
 export const programText = ({ before, rules, isAll }: ProgramChange): string => {
   const changed = rules.length === 0 ? '' : `. Rules that changed since: ${sentences(rules)}`
   return isAll
@@ -54,10 +63,13 @@ export const programText = ({ before, rules, isAll }: ProgramChange): string => 
       : `. The program changed too: the snapshot was made by ${before}${changed}`
 }
 
-/** As long as a reason may be. */
+/** A reason in the log has at most so many characters. */
 const LONGEST = 1000
 
-/** A reason that is true as it stands; null where the program alone explains nothing, or no rule says how. */
+/**
+ * Offers a reason that is true as it stands; null where sources changed as well, or no new rule explains the
+ * differences.
+ */
 export function programReason({ rules, isAll }: ProgramChange): string | null {
   if (!isAll || rules.length === 0) return null
   const begin = `Same sources and settings, read by Tieout ${VERSION}`

@@ -1,11 +1,17 @@
-/** What a rollback changes of closed months: going back, or forward again, may state them differently, as a build may. */
+/**
+ * Finds what a rollback, or the way forward again, changes in closed months; either may restate them as a
+ * build may.
+ */
 
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { Pointer, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot } from '../snapshot/open.ts'
 import { type Restated, restatedBetween, uncompared } from './restated.ts'
 
-/** Of a company whose snapshots lie in `root`; where the one before is damaged, nothing can be compared, and that is said. */
+/**
+ * Compares the closed months of two snapshots of a company under `root`, for `tieout use`. Where the current
+ * one is damaged, the result says that nothing could be compared; null where nothing differs.
+ */
 export const restatedByUse =
   (root: string, company: string) =>
   async (before: Pointer, now: Pointer, closedThrough: string): Promise<Restatement | null> => {

@@ -1,4 +1,7 @@
-/** What one snapshot states differently of closed months than another: summed up for the manifest, and listed in a file. */
+/**
+ * Records what one snapshot states differently in closed months than another: a summary for the manifest and
+ * a list in a file.
+ */
 import { join } from 'node:path'
 import type { Frame } from '../books/frame.ts'
 import { parseFrame } from '../books/frame-schema.ts'
@@ -18,21 +21,24 @@ import {
   restatedFigures,
 } from './closed-months.ts'
 
-/** Figures and days in the manifest, and days in the file: everything is counted, so many are named. */
+/** How many figures the manifest lists and how many days the file lists; all are counted. */
 const FIRST = 100
 const MOST_DAYS = 10_000
 
-/** What a snapshot restates: the part for its manifest, and the text of `restatement.json`. */
+/** What a snapshot restates: the member of its manifest, and the text of `restatement.json`. */
 export interface Restated {
   readonly part: Restatement
-  /** Null where the snapshot before is damaged, so that nothing could be compared. */
+  /** Null where the previous snapshot is damaged, so that nothing could be compared. */
   readonly file: string | null
 }
 
-/** A published snapshot, wherever it lies. */
+/** A published snapshot in any folder. */
 export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'files'>
 
-/** As an edition: every file is held against its manifest as it is read. */
+/**
+ * Opens a snapshot as an edition. Each file is checked against the manifest when it is read.
+ * Throws {@link SnapshotDamagedError}.
+ */
 export function editionOf(snapshot: Compared): Edition {
   const read = (path: string): string => {
     const bytes = readOrNull(join(snapshot.folder, path))
@@ -58,7 +64,7 @@ function readOrNull(path: string): Buffer | null {
   }
 }
 
-/** Where the snapshot before is damaged. */
+/** The restatement where the previous snapshot is damaged and nothing can be compared. */
 export const uncompared = (since: string, lock: string, { message }: SnapshotDamagedError): Restated => ({
   part: {
     Reason: null,
@@ -75,7 +81,7 @@ export const uncompared = (since: string, lock: string, { message }: SnapshotDam
   file: null,
 })
 
-/** Null where nothing differs. */
+/** Makes the summary and the file of a restatement; null where nothing differs. */
 export function restatedOf(
   since: string,
   lock: string,
@@ -109,7 +115,10 @@ export function restatedOf(
   }
 }
 
-/** The earliest month tells what was corrected: every balance after it follows. Unfiltered statements go before others. */
+/**
+ * Picks the figures for the manifest: the earliest month comes first, because it shows what was corrected
+ * (every later balance follows from it); unfiltered statements come before filtered ones.
+ */
 function firstFigures(rows: readonly RestatedRow[]): RestatedFigure[] {
   const isWhole = ({ ClassId, DepartmentId }: RestatedRow) => ClassId === null && DepartmentId === null
   const earliest = (some: readonly RestatedRow[]) =>
@@ -133,19 +142,21 @@ const dayEntry = (day: DifferingDay) => ({
   New: day.now,
 })
 
-/** What is compared. */
+/** The months to compare. */
 export interface ClosedThrough {
-  /** Through which day months are closed. */
+  /** The last closed day (YYYY-MM-DD). */
   readonly lock: string
-  /** As far as the log knew before. */
+  /** The last day that the log had closed before; null where none. */
   readonly logged: string | null
-  /** Format 1 did not compare names, and counted days of which nothing was stated before. */
+  /**
+   * Snapshots of format 1 did not compare names, and counted days that the earlier snapshot did not cover.
+   */
   readonly isFormat1: boolean
 }
 
 /**
- * The days up to the lock date of which the books in the folder `before` state something else: what they do not cover, and a
- * basis that they do not have, is stated for the first time.
+ * Lists the days up to the lock date whose sums differ between the books in two folders. Days outside the
+ * earlier coverage, and bases that the earlier books lack, are stated for the first time and do not count.
  */
 export async function restatedDays(
   { coverage, bases }: Pick<Frame, 'coverage' | 'bases'>,
@@ -160,7 +171,7 @@ export async function restatedDays(
   )
 }
 
-/** What a snapshot restates of another one, from what lies published; the books of both were verified. */
+/** Compares two published snapshots whose books were verified; null where closed months are the same. */
 export async function restatedBetween(
   previous: Compared,
   snapshot: Compared,

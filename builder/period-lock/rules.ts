@@ -1,13 +1,13 @@
 /**
- * Rules by which the same sources give other figures than an earlier version of the program gave. A manifest states how many
- * of them it was made under; where only the program differs, the guard over closed months names those that came since, and
- * offers them as the reason.
+ * Lists the rules by which this version gives other figures from the same sources than an earlier one. A
+ * manifest states how many rules it was made under. Where only the program differs, the guard over closed
+ * months names the newer rules and offers them as the reason.
  *
- * To add one: append it to the end of the list, with the version that it comes with (that of package.json), one sentence
- * without a full stop that an accountant understands, and the formats that it concerns, as manifests name them (`csv`,
- * `xlsx`, `sie`, …), unless it concerns all. No quotation marks, dollar signs, backquotes or exclamation marks: the
- * sentence is copied into a command. What was released is neither changed, moved nor taken away, since its place is its
- * number.
+ * To add a rule, append it to the list: the version that introduces it (that of package.json), one sentence
+ * without a full stop that an accountant understands, and the formats that it concerns, as manifests name
+ * them (`csv`, `xlsx`, `sie`, …), unless it concerns all. Use no quotation marks, dollar signs, backquotes or
+ * exclamation marks, since the sentence is copied into a command. Never change, move or remove a released
+ * rule: its position is its number.
  */
 export interface Rule {
   readonly since: string
@@ -91,6 +91,6 @@ export const RULES: readonly Rule[] = [
   },
 ]
 
-/** Those that came after the first `count`, as far as they concern sources of these formats. */
+/** Returns the rules after the first `count` that concern one of these formats. */
 export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly Rule[] =>
   RULES.slice(count).filter((rule) => rule.formats?.some((format) => formats.has(format)) ?? true)

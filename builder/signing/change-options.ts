@@ -1,4 +1,4 @@
-/** What every change to the snapshots of a workspace takes from it: who signs, and who is to approve. */
+/** Collects what every change to the snapshots of a workspace needs: the signing key and the approvers. */
 
 import type { ChangeOptions } from '../snapshot/change.ts'
 import type { Signer } from '../snapshot/key-file.ts'

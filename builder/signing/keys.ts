@@ -1,7 +1,7 @@
 /**
- * What is done to the key that signs: replaced, revoked, or begun anew where it was lost. Each is decided once, by one
- * replacement of the key file, and then entered in the log of every company; where that was interrupted, or a log cannot be
- * written, the next change of that company enters it.
+ * Replaces and revokes the signing key, and begins a new one where the key file was lost. Each decision is
+ * made once, by replacing the key file in one step, and is then entered in the log of every company. Where
+ * that is interrupted, or a log cannot be written, the next change of that company enters it.
  */
 
 import { join } from 'node:path'
@@ -29,12 +29,12 @@ import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { companiesIn, externalKey, type SigningWorkspace, signingKeys, workspaceSigner } from './signing.ts'
 
 export interface KeyDecision {
-  /** The key that signs from now on, or that was revoked. */
+  /** Id of the key that signs from now on, or that was revoked. */
   readonly keyId: string
-  /** Whether this was decided now; false where an earlier decision was only brought to its end. */
+  /** Whether this call made the decision; false where it only entered an earlier one in the logs. */
   readonly decided: boolean
   readonly entered: readonly string[]
-  /** Companies in whose log it could not be entered yet, and why. */
+  /** Companies in whose log the decision could not be entered yet, and why. */
   readonly pending: readonly Pending[]
 }
 
@@ -46,7 +46,7 @@ export interface Pending {
 export interface KeyInfo {
   readonly kid: string
   readonly status: 'signs' | 'replaced' | 'revoked' | 'trusted'
-  /** When it was replaced or revoked; null where it was not. */
+  /** When the key was replaced or revoked (ISO 8601, UTC); null where it was not. */
   readonly endedAt: string | null
   readonly reason: string | null
 }
@@ -55,7 +55,7 @@ interface Options {
   readonly effects?: Effects
 }
 
-/** The keys of a workspace, the one that signs first; null where there is none yet. */
+/** Lists the keys of a workspace, the signing key first; null where no key was made yet. */
 export async function listSigningKeys({
   state,
   snapshots,
@@ -85,8 +85,9 @@ export async function listSigningKeys({
 }
 
 /**
- * Replaces the key that signs by a new one, or by `to`, whose private part a command has. An earlier rotation that is not in
- * every log is finished instead, where that can be done.
+ * Replaces the signing key by a new one, or by `to`, whose private part only the signing command has. Where
+ * an earlier rotation is missing from some log, that one is entered instead, and no key is replaced.
+ * Throws {@link ChangeRefusedError} where the key is known already, or another process is changing keys.
  */
 export async function rotateSigningKey(
   workspace: SigningWorkspace,
@@ -109,7 +110,7 @@ export async function rotateSigningKey(
     const keyId = await keyIdOf(x)
     if (signer.known.has(keyId))
       throw new ChangeRefusedError(
-        `key ${keyId} is known here already; a key that signed before does not come back`,
+        `key ${keyId} is known already; a key that signed before cannot be used again`,
       )
     const said: Rotation = {
       Event: 'rotate',
@@ -121,7 +122,8 @@ export async function rotateSigningKey(
     const Signature = (await signer.sign(rotationText(said))).trimEnd()
     replaceKeys(state, key, [...signer.changes, { ...said, Signature }], options.effects)
     const companies = companiesIn(snapshots)
-    // A command signs from now on that the settings do not name yet; or they name one that signs no more.
+    // The key belongs to a command that tieout.yaml does not name yet, or tieout.yaml still names the
+    // replaced one.
     if (to !== null || workspace.signer !== null)
       return {
         keyId,
@@ -137,7 +139,11 @@ const decidedNow = (Reason: string | null) => ({ At: new Date().toISOString(), B
 
 const SETTINGS = 'the next change enters it, once tieout.yaml says what signs'
 
-/** What `keyId` signs from now on is damage; what it signed stays. It may be given by its beginning. */
+/**
+ * Revokes a key, given by its id or the beginning of it: what it signs from now on counts as damage; what it
+ * signed before stays valid.
+ * Throws {@link ChangeRefusedError} for the key that signs at present, or where none or several keys match.
+ */
 export async function revokeSigningKey(
   workspace: SigningWorkspace,
   beginning: string,
@@ -174,13 +180,15 @@ function oneOf(known: ReadonlySet<string>, beginning: string): string {
   throw new ChangeRefusedError(
     found.length === 0
       ? `no key begins with "${beginning}"; "tieout keys signing" lists them`
-      : `${found.length} keys begin with "${beginning}"; write more of the one that you mean`,
+      : `${found.length} keys begin with "${beginning}"; give more characters of the one that you mean`,
   )
 }
 
 /**
- * Begins a new key where the file with the keys was lost. What the logs say of keys is taken from them, and what the old keys
- * signed stays known; that the new one is the publisher's is the word of whoever gives the reason.
+ * Begins a new key where the key file was lost. Decisions about keys are taken from the logs, and what the
+ * old keys signed stays verifiable; that the new key is the publisher's rests on the word of whoever gives
+ * the reason.
+ * Throws {@link ChangeRefusedError} where the key file exists, or nothing was ever signed.
  */
 export async function replaceLostKey(
   workspace: SigningWorkspace,
@@ -192,11 +200,11 @@ export async function replaceLostKey(
     const path = signingKeyPath(state)
     if (isThere(path))
       throw new ChangeRefusedError(
-        `${path} is there: to replace the key that signs, leave out --lost; where the file is damaged, move it away first`,
+        `${path} exists: to replace the signing key, leave out --lost; where the file is damaged, move it away first`,
       )
     const found = await signingKeys(snapshots)
     if (found.length === 0)
-      throw new ChangeRefusedError('nothing was signed yet: the first build makes a key')
+      throw new ChangeRefusedError('nothing has been signed yet: the first build makes a key')
     const { changes, last } = await saidInLogs(snapshots)
     const external = await externalKey(workspace)
     const key = external?.publicKey ?? (await newPrivateKey())
@@ -209,11 +217,11 @@ export async function replaceLostKey(
       PublicKey: x,
       Signature: null,
     }
-    // The key of a command is not lost with the file that knew of it.
+    // A key held by a command survives the loss of the key file, so nothing has to be replaced.
     const all = keyId === last ? changes : [...changes, begun]
     const others = found.filter(({ kid }) => kid !== keyId).map(publicPart)
     if (!beginKeys(state, [...others, key], all, options.effects))
-      throw new ChangeRefusedError(`${path} is there again; nothing was changed`)
+      throw new ChangeRefusedError(`${path} exists again: another process restored it; nothing was changed`)
     const signer = await workspaceSigner(workspace)
     return {
       keyId,
@@ -223,7 +231,10 @@ export async function replaceLostKey(
   })
 }
 
-/** Every change of keys that a log has entered, in their order; and the key that signed the latest line of all. */
+/**
+ * Collects every change of keys from the logs, by date; `last` is the key that signed the latest line of all
+ * logs.
+ */
 async function saidInLogs(root: string): Promise<{ changes: KeyChange[]; last: string | null }> {
   const changes = new Map<string, KeyChange>()
   let latest: { At: string; KeyId: string } | null = null
@@ -238,7 +249,7 @@ async function saidInLogs(root: string): Promise<{ changes: KeyChange[]; last: s
   return { changes: inOrder, last: latest?.KeyId ?? null }
 }
 
-/** Companies whose log lacks one of these changes; one whose log cannot be read may. */
+/** Lists the companies whose log lacks one of these changes; of a damaged log, only what precedes the damage counts. */
 async function companiesWithout(root: string, changes: readonly KeyChange[]): Promise<string[]> {
   const names = await Promise.all(changes.map(nameOfChange))
   const lacking: string[] = []
@@ -276,12 +287,12 @@ async function enter(
 const whyOf = (problem: unknown): string =>
   (problem instanceof FindingsError ? problem.findings[0]?.message : undefined) ?? (problem as Error).message
 
-/** The point on the curve, by which a log names the key. */
+/** The public point on the curve, by which a log names the key. */
 const publicPointOf = ({ x }: JWK): string => present(x, 'public part in the key')
 
 export const keysLockPath = (state: string): string => join(state, 'manifest-keys.lock')
 
-/** One decision about the keys at a time. */
+/** Runs `work` under the lock of the key file, so that only one process at a time decides about keys. */
 async function alone<T>(state: string, { effects }: Options, work: () => Promise<T>): Promise<T> {
   const lock = lockKeys(state, effects)
   try {
@@ -297,7 +308,7 @@ function lockKeys(state: string, effects?: Effects) {
   } catch (problem) {
     if (!(problem instanceof LockedError)) throw problem
     throw new ChangeRefusedError(
-      'another process is changing the keys right now; wait for it, and look at "tieout keys signing"',
+      'another process is changing the keys: wait until it has finished, then check with "tieout keys signing"',
     )
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The key that signs in a workspace: in its private state, or behind a command. Owns which key that is, and its
- * change. Must not make a key anew where one was lost.
+ * Owns which key signs in a workspace: one in its private state, or one behind a command. Must not make a new
+ * key in place of one that was lost.
  */
 import { join } from 'node:path'
 import { openSigner, type Signer, signingKeyPath } from '../snapshot/key-file.ts'
@@ -15,16 +15,20 @@ import type { Workspace } from '../workspace/workspace.ts'
 
 export type SigningWorkspace = Pick<Workspace, 'root' | 'state' | 'snapshots' | 'signer'>
 
-/** Makes a key on first use. Throws {@link FindingsError} where one signed what lies there and is gone. */
+/**
+ * Opens the key that signs, and makes one on first use.
+ * Throws {@link FindingsError} (`signing-key-lost`) where the snapshots are signed and the key file is
+ * missing.
+ */
 export async function workspaceSigner(workspace: SigningWorkspace): Promise<Signer> {
   const { state, snapshots } = workspace
   const path = signingKeyPath(state)
-  // Looked for again, since another process may make the first key and sign with it meanwhile.
+  // Checked twice, since another process may make the first key and sign with it meanwhile.
   if (!isThere(path) && (await signingKeys(snapshots)).length > 0 && !isThere(path)) throw lostKey(path)
   return openSigner(state, await externalKey(workspace))
 }
 
-/** The key that the settings name with a command; null where the key lies in the workspace. */
+/** The key of the signing command that tieout.yaml names; null where the key lies in the workspace. */
 export async function externalKey({ root, signer }: SigningWorkspace): Promise<SigningKey | null> {
   if (signer === null) return null
   const { commandKey } = await import('../workspace/signer-command.ts')
@@ -32,7 +36,10 @@ export async function externalKey({ root, signer }: SigningWorkspace): Promise<S
   return { publicKey: publicKey as JWK, sign }
 }
 
-/** Every key that signed a manifest or a line of a log below `root`, each once: by the signatures alone, which are not checked. */
+/**
+ * Collects every key that signed a manifest or a log line below `root`, each once. The signatures themselves
+ * are not verified.
+ */
 export async function signingKeys(root: string): Promise<JWK[]> {
   const keys = new Map<string, JWK>()
   for (const company of companiesIn(root)) {
@@ -50,7 +57,10 @@ export async function signingKeys(root: string): Promise<JWK[]> {
   return [...keys.values()]
 }
 
-/** Folders that have a log or a snapshot, also where the pointer is gone. */
+/**
+ * Lists the folders that hold a log or a snapshot, in alphabetical order, even where the pointer to the
+ * current snapshot is missing.
+ */
 export const companiesIn = (root: string): string[] =>
   namesIn(root)
     .filter((name) => {
@@ -63,7 +73,7 @@ function foldersIn(path: string): string[] {
   try {
     return namesIn(path)
   } catch {
-    // A file beside the companies' folders.
+    // A plain file beside the companies' folders holds no company.
     return []
   }
 }
@@ -72,10 +82,10 @@ const lostKey = (path: string): FindingsError =>
   new FindingsError([
     error(
       'signing-key-lost',
-      `${path} is missing, although snapshots here are signed: the key that signs is lost`,
+      `${path} is missing, although snapshots here are signed: the signing key is lost`,
       {
         remedy:
-          'restore the file from a backup; where there is none, say so, and a new key begins: tieout keys signing rotate --lost --reason "…"',
+          'restore the file from a backup; without a backup, begin a new key: tieout keys signing rotate --lost --reason "…"',
       },
     ),
   ])

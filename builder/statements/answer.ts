@@ -1,4 +1,7 @@
-/** One statement or metric answer for any range, straight from the books: what the ad-hoc child answers with. */
+/**
+ * Answers a statement or metric request for any range directly from the books; the child process for ad-hoc
+ * ranges runs this.
+ */
 
 import type { Books } from '../books/books.ts'
 import { allOf } from '../books/cells.ts'
@@ -16,7 +19,10 @@ import { metricFigures, valuesByPeriod } from './metrics.ts'
 import { Slicer } from './slice.ts'
 import type { StatementBody } from './totals.ts'
 
-/** Scope and ids must exist in the frame: the server has checked them against the same snapshot's lists. */
+/**
+ * Composes one statement for any range and encodes it as JSON. Scope and ids must exist in the frame: the
+ * server checks them against the lists of the same snapshot.
+ */
 export async function answerStatement(
   books: RangeBooks,
   scope: StatementScope,
@@ -45,7 +51,8 @@ async function actuals(books: RangeBooks, scope: StatementScope, range: DateRang
   const { frame } = books
   const classes = spanOf(frame.classes, scope.classId)
   const departments = spanOf(frame.departments, scope.departmentId)
-  // Days before the first fiscal year, in a first month that it starts inside of, have nothing before them.
+  // A first month that the first fiscal year begins inside of has days before any fiscal year; for those,
+  // year-to-date earnings begin with the range.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
   const periods = periodsOf(range)
   const cells = await rangeCells(books, scope.basis, { classes, departments }, range, yearStart)
@@ -68,7 +75,9 @@ function budgeted(
   return composeBudget(frame, budgetId, scope.statement, figures, periodsOf(range))
 }
 
-/** Metrics in the order asked. */
+/**
+ * Answers metrics for any range, encoded as JSON, in the order of `metricIds`, which must exist in the frame.
+ */
 export function answerMetrics(
   books: Books,
   scope: MetricScope,
@@ -95,7 +104,10 @@ export function answerMetrics(
   })
 }
 
-/** Actuals are covered as the books are; a budget by its own months. */
+/**
+ * The range for which there are figures: the coverage of the books for actuals, a budget's own months for a
+ * budget. Null for a budget without months.
+ */
 export function coverageOf(frame: Frame, budgetId: string | null): DateRange | null {
   if (budgetId === null) return frame.coverage
   const budget = frame.budgets.find((candidate) => candidate.id === budgetId)

@@ -1,6 +1,7 @@
 /**
- * The cash flow of a budget: what its balance sheet moves by from one month to the next. Only for months whose balance sheet,
- * and that of the month before, have every figure and balance; of the others the answer says why it has none.
+ * Derives the cash flow of a budget from the changes in its balance sheet from one month to the next. A month
+ * has a cash flow only where its balance sheet and that of the month before are complete and balance; for
+ * other months the answer states the reason.
  */
 
 import type { BudgetFigure } from '../books/budget-figures.ts'
@@ -18,9 +19,9 @@ export interface Obstacle {
   readonly detail: string
 }
 
-/** What a budget moves in one month, natural signs of the cash flow. */
+/** The cash flow of a budget in one month, in minor units and in the signs of the cash flow statement. */
 export interface BudgetMonth {
-  /** Account → change of cash by it; of cash accounts nothing. */
+  /** Account code → change in cash that it causes. Cash accounts have no entry. */
   readonly rows: ReadonlyMap<number, number>
   readonly netIncome: number
   readonly beginningCash: number
@@ -29,13 +30,13 @@ export interface BudgetMonth {
 
 const COSTS: readonly string[] = ['CostOfSales', 'Expense', 'OtherExpense']
 
-/** The figures of one filter, by month. */
+/** The budget's figures under one class and department filter, by month. */
 export class BudgetBalances {
   readonly #frame: Frame
   readonly #budget: Budget
-  /** Balance sheet accounts that have a figure in any month, in wire order. */
+  /** Codes of the balance sheet accounts with a figure in any month, in wire order. */
   readonly #accounts: readonly number[]
-  /** Month → account → balance. */
+  /** Month → account code → balance. */
   readonly #balances = new Map<number, Map<number, number>>()
   /** Month → net income. */
   readonly #results = new Map<number, number>()
@@ -58,12 +59,15 @@ export class BudgetBalances {
     this.#accounts = [...accounts].sort((a, b) => a - b)
   }
 
-  /** Months that have any balance. */
+  /** The months that have any balance. */
   get months(): readonly number[] {
     return [...this.#balances.keys()]
   }
 
-  /** Assets, and what stands against them: with the result of the year where equity does not hold it. */
+  /**
+   * Total assets, and total liabilities and equity. Where the budget's equity does not include the result of
+   * the year, the result so far is added to the latter.
+   */
   sides(month: number): { readonly assets: number; readonly claims: number } | Obstacle {
     const balances = this.#balances.get(month)
     if (balances === undefined) return { reason: 'NoBalanceSheet', detail: NO_BALANCE_SHEET }
@@ -89,7 +93,7 @@ export class BudgetBalances {
     return typeof result === 'number' ? { assets, claims: claims + result } : result
   }
 
-  /** What keeps a month's balance sheet from being one; null where it has every figure and balances. */
+  /** Why a month has no usable balance sheet; null where it is complete and balances. */
   obstacle(month: number): Obstacle | null {
     const sides = this.sides(month)
     if ('reason' in sides) return sides
@@ -124,7 +128,7 @@ export class BudgetBalances {
     return { rows, netIncome, beginningCash: cashIn(before), endingCash: cashIn(now) }
   }
 
-  /** The balances of a month that has every one of them. */
+  /** Looks up balances in a month that is known to be complete. */
   #balancesAt(month: number): (account: number) => number {
     const balances = present(this.#balances.get(month), `balance in ${monthText(month)}`)
     return (account) => present(balances.get(account), `balance of ${this.#name(account)}`)
@@ -137,7 +141,7 @@ export class BudgetBalances {
       : before
   }
 
-  /** What equity moves by in the month only because results are in it: no movement of cash. */
+  /** The part of equity's movement that is the result itself, and so not a movement of cash. */
   #resultInEquity(month: number, netIncome: number): number | Obstacle {
     let moved = 0
     if (this.#budget.equity === 'with-result') moved = netIncome

@@ -1,6 +1,7 @@
 /**
- * Budgets as statements. A budget states whole months: P&L figures add up, balance sheet figures are month-end balances as
- * given, without earnings or balancing rows; the cash flow follows from the balances (budget-cash-flow.ts).
+ * Composes statements from budgets. A budget states whole months: P&L figures add up, balance sheet figures
+ * are month-end balances as given, without earnings or balancing rows. The cash flow is derived from the
+ * balances (budget-cash-flow.ts).
  */
 
 import type { BudgetFigure } from '../books/budget-figures.ts'
@@ -16,7 +17,7 @@ import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
 import { SPECS } from './specs.ts'
 import { type StatementBody, Totals, totalOf } from './totals.ts'
 
-/** A budget's own months; null where it has none. */
+/** The first and last day of a budget's months; null where it has none. */
 export const budgetCoverage = (budget: Budget): DateRange | null =>
   budget.startMonth === null || budget.endMonth === null
     ? null
@@ -37,7 +38,10 @@ export const budgetFiguresIn = (
       figure.department <= departments.to,
   )
 
-/** A budget need not balance: what is held of it is what holds for every month that it states. */
+/**
+ * Both sides of an identity, for the periods in which the budget satisfies it. A budget need not balance; one
+ * that does not has no such proof.
+ */
 export interface BudgetProof {
   readonly identity: string
   readonly periods: readonly Period[]
@@ -50,7 +54,10 @@ export interface BudgetBody extends StatementBody {
   readonly proof: BudgetProof | null
 }
 
-/** A month without a figure is NaN, not 0; so is a part of a month, of which a budget says nothing. */
+/**
+ * Composes one statement of a budget from its figures under one filter. A month without a figure is NaN, not
+ * 0; so is part of a month, because a budget states whole months only.
+ */
 export function composeBudget(
   frame: Frame,
   budgetId: string,
@@ -94,12 +101,17 @@ function inOrder<Row extends { readonly code: number; readonly label: RowLabel }
     .sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section))
 }
 
-/** A balance is stated for its month's end, an activity for the whole month. */
+/**
+ * Whether a budget states figures for a period: a balance for a month's end, an activity for a whole month.
+ */
 const states = (statement: StatementName, period: Period): boolean =>
   period.endDate === lastDay(monthOf(period.startDate)) &&
   (statement === 'BalanceSheet' || period.startDate === firstDay(monthOf(period.startDate)))
 
-/** Where every month with a balance has all of them, and balances; null where one does not. */
+/**
+ * The balance sheet identity for every month with balances; null unless all of these months are complete and
+ * balance.
+ */
 function balanceProof(balances: BudgetBalances, periods: readonly Period[]): BudgetProof | null {
   const months = new Set(balances.months)
   if (months.size === 0 || balances.months.some((month) => balances.obstacle(month) !== null)) return null
@@ -145,7 +157,7 @@ function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Peri
       values: over((month) => month.netIncome),
     })
   }
-  // A section without a row is zero in a month that has a cash flow.
+  // In a month with a cash flow, a section without rows is zero rather than unknown.
   for (const [p, month] of months.entries()) if (month !== null) nothing[p] = 0
   const cash = {
     beginning: over((month) => month.beginningCash),

@@ -1,6 +1,7 @@
 /**
- * A slice into the three statements. Stored amounts are debit positive; here, and only here, they take the natural
- * sign of their section. Contra accounts stay in their section with the opposite sign: no abs(), no reclassifying.
+ * Composes the three statements from a slice. Stored amounts are debit positive; only here do they take the
+ * natural sign of their section. Contra accounts stay in their section with the opposite sign: nothing is
+ * made absolute or reclassified.
  */
 
 import { startInside } from '../books/fiscal.ts'
@@ -33,23 +34,23 @@ export type Statements = { readonly [statement in StatementName]: StatementBody 
 
 export type RowLabel = Omit<StatementRow, 'values'>
 
-/** Where an account stands on a statement. */
+/** The place of an account on a statement. */
 interface Place {
   readonly code: number
   readonly label: RowLabel
-  /** What makes a debit-positive figure one of its section. */
+  /** The factor that turns a debit-positive figure into the sign of the section. */
   readonly sign: 1 | -1
 }
 
-/** A place with its row, once a slice had one there. */
+/** A place with its row, which is created when a slice first needs it. */
 interface Line extends Place {
   row: StatementRow | null
 }
 
-/** The rows that each statement can have for accounts, in wire order: the same for every slice of a frame. */
+/** The rows that each statement can have, in wire order; the same for every slice of a frame. */
 interface Plan {
   readonly places: { readonly [statement in StatementName]: readonly Place[] }
-  /** Whether a code holds results, by code. */
+  /** By account code: whether its postings are results (P&L accounts and computed rows of results). */
   readonly earnings: readonly boolean[]
   readonly cash: readonly number[]
 }
@@ -67,7 +68,7 @@ function planOf(frame: Frame): Plan {
     place(own, code, accountLabel(frame, code, classification as Section))
     if (cashFlow !== 'Cash') place('CashFlow', code, accountLabel(frame, code, cashFlow ?? 'Operating'))
   }
-  // Results not closed are no activity of any period.
+  // Results of prior years that were not closed are not activity of any period.
   for (const row of COMPUTED_CODES)
     if (row !== NOT_CLOSED)
       place(
@@ -88,20 +89,24 @@ function planOf(frame: Frame): Plan {
   return plan
 }
 
-/** Movements of results and of everything else, by kind (index into KINDS); null where nothing of the slice moves so. */
+/**
+ * Movements of results and of all other accounts, by kind (index into KINDS); null where nothing of the slice
+ * moves in that kind.
+ */
 interface Sums {
   readonly results: readonly (Figures | null)[]
   readonly rest: readonly (Figures | null)[]
 }
 
 /**
- * Composes one slice after the other in the same memory: statements are sound until the composer makes the next. An
- * account keeps its row of each statement; which rows a slice has is all that changes, and their figures.
+ * Composes slices one after the other and reuses its memory for speed: a composed statement is valid until
+ * the composer makes the next. Each account keeps its row objects; only their figures and the choice of rows
+ * change.
  */
 export class Composer {
   readonly #plan: Plan
   readonly #periods: readonly Period[]
-  /** Whether a fiscal year begins with or inside each period. */
+  /** By period: whether a fiscal year begins with it or inside it. */
   readonly #beginsYear: readonly boolean[]
   readonly #lines: { readonly [statement in StatementName]: readonly Line[] }
   readonly #totals: { readonly [statement in StatementName]: Totals }
@@ -110,7 +115,8 @@ export class Composer {
     this.#plan = planOf(frame)
     this.#periods = periods
     const starts = new Set(frame.fiscalYears.map((year) => year.start))
-    // The first period carries on from what the slice brings: a year that begins with it has nothing before it.
+    // The first period continues the year-to-date earnings of the slice, which are zero where a fiscal year
+    // begins with it.
     this.#beginsYear = periods.map(
       (period, p) =>
         (p > 0 && starts.has(period.startDate)) || startInside(frame.fiscalYears, period) !== undefined,
@@ -145,7 +151,7 @@ export class Composer {
     return statement === 'BalanceSheet' ? this.#balanceSheet(slice, sums) : this.#cashFlow(slice, sums)
   }
 
-  /** Activity in each period. Closing entries are never on the P&L. */
+  /** Activity in each period. Closing entries never appear on the P&L. */
   #profitAndLoss(slice: Slice): StatementBody {
     const rows: StatementRow[] = []
     for (const line of this.#lines.ProfitAndLoss) {
@@ -158,7 +164,9 @@ export class Composer {
     return this.#totals.ProfitAndLoss.bodyOf(rows)
   }
 
-  /** Balances at each period's end, with the earnings rows and, on a filtered slice, the balancing row. */
+  /**
+   * Balances at the end of each period, with the earnings rows and, for a filtered slice, the balancing row.
+   */
   #balanceSheet(slice: Slice, sums: Sums): StatementBody {
     const rows: StatementRow[] = []
     for (const line of this.#lines.BalanceSheet) {
@@ -175,8 +183,9 @@ export class Composer {
       signed(computedRow('current-year-earnings', 'Equity', current), 'BalanceSheet'),
       signed(computedRow(NOT_CLOSED, 'Equity', prior), 'BalanceSheet'),
     )
-    // From the ledger, not as a difference: the slice's postings, debit positive, are minus the other lines of the
-    // same transactions (accounting.md §6). Unfiltered they add up to zero and the row does not appear.
+    // The balancing row is computed from the postings, not as a difference: the sum of the slice's postings
+    // (debit positive) is minus the sum of the other lines of the same transactions (accounting.md §6).
+    // Unfiltered it is zero and is left out.
     const everything = this.#zeros()
     for (const kind of BALANCE_KINDS) addBoth(everything, sums, kind)
     let opening = 0
@@ -185,14 +194,17 @@ export class Composer {
     return this.#totals.BalanceSheet.bodyOf(rows)
   }
 
-  /** Indirect: net income, and minus the activity of every non-cash balance sheet account (accounting.md §5). */
+  /**
+   * Cash flow by the indirect method: net income, less the activity of every non-cash balance sheet account
+   * (accounting.md §5).
+   */
   #cashFlow(slice: Slice, sums: Sums): StatementBody {
     const { earnings } = this.#plan
     const rows: StatementRow[] = []
     let operating = 0
     for (const line of this.#lines.CashFlow) {
       const { code, label, sign } = line
-      // Of a P&L account only what a disposal adds back; its activity is in net income.
+      // A P&L account appears only with the gross-up of a disposal; its activity is part of net income.
       const own = !earnings[code] && moves(slice, code, KIND.activity)
       if (!own && !moves(slice, code, KIND.grossUp)) continue
       const row = this.#row(line)
@@ -215,7 +227,10 @@ export class Composer {
     return this.#totals.CashFlow.bodyOf(rows, this.#cash(slice))
   }
 
-  /** The row that an account keeps from slice to slice: with the figures of the slice before, or zeros. */
+  /**
+   * The row that an account keeps from slice to slice; it still holds the figures of an earlier slice, or
+   * zeros.
+   */
   #row(line: Line): StatementRow {
     line.row ??= rowOf(line.label, this.#zeros())
     return line.row
@@ -243,9 +258,10 @@ export class Composer {
   }
 
   /**
-   * Results as equity shows them, debit positive: of the fiscal year of each period, less what was closed of them, and
-   * of all years before it that no closing entry has moved. Cells move what lies before a start inside a period from the one
-   * to the other (books/year-cuts.ts).
+   * Computes the earnings rows of equity, debit positive. `current` is the result of each period's fiscal
+   * year so far, less what was closed of it; `prior` is what no closing entry has moved of earlier years.
+   * Where a year begins inside a period, separate cells move the earlier part from one to the other
+   * (books/year-cuts.ts).
    */
   #earnings(slice: Slice, { results }: Sums): { current: Figures; prior: Figures } {
     const { earnings } = this.#plan
@@ -290,7 +306,7 @@ function addBoth(sum: Figures, { results, rest }: Sums, kind: number): void {
   addKind(sum, rest, kind)
 }
 
-/** Turns a row's figures into the sign of its section; a zero has no sign. */
+/** Turns a row's debit-positive figures into the sign of its section; 0 − x avoids negative zeros. */
 function signed(row: StatementRow, statement: StatementName): StatementRow {
   const { values, section } = row
   if (signOn(statement, section) === -1)
@@ -313,7 +329,10 @@ export const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
 const computedRow = (id: ComputedRow, section: Section, values: Figures): StatementRow =>
   rowOf(computedLabel(id, section), values)
 
-/** Field by field, so that all rows have one shape: every loop over them is faster for it. */
+/**
+ * Lists the fields in one order, so that all rows have the same hidden class in V8: every loop over them is
+ * faster.
+ */
 const rowOf = (
   { accountId, accountNumber, accountName, section }: RowLabel,
   values: Figures,
@@ -325,7 +344,7 @@ const rowOf = (
   values,
 })
 
-/** A composed statement as the document that goes on the wire: rows that are zero throughout are left out. */
+/** Makes the wire document of a composed statement; rows that are zero in every period are left out. */
 export function documentOf(
   frame: Frame,
   scope: StatementScope,

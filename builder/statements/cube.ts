@@ -1,7 +1,7 @@
 /**
- * Every combination of basis, class filter and department filter that has data, one slice at a time. The leaf cells of
- * a basis are fetched once; a slice adds up those inside its filters, so that memory follows the books and the widest
- * slice, not the number of combinations.
+ * Yields a slice for every combination of basis, class filter and department filter that has data. The leaf
+ * cells of a basis are fetched once, and a slice adds up those inside its filters, so that memory grows with
+ * the books and the widest slice, not with the number of combinations.
  */
 import type { Books } from '../books/books.ts'
 import { type LeafCells, leafCells, stretchesIn } from '../books/cells.ts'
@@ -17,7 +17,10 @@ export interface SliceScope {
   readonly departmentId: string | null
 }
 
-/** Unfiltered first, then by class and department in the order of their trees. Each is sound until the next. */
+/**
+ * Yields the unfiltered slice of each basis first, then the others by class and department in tree order.
+ * Each slice is valid until the next one is made.
+ */
 export async function* slicesOf(books: Books): AsyncGenerator<{ scope: SliceScope; slice: Slice }> {
   const { frame, db, openings } = books
   const slicer = new Slicer(frame, periodsOf(frame.coverage))
@@ -27,7 +30,7 @@ export async function* slicesOf(books: Books): AsyncGenerator<{ scope: SliceScop
   }
 }
 
-/** The slices of one class filter, in the order of the departments' tree. */
+/** Yields the slices of one class filter, in the order of the tree of departments. */
 export function* slicesOfClass(
   frame: Frame,
   basis: Basis,

@@ -1,4 +1,7 @@
-/** A published figure has at most 15 digits, so that every client reads it exactly (accounting.md §1). */
+/**
+ * Checks that published figures have at most 15 digits, so that every client reads them exactly
+ * (accounting.md §1).
+ */
 
 import type { Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
@@ -10,16 +13,22 @@ import type { StatementName } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { StatementBody } from './totals.ts'
 
-/** So many are listed; one mistyped amount is in many totals. */
+/** How many findings are listed: one mistyped amount affects many totals. */
 const LISTED = 20
 
-/** Every figure of every statement passes here: a plain loop, and "no figure" (NaN) is beyond nothing. */
+/**
+ * Index of the first figure beyond the limit, or −1. A plain loop, since every figure passes here; NaN (no
+ * figure) is within the limit.
+ */
 function firstBeyond(figures: Figures): number {
   for (let p = 0; p < figures.length; p++) if (Math.abs(figureAt(figures, p)) >= FIGURE_LIMIT) return p
   return -1
 }
 
-/** Holds statements against the limit before they are encoded; what exceeds it is a finding, said once. */
+/**
+ * Checks statements against the limit before they are encoded, and reports each account or total that exceeds
+ * it once.
+ */
 export class FigureLimits {
   readonly #frame: Frame
   readonly #findings = new Map<string, Finding>()
@@ -32,17 +41,17 @@ export class FigureLimits {
     return [...this.#findings.values()].slice(0, LISTED)
   }
 
-  /** What {@link FigureLimits.absorb} takes in. */
+  /** The findings so far, as plain data, for {@link FigureLimits.absorb}. */
   part(): ReadonlyMap<string, Finding> {
     return this.#findings
   }
 
-  /** Goes on as if what another one found had been found here, now. */
+  /** Takes over the findings of another instance. */
   absorb(part: ReadonlyMap<string, Finding>): void {
     for (const [id, finding] of part) if (!this.#findings.has(id)) this.#findings.set(id, finding)
   }
 
-  /** Whether every figure may be published. */
+  /** Returns whether all figures of a statement may be published. */
   allow(statement: StatementName, periods: readonly Period[], body: StatementBody): boolean {
     let all = true
     const check = (key: string, what: () => string, figures: Figures): void => {
@@ -62,7 +71,7 @@ export class FigureLimits {
         () => `account ${row.accountNumber} ${row.accountName}`.replace(/ +/g, ' '),
         row.values,
       )
-    // A total that exceeds with one of its parts says nothing new.
+    // A total that exceeds the limit because of one of its rows is not reported again.
     for (const row of body.summary) if (all) check(row.name, () => row.name, row.values)
     return all
   }

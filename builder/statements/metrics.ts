@@ -1,4 +1,7 @@
-/** Non-financial metrics: how days become a month, and members a total (accounting.md §10). Missing is not 0. */
+/**
+ * Computes non-financial metrics: how daily values become a month, and members a total (accounting.md §10). A
+ * missing value is not zero.
+ */
 import type { Frame } from '../books/frame.ts'
 import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
 import { type Span, spanOf } from '../books/tree.ts'
@@ -6,7 +9,10 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
 
-/** The values of one metric and budget that speak of each period, under whatever filter. */
+/**
+ * For each period, the values of a metric (of one budget, or the actual ones with null) that apply to it,
+ * under any filter.
+ */
 export function valuesByPeriod(
   { id, aggregation }: { readonly id: string; readonly aggregation: Aggregation },
   all: readonly MetricValue[],
@@ -18,8 +24,8 @@ export function valuesByPeriod(
 }
 
 /**
- * Figures of one metric under a filter, one per period of {@link valuesByPeriod}, as plain decimal text; null where there
- * is none.
+ * Figures of one metric under a filter, one for each period of {@link valuesByPeriod}, as plain decimal text;
+ * null where there is none.
  */
 export function metricFigures(
   frame: Frame,
@@ -34,7 +40,7 @@ export function metricFigures(
   })
 }
 
-/** Of the values that speak of one period those that a figure is made of. */
+/** Returns a function that picks, from the values of one period, those that its figure is made of. */
 export function countedIn(
   frame: Frame,
   aggregation: Aggregation,
@@ -44,7 +50,10 @@ export function countedIn(
   return aggregation === 'Last' ? (values) => lastPerMember(counts(values)) : counts
 }
 
-/** A value of a whole month says nothing of a part of it, except that the last value stands at the month's end. */
+/**
+ * A value of a whole month does not apply to part of it, except that a `Last` value holds at the end of the
+ * month.
+ */
 function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation): boolean {
   if (value.date < period.startDate || value.date > period.endDate) return false
   if (!value.wholeMonth) return true
@@ -53,8 +62,9 @@ function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation)
 }
 
 /**
- * The rows that a filter counts. Averages, minima and maxima are those of exactly the tags asked for. Sums and last
- * values add over members; a row without a tag is the total over that dimension, and tagged rows are not added to it.
+ * Returns a function that picks the rows under a filter. Averages, minima and maxima use the rows with
+ * exactly the tags asked for. Sums and last values add up members; a row without a tag already is the total
+ * over that dimension, and tagged rows are not added to it.
  */
 function inScope(
   frame: Frame,
@@ -80,7 +90,9 @@ function inScope(
   }
 }
 
-/** Rows by class alone and rows by department alone are two cuts of one total: that of the classes is taken. */
+/**
+ * Rows by class alone and rows by department alone are two divisions of the same total; the classes are used.
+ */
 const totalOfCuts = (rows: readonly MetricValue[]): MetricValue[] =>
   rows.some((row) => row.class !== 0 && row.department === 0)
     ? totalsFirst(
@@ -92,7 +104,7 @@ const totalOfCuts = (rows: readonly MetricValue[]): MetricValue[] =>
 
 type Tag = 'class' | 'department'
 
-/** Of each member the rows without the other tag, which are its total; where it has none, those with it. */
+/** For each member, takes the rows without the other tag, which are its total, or else those with it. */
 function totalsFirst(rows: readonly MetricValue[], member: Tag, other: Tag): MetricValue[] {
   const whole = new Set(rows.filter((row) => row[other] === 0).map((row) => row[member]))
   return rows.filter((row) => row[other] === 0 || !whole.has(row[member]))
@@ -104,7 +116,7 @@ function within(code: number, id: string | null, span: Span, adds: boolean): boo
   return adds ? code >= span.from && code <= span.to : code === span.from
 }
 
-/** Exact millionths; an average is rounded to them half up (away from zero). */
+/** In exact millionths; an average is rounded half away from zero to a millionth. */
 function aggregate(values: readonly MetricValue[], aggregation: Aggregation): bigint {
   const numbers = values.map((value) => value.value)
   const sum = (of: readonly bigint[]): bigint => of.reduce((total, value) => total + value, 0n)
@@ -139,7 +151,7 @@ function divideHalfUp(sum: bigint, count: bigint): bigint {
   return sum < 0n ? -rounded : rounded
 }
 
-/** Plain decimal text without needless zeros. */
+/** Converts millionths to plain decimal text without trailing zeros. */
 export function metricText(millionths: bigint): string {
   const digits = String(millionths < 0n ? -millionths : millionths).padStart(METRIC_DECIMALS + 1, '0')
   const fraction = digits.slice(-METRIC_DECIMALS).replace(/0+$/, '')

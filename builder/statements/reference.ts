@@ -1,4 +1,6 @@
-/** Company info and the reference lists, as the wire has them. */
+/**
+ * Makes the wire form of company info and of the reference lists: accounts, budgets, classes, departments.
+ */
 import { type Account, COMPUTED_CODES, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import {
@@ -22,7 +24,10 @@ export const infoOf = (frame: Frame): object => ({
   AccountingBases: frame.bases,
 })
 
-/** Every account that can stand on a statement, posting accounts first, is exactly one entry. */
+/**
+ * Lists every account that can appear on a statement, each once: accounts of the chart first, then computed
+ * rows.
+ */
 export function chartOf(frame: Frame): object[] {
   const statements = statementsOf(frame)
   return [
@@ -34,7 +39,7 @@ export function chartOf(frame: Frame): object[] {
 }
 
 const DEBIT: readonly string[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
-/** Contra accounts: their own normal balance is the opposite of their section's. */
+/** Contra accounts have the normal balance opposite to that of their section. */
 const CONTRA: readonly string[] = ['AccumulatedDepreciation', 'Drawings']
 
 const accountEntry = (
@@ -57,7 +62,10 @@ const accountEntry = (
   Statements: statements,
 })
 
-/** By code. A header has no figures: it stands on the statements of the accounts below it. */
+/**
+ * The statements of each account, by code. A header has no figures; it gets the statements of the accounts
+ * below it.
+ */
 function statementsOf({ accounts, disposals }: Frame): (readonly StatementName[])[] {
   const own = accounts.map((account, code) =>
     account.isHeader ? [] : ownStatements(account, disposals.includes(code)),
@@ -77,14 +85,14 @@ function ownStatements(account: Account, isDisposal: boolean): StatementName[] {
   return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']
 }
 
-/** Computed rows that can occur here, with the statements they stand on. */
+/** The computed rows that can occur in these books, with the statements on which they appear. */
 function computedEntries(frame: Frame): object[] {
   const occurring: [ComputedRow, StatementName[]][] = [
     ['net-income', ['CashFlow']],
     ['current-year-earnings', ['BalanceSheet']],
     ['prior-years-not-closed', ['BalanceSheet']],
   ]
-  // Only a slice of the books can be out of balance.
+  // Only a filtered slice of the books can be out of balance.
   if (frame.classes.members.length + frame.departments.members.length > 0)
     occurring.push(['balancing', ['BalanceSheet', 'CashFlow']])
   if (frame.basisSources.CASH === 'Derived')
@@ -115,7 +123,7 @@ export const budgetsOf = (frame: Frame): object[] =>
       EndMonth: budget.endMonth,
     }))
 
-/** `unassigned` is the last entry of a list that is otherwise not empty. */
+/** Lists the members of a class or department tree by name; a non-empty list ends with `unassigned`. */
 export function membersOf(tree: Tree): object[] {
   const members = [...tree.members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
   const entries = members.map(({ id, name, parentId, isActive }) => ({

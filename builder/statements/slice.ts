@@ -1,6 +1,7 @@
 /**
- * One scenario, one class filter, one department filter: balances before the first period and movements in each,
- * per account. Debit positive, minor units. Statements are composed from a slice and from nothing else.
+ * Makes slices: for one basis, class filter and department filter, the balances before the first period and
+ * the movements in each period, by account. Debit positive, in minor units. Statements are composed from
+ * slices alone.
  */
 
 import { type Cells, eachCell, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
@@ -10,38 +11,50 @@ import type { Figures, Period } from '../contract/document.ts'
 import { addFigures, figureAt } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 
-/** Accounts by code: those of the frame, and after them the codes of computed rows. Sound until its slicer makes another. */
+/**
+ * Accounts are indexed by code: those of the frame first, then the computed rows. Valid until its slicer
+ * makes the next slice.
+ */
 export interface Slice {
   readonly periods: readonly Period[]
-  /** Codes of the accounts with any posting or opening, ascending. */
+  /** Codes of the accounts that have any posting or opening, ascending. */
   readonly codes: readonly number[]
   /** Balance before the first period, by code. */
   readonly opening: Float64Array
   /**
-   * Movement by kind (index into KINDS): of a code, one per period from `code × periods` on, sound where the code
-   * {@link moves}. What disposals shown gross move stands under its kind: it is on the cash flow, and part of no balance.
+   * Movements by kind (index into KINDS). The figures of a code begin at `code × periods`, one per period,
+   * and are valid only where {@link moves} holds for that kind. Gross-ups of disposals have a kind of their
+   * own: they appear on the cash flow and are not part of any balance.
    */
   readonly movements: readonly Float64Array[]
-  /** P&L of the first period's fiscal year before the first period, debit positive, less what was closed of it. */
+  /**
+   * Result of the first period's fiscal year before the first period, debit positive, less what was closed of
+   * it.
+   */
   readonly currentEarnings: number
-  /** By code, a bit for each kind; 0 where there is nothing of the account at all. See {@link moves} and {@link knows}. */
+  /**
+   * By code, one bit for each kind that moves; 0 where the account has no postings and no opening. See {@link
+   * moves} and {@link knows}.
+   */
   readonly kinds: Uint8Array
 }
 
-/** Kinds that balances are made of. */
+/** The kinds of movement that make up balances. */
 export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
 
-/** Whether anything of that kind was posted on the account, be it zero in sum. */
+/** Whether anything of that kind was posted on the account, even if its sum is zero. */
 export const moves = (slice: Slice, code: number, kind: number): boolean =>
   ((slice.kinds[code] ?? 0) & (1 << kind)) !== 0
 
-/** Whether there is any posting or opening of the account. */
+/** Whether the account has any posting or opening. */
 export const knows = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0
 
-/** An account that has a balance before the first period and no movement yet. */
+/** Marks an account that has a balance before the first period and no movement yet. */
 const KNOWN = 1 << KINDS.length
 
-/** Adds what of a kind was posted on an account, times `factor`, to one figure per period. */
+/**
+ * Adds the movements of one kind on an account, times `factor`, to `sum`, which has one figure per period.
+ */
 export function addMovement(
   sum: Figures,
   slice: Slice,
@@ -52,7 +65,10 @@ export function addMovement(
   if (moves(slice, code, kind)) addFigures(sum, movementsOf(slice, kind), factor, code * sum.length)
 }
 
-/** The same where nothing was before; a zero has no sign. The account must have moved so. */
+/**
+ * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link moves} must
+ * hold.
+ */
 export function setMovement(
   figures: Figures,
   slice: Slice,
@@ -68,7 +84,10 @@ export function setMovement(
 const movementsOf = ({ movements }: Slice, kind: number): Figures =>
   present(movements[kind], 'movement of that kind')
 
-/** Makes slices one after the other in the same memory: a build makes thousands, and needs one at a time. */
+/**
+ * Makes slices one after the other and reuses its memory, since a build makes thousands and needs one at a
+ * time.
+ */
 export class Slicer {
   readonly #frame: Frame
   readonly #periods: readonly Period[]
@@ -85,7 +104,7 @@ export class Slicer {
     this.#movements = KINDS.map(() => new Float64Array(codes * periods.length))
   }
 
-  /** From stretches of cells, all of them inside its filters. */
+  /** Adds up the cells of some stretches, all of which must lie inside the slice's filters. */
   slice(cells: Cells, stretches: readonly Stretch[]): Slice {
     const codes = this.#begin(cells, stretches)
     const currentEarnings = this.#fill(cells, stretches)
@@ -99,7 +118,7 @@ export class Slicer {
     }
   }
 
-  /** Finds which accounts there are, and clears the room of their movements. */
+  /** Finds the accounts of the slice and clears their movements; returns their codes. */
   #begin(cells: Cells, stretches: readonly Stretch[]): number[] {
     const kinds = this.#kinds.fill(0)
     this.#opening.fill(0)
@@ -119,7 +138,7 @@ export class Slicer {
     return codes
   }
 
-  /** Adds the cells up; gives the earnings of the year so far. */
+  /** Adds up the cells; returns the earnings of the fiscal year before the first period. */
   #fill(cells: Cells, stretches: readonly Stretch[]): number {
     const width = this.#periods.length
     const opening = this.#opening
@@ -131,7 +150,7 @@ export class Slicer {
         figures[at] = figureAt(figures, at) + amount
       } else if (kind !== KIND.grossUp) {
         opening[code] = figureAt(opening, code) + amount
-        // A closing entry that reduces prior years is no part of the current year's earnings.
+        // A closing entry that reduces prior years' earnings is not part of the current year's.
         if (period === YEAR_TO_DATE && kind !== KIND.closingPrior && isEarnings(this.#frame, code))
           currentEarnings += amount
       }

@@ -1,6 +1,6 @@
 /**
- * The three statements as data: sections with their signs, and totals as sums of sections. No procedure. First
- * file of the room that owns how figures become statements (compose.ts), budgets and metrics. Must not touch the
+ * Defines the three statements as data: sections with their signs, and totals as sums of sections. First file
+ * of the room that owns how figures become statements (compose.ts), budgets and metrics. Must not touch the
  * file system.
  */
 import { present } from '../contract/present.ts'
@@ -9,13 +9,15 @@ import { SECTIONS, type Section, type StatementName } from '../contract/vocabula
 export interface StatementSpec {
   readonly statement: StatementName
   readonly sections: readonly Section[]
-  /** What turns a debit-positive figure into the natural sign of its section (accounting.md §1). */
+  /**
+   * The factor that turns a debit-positive figure into the natural sign of its section (accounting.md §1).
+   */
   readonly sign: { readonly [section in Section]?: 1 | -1 }
-  /** The totals in wire order: each a combination of sections, or read off the cash accounts. */
+  /** The totals in wire order: each is a combination of sections, or is read off the cash accounts. */
   readonly totals: readonly (readonly [name: string, of: TotalParts])[]
 }
 
-/** Sections with their signs, or the cash accounts. */
+/** Sections with the sign that each has in the total; or 'cash' for a total of the cash accounts. */
 export type TotalParts = { readonly [section in Section]?: 1 | -1 } | 'cash'
 
 export const PROFIT_AND_LOSS: StatementSpec = {
@@ -67,10 +69,13 @@ export const SPECS = {
   CashFlow: CASH_FLOW,
 } as const
 
-/** What turns a debit-positive figure into the sign of its section; what stands in none counts as a credit. */
+/**
+ * The factor that turns a debit-positive figure into the sign of its section; −1 for a section of another
+ * statement.
+ */
 export const signOn = (statement: StatementName, section: Section): 1 | -1 =>
   SPECS[statement].sign[section] ?? -1
 
-/** What a total of the statement is made of. */
+/** The parts of a total; `name` must be a total of the statement. */
 export const totalParts = (statement: StatementName, name: string): TotalParts =>
   present(SPECS[statement].totals.find(([total]) => total === name)?.[1], `total ${name} on the statement`)

@@ -1,6 +1,7 @@
 /**
- * What every row and total of a statement is made of, as terms over single lines of the books. The same rules as
- * compose.ts, told a second time and the other way round: a figure that both agree on is explained.
+ * Describes every row and total of a statement as terms over single lines of the books, for "tieout explain".
+ * It states the rules of compose.ts a second time and independently: a figure on which both agree is
+ * explained.
  */
 import { accountAt, type Frame, NOT_CLOSED } from '../books/frame.ts'
 import type { Part, Rule, Term } from '../books/lineage.ts'
@@ -15,7 +16,7 @@ import {
 } from '../contract/vocabulary.ts'
 import { signOn, totalParts } from './specs.ts'
 
-/** An account of the chart, or a computed row that the books themselves post on. */
+/** An account of the chart, or a computed row on which the books themselves post. */
 interface Known {
   readonly id: string
   readonly number: string
@@ -27,11 +28,14 @@ export interface ExplainedRow extends Part {
   readonly number: string
   readonly name: string
   readonly section: Section
-  /** Made of the lines of many accounts. */
+  /** Whether it is made of the lines of many accounts. */
   readonly isComputed: boolean
 }
 
-/** Computed rows of the P&L: the books hold lines under their ids, as under an account's (accounting.md §7). */
+/**
+ * Computed rows of the P&L: the books post lines under their ids as under those of accounts (accounting.md
+ * §7).
+ */
 export const POSTED_ROWS: readonly Known[] = (Object.keys(COMPUTED_ROWS) as ComputedRow[])
   .map((id) => ({ id, number: '', ...COMPUTED_ROWS[id] }))
   .filter((row) => isProfitAndLoss(row.classification))
@@ -41,7 +45,7 @@ const profitAndLossAccounts = (frame: Frame): Known[] => [
   ...POSTED_ROWS,
 ]
 
-/** Every id whose lines are results: all that is no balance sheet account. */
+/** Every id whose lines are results: all but the balance sheet accounts. */
 const earningsIds = (frame: Frame): string[] => [
   ...profitAndLossAccounts(frame).map((account) => account.id),
   NOT_CLOSED,
@@ -109,7 +113,7 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
 const sectionOnCashFlow = ({ cashFlow }: Frame['accounts'][number]): Section =>
   cashFlow === null || cashFlow === 'Cash' ? 'Operating' : cashFlow
 
-/** A budget has rows for accounts only, and natural signs already (accounting.md §8). */
+/** The rows of a budget: accounts only, with figures in natural signs already (accounting.md §8). */
 function budgeted(frame: Frame, statement: StatementName, budgetId: string): ExplainedRow[] {
   if (statement === 'CashFlow') return budgetedCashFlow(frame, budgetId)
   return frame.accounts
@@ -120,7 +124,10 @@ function budgeted(frame: Frame, statement: StatementName, budgetId: string): Exp
 export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string | null): ExplainedRow[] =>
   budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId)
 
-/** What balances move by; and of the account that results go to, without them. */
+/**
+ * The changes of balances; the account that holds the results changes by more than cash does, so its terms
+ * exclude them.
+ */
 function budgetedCashFlow(frame: Frame, budgetId: string): ExplainedRow[] {
   const budget = frame.budgets.find(({ id }) => id === budgetId)
   if (budget == null || budget.equity === null) return []
@@ -143,7 +150,7 @@ function budgetedCashFlow(frame: Frame, budgetId: string): ExplainedRow[] {
   return [...rows, computed('net-income', 'Operating', results(1, 'stated'))]
 }
 
-/** A balance less that of the month before. */
+/** A balance less the balance of the month before. */
 const moved = (account: string, sign: 1 | -1): Term[] => [
   { account, sign, rule: 'stated' },
   { account, sign: -sign as 1 | -1, rule: 'stated-before' },
@@ -154,7 +161,7 @@ export interface SignedRow {
   readonly sign: 1 | -1
 }
 
-/** The rows that a total adds up, with the sign that each has in it. */
+/** The rows that a total adds up, each with its sign in the total. */
 export function rowsOfTotal(
   frame: Frame,
   statement: StatementName,
@@ -175,7 +182,7 @@ export function rowsOfTotal(
     return frame.accounts
       .filter((account) => account.cashFlow === 'Cash')
       .map((account) => {
-        // A ledger's balances are debit positive, a budget's in the sign of their section.
+        // Balances of the ledger are debit positive; those of a budget have the sign of their section.
         const sign = budgetId !== null && account.classification === 'Liability' ? -1 : 1
         return { row: single(account, account.classification as Section, sign, rule), sign: 1 }
       })
@@ -186,7 +193,7 @@ export function rowsOfTotal(
   })
 }
 
-/** The statement that a total stands on; undefined where there is no such total. */
+/** The statement to which a total belongs; undefined where there is no such total. */
 export const statementOfTotal = (name: string): StatementName | undefined =>
   (Object.keys(SUMMARY_NAMES) as StatementName[]).find((statement) =>
     (SUMMARY_NAMES[statement] as readonly string[]).includes(name),

@@ -1,4 +1,4 @@
-/** The totals of a statement, by its specification: sums of the rows of its sections. */
+/** Computes the totals of a statement from its specification, as sums of the rows of its sections. */
 
 import type { Figures, StatementRow, SummaryRow } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'
@@ -6,11 +6,11 @@ import { present } from '../contract/present.ts'
 import type { Section } from '../contract/vocabulary.ts'
 import type { StatementSpec } from './specs.ts'
 
-/** The figures of a total that the statement always has. */
+/** The figures of a total, one per period; `name` must be a total of the statement. */
 export const totalOf = ({ summary }: Pick<StatementBody, 'summary'>, name: string): Figures =>
   present(summary.find((row) => row.name === name)?.values, `total ${name} on the statement`)
 
-/** Rows and totals of a statement: all of them, also those that are zero throughout. */
+/** All rows and totals of a statement, including those that are zero in every period. */
 export interface StatementBody {
   readonly rows: readonly StatementRow[]
   readonly summary: readonly SummaryRow[]
@@ -21,13 +21,16 @@ export interface Cash {
   readonly ending: Figures
 }
 
-/** Makes the totals of one statement after the other in the same memory: a body is sound until the next is made. */
+/**
+ * Computes totals for one statement after the other in the same memory: a body is valid until the next one is
+ * made.
+ */
 export class Totals {
   readonly #nothing: Figures
   readonly #sections: ReadonlyMap<Section, Figures>
   readonly #totals: readonly { readonly row: SummaryRow; readonly parts: readonly Part[] | 'cash' }[]
 
-  /** `nothing` is what a total without rows shows: 0, or no figure (NaN). */
+  /** `nothing` has the figures of a total without rows: 0, or NaN (no figure). */
   constructor(spec: StatementSpec, nothing: Figures) {
     this.#nothing = nothing
     this.#sections = new Map(spec.sections.map((section) => [section, nothing.slice()]))
@@ -47,7 +50,7 @@ export class Totals {
     return present(this.#sections.get(section), 'section of that name on the statement')
   }
 
-  /** Rows stand in section order. */
+  /** Adds up the totals; the document lists the rows as given, so they should be in the order of sections. */
   bodyOf(rows: readonly StatementRow[], cash?: Cash): StatementBody {
     for (const sum of this.#sections.values()) sum.set(this.#nothing)
     for (const row of rows) addTo(this.#section(row.section), row.values, 1)
@@ -70,7 +73,7 @@ interface Part {
   readonly factor: 1 | -1
 }
 
-/** Adds figures; "no figure" (NaN) adds nothing, and a sum of none stays none. */
+/** Adds figures; NaN (no figure) adds nothing, and a sum of nothing but NaN stays NaN. */
 function addTo(sum: Figures, figures: Figures, factor: 1 | -1): void {
   for (let p = 0; p < sum.length; p++) {
     const value = figureAt(figures, p)

@@ -1,6 +1,6 @@
 /**
- * The identities that every published figure ties out to, one entry each: name, and what it compares, month by
- * month. The numbers are those of accounting.md §2. The product's promise, on one page.
+ * Lists the identities that every published figure has to satisfy: the name of each, and what it compares
+ * month by month. The numbers are those of accounting.md §2. This page is the promise of the product.
  */
 
 import { accountAt, type Frame, isEarnings } from '../books/frame.ts'
@@ -17,25 +17,28 @@ export interface Case {
   readonly frame: Frame
   readonly slice: Slice
   readonly statements: Statements
-  /** No class and no department filter. */
+  /** Whether neither a class nor a department filter applies. */
   readonly unfiltered: boolean
 }
 
-/** Holds two sides against each other: one figure per period each, read before the function returns. */
+/**
+ * Compares two sides, one figure per period each. The arrays are read before it returns, so that callers may
+ * reuse them.
+ */
 export type Compare = (left: Figures, right: Figures) => void
 
 export interface Identity {
   readonly id: string
   readonly statement: StatementName | 'TrialBalance'
-  /** Holds on slices too, or only on the whole books. */
+  /** Whether the identity holds under every filter, or only for the whole books. */
   readonly on: 'every scope' | 'unfiltered'
-  /** Compares each thing of which it speaks. */
+  /** Calls `compare` once for each thing that the identity is about, such as an account. */
   readonly check: (at: Case, compare: Compare) => void
 }
 
 export const IDENTITIES: readonly Identity[] = [
   {
-    // 1: debits equal credits.
+    // Identity 1: debits equal credits.
     id: 'trial balance sums to zero',
     statement: 'TrialBalance',
     on: 'unfiltered',
@@ -51,7 +54,7 @@ export const IDENTITIES: readonly Identity[] = [
     },
   },
   {
-    // 2
+    // Identity 2.
     id: 'assets = liabilities + equity',
     statement: 'BalanceSheet',
     on: 'every scope',
@@ -59,7 +62,8 @@ export const IDENTITIES: readonly Identity[] = [
       compare(totalOf(BalanceSheet, 'TotalAssets'), totalOf(BalanceSheet, 'TotalLiabilitiesAndEquity')),
   },
   {
-    // 3: what the P&L earned is what equity's earnings rows moved by, and what closing entries took out of them.
+    // Identity 3: net income equals the movement of the earnings rows in equity plus what closing entries
+    // took out of them.
     id: 'net income = movement of earnings + closed',
     statement: 'ProfitAndLoss',
     on: 'every scope',
@@ -85,7 +89,7 @@ export const IDENTITIES: readonly Identity[] = [
     },
   },
   {
-    // 4, account by account.
+    // Identity 4, for each account.
     id: 'balance − previous balance = movement',
     statement: 'BalanceSheet',
     on: 'every scope',
@@ -113,7 +117,7 @@ export const IDENTITIES: readonly Identity[] = [
     },
   },
   {
-    // 5
+    // Identity 5.
     id: 'operating + investing + financing = change in cash',
     statement: 'CashFlow',
     on: 'every scope',
@@ -124,7 +128,7 @@ export const IDENTITIES: readonly Identity[] = [
     },
   },
   {
-    // 5: the cash that the cash flow ends with is the cash on the balance sheet.
+    // Identity 5, continued: the ending cash of the cash flow is the cash on the balance sheet.
     id: 'ending cash = cash on the balance sheet',
     statement: 'CashFlow',
     on: 'every scope',
@@ -139,7 +143,8 @@ export const IDENTITIES: readonly Identity[] = [
     },
   },
   ...(['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const).map(
-    // 10: rows as published, added up again, against every total that is a sum of sections.
+    // Identity 10: the published rows are added up again and compared with every total that is a sum of
+    // sections.
     (statement): Identity => ({
       id: 'rows add up to the totals',
       statement,
@@ -149,7 +154,10 @@ export const IDENTITIES: readonly Identity[] = [
   ),
 ]
 
-/** Every total that is made of sections, against the published rows of those sections. NaN (no figure) counts 0. */
+/**
+ * Compares every total that is a sum of sections with the published rows of those sections. NaN (no figure)
+ * counts as zero.
+ */
 export function rowsAndTotals(statement: StatementName, body: StatementBody, compare: Compare): void {
   const sums = new Map<string, Figures>()
   for (const { section, values } of body.rows) {
@@ -178,7 +186,10 @@ const zeros = (slice: Slice): Figures => new Float64Array(slice.periods.length)
 
 const cashSignsOf = new WeakMap<Frame, ReadonlyMap<string, 1 | -1>>()
 
-/** How the balance of each cash account counts as cash, by its id. */
+/**
+ * The sign with which each cash account's published balance counts as cash, by account id; a credit account
+ * counts as −1.
+ */
 function cashSigns(frame: Frame): ReadonlyMap<string, 1 | -1> {
   const known = cashSignsOf.get(frame)
   if (known) return known

@@ -1,4 +1,4 @@
-/** Identity 6: the rows of root members and of *unassigned*, added up, against the unfiltered rows. */
+/** Checks identity 6: the rows of the root members plus those of *unassigned* equal the unfiltered rows. */
 
 import type { Frame } from '../books/frame.ts'
 import { rootFilters } from '../books/tree.ts'
@@ -21,13 +21,13 @@ interface Sums extends Rows {
   readonly statement: StatementName
 }
 
-/** What was added up of one class filter: plain data, for {@link MemberSums.absorb}. */
+/** The sums of one class filter, as plain data, for {@link MemberSums.absorb}. */
 export interface MemberPart {
   readonly sums: ReadonlyMap<string, Sums>
   readonly unfiltered: ReadonlyMap<string, Rows>
 }
 
-/** Adds the rows of root members and `unassigned` up, to be held against the unfiltered rows. */
+/** Adds up the rows of root members and `unassigned`, and keeps the unfiltered rows to compare them with. */
 export class MemberSums {
   readonly #sums = new Map<string, Sums>()
   readonly #unfiltered = new Map<string, Rows>()
@@ -72,7 +72,10 @@ export class MemberSums {
     return this.#unfiltered.get(keyOf(scope, statement))
   }
 
-  /** For each statement and axis: per account, the sum over members and the unfiltered figures. */
+  /**
+   * For each statement and axis: the pairs of sum over the members and unfiltered figures, one pair per
+   * account.
+   */
   *results() {
     for (const { axis, scope, statement, periods, rows } of inBasisOrder(
       [...this.#sums.values()],
@@ -112,7 +115,7 @@ function addRow(rows: Map<string, Figures>, id: string, values: Figures): void {
   addStated(sum, values)
 }
 
-/** "No figure" adds nothing. */
+/** NaN (no figure) counts as zero. */
 const known = (figures: Figures): Figures => figures.map((value) => value || 0)
 
 const keyOf = (scope: Scope, statement: StatementName): string =>

@@ -1,7 +1,8 @@
 /**
- * The second path: sums of the postings themselves, against what is published unfiltered. What has no row counts as zero, so
- * that {@link COMPLETE} proves that no account is left out of a statement, in any month. The other identities cannot: rows and
- * totals without an account still add up. Under filters it follows from the sums over members.
+ * Compares the unfiltered statements with sums of the postings themselves, which SQL adds up without the code of
+ * the statements. An account without a row counts as zero, so that {@link COMPLETE} proves that no
+ * statement leaves out an account in any month. The other identities cannot prove this, since rows and totals
+ * without an account still add up. For filtered statements it follows from identity 6.
  */
 
 import type { Books } from '../books/books.ts'
@@ -23,16 +24,19 @@ import {
 
 export const COMPLETE = 'every account is there, as posted'
 
-/** An account of the chart, or a computed row that the books themselves post on; one figure per month, debit positive. */
+/**
+ * An account of the chart, or a computed row on which the books themselves post. One figure per month in
+ * minor units, debits positive.
+ */
 interface Posted {
   readonly id: string
   readonly isResult: boolean
   readonly isDebit: boolean
   readonly isCash: boolean
   readonly activity: Figures
-  /** At the end of each month. */
+  /** Balance at the end of each month. */
   readonly balance: Figures
-  /** What disposals shown gross move between rows of the cash flow. */
+  /** What gross presentation of disposals moves between rows of the cash flow. */
   readonly grossUp: Figures
 }
 
@@ -91,7 +95,7 @@ type Side = readonly [published: Figures, posted: Figures]
 interface SecondPath {
   readonly identity: string
   readonly statement: StatementName
-  /** One figure for the whole range, not one per month. */
+  /** Whether one figure for the whole range is compared, not one per month. */
   readonly isWhole: boolean
   readonly sides: (posted: readonly Posted[], rows: ReadonlyMap<string, Figures>) => Side[]
 }
@@ -101,7 +105,10 @@ const none = (figures: Figures): Figures => new Float64Array(figures.length)
 const total = (figures: Figures): Figures => Float64Array.of(figures.reduce((sum, figure) => sum + figure, 0))
 const last = (figures: Figures): Figures => figures.slice(-1)
 
-/** What an account shows on a statement in each month; null where it has no row there. */
+/**
+ * The figures that a statement should show for an account, one per month; null where the account has no row
+ * there.
+ */
 const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Figures | null } = {
   ProfitAndLoss: ({ isResult, isDebit, activity }) => (isResult ? times(activity, isDebit ? 1 : -1) : null),
   BalanceSheet: ({ isResult, isDebit, balance }) => (isResult ? null : times(balance, isDebit ? 1 : -1)),

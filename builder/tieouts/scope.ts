@@ -1,4 +1,4 @@
-/** What a tie-out was held on. */
+/** Names what a tie-out was checked on: basis, budget, class and department. */
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 
 export interface Scope {
@@ -11,8 +11,8 @@ export interface Scope {
 const ORDER = [...BASES, 'BUDGET']
 
 /**
- * Scopes are met one class after the other; they are told one basis after the other, otherwise as they were met. Items
- * are gone through once for each basis.
+ * Yields items in the order of bases, otherwise in their given order: they are computed class by class, but
+ * listed basis by basis. Goes through `items` once for each basis, so they must be iterable again.
  */
 export function* inBasisOrder<Item>(items: Iterable<Item>, scopeOf: (item: Item) => Scope): Generator<Item> {
   for (const basis of ORDER) for (const item of items) if (scopeOf(item).basis === basis) yield item

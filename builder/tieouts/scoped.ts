@@ -1,32 +1,38 @@
-/** Tie-outs by scope: as many as combinations times identities, so that they are kept as numbers, and their names once. */
+/**
+ * Keeps one tie-out for each combination and identity. There are many, so they are kept as numbers, and each
+ * name once.
+ */
 import { present } from '../contract/present.ts'
 import type { Scope } from './scope.ts'
 
-/** One identity on one scope: what `tie-outs.json` lists. Minor units; both sides in the last period. */
+/**
+ * One identity on one scope, as `tie-outs.json` lists it. In minor units; `left` and `right` are the sides in
+ * the last period.
+ */
 export interface ScopedTieOut extends Scope {
   readonly identity: string
   readonly statement: string
   readonly checks: number
   readonly left: number
   readonly right: number
-  /** The largest of all its checks. */
+  /** The largest difference of all its checks. */
   readonly difference: number
 }
 
 type Names = Pick<ScopedTieOut, 'identity' | 'statement'>
 type Held = Omit<ScopedTieOut, keyof Scope>
 
-/** Those of one class filter: plain data, for {@link ScopedTieOuts.absorb}. */
+/** The tie-outs of one class filter, as plain data, for {@link ScopedTieOuts.absorb}. */
 export interface ScopedPart {
   readonly names: readonly Names[]
   readonly scopes: readonly Scope[]
-  /** Six of each: which names, which scope, checks, left, right, difference. */
+  /** Six numbers for each: index of the name, index of the scope, checks, left, right, difference. */
   readonly numbers: Float64Array
 }
 
 const NUMBERS = 6
 
-/** In the order in which they were met; what was absorbed comes before what was added. */
+/** Iterates in the order of observation; absorbed parts come before what was added here. */
 export class ScopedTieOuts implements Iterable<ScopedTieOut> {
   readonly #parts: ScopedPart[] = []
   readonly #names: Names[] = []
@@ -40,7 +46,7 @@ export class ScopedTieOuts implements Iterable<ScopedTieOut> {
     this.#numbers.push(names, this.#scopes.length - 1, checks, left, right, difference)
   }
 
-  /** Those that were added. */
+  /** Only those added here, without the absorbed ones. */
   part(): ScopedPart {
     return { names: this.#names, scopes: this.#scopes, numbers: Float64Array.from(this.#numbers) }
   }

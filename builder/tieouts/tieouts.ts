@@ -1,6 +1,7 @@
 /**
- * Runs every identity on every scope, keeps both sides and the largest difference, and fails closed. Owns the
- * identities. Must not compute figures of its own: it compares what others computed.
+ * Checks every identity on every scope, records both sides and the largest difference, and forbids
+ * publication where one does not hold. Owns the identities. Must not compute figures of its own: it compares
+ * what others computed.
  */
 
 import type { Books } from '../books/books.ts'
@@ -21,14 +22,17 @@ import { postedMonths, SECOND_PATHS } from './posted.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
 import { type ScopedPart, type ScopedTieOut, ScopedTieOuts } from './scoped.ts'
 
-/** One identity over all scopes of a basis: what the manifest says. */
+/** One identity over all scopes of a basis, as the manifest lists it. */
 export interface TieOut {
   readonly identity: string
   readonly statement: string
   readonly basis: string
   scopes: number
   checks: number
-  /** Both sides of the unfiltered scope in the last period, minor units; over several rows, their sum. */
+  /**
+   * Both sides of the unfiltered scope in the last period, in minor units; where several rows are compared,
+   * their sums.
+   */
   left: number
   right: number
   largestDifference: number
@@ -43,7 +47,7 @@ interface CashChange {
   readonly change: Figures
 }
 
-/** What was observed of one class filter: plain data, for {@link TieOuts.absorb}. */
+/** The tie-outs of one class filter, as plain data, for {@link TieOuts.absorb}. */
 export interface TieOutPart {
   readonly entries: ReadonlyMap<string, TieOut>
   readonly scoped: ScopedPart
@@ -52,13 +56,16 @@ export interface TieOutPart {
   readonly accrualCash: ReadonlyMap<string, CashChange>
 }
 
-/** Collects the tie-outs of one build. */
+/** Collects the tie-outs of one build: call `observe` for each combination, then `finish`. */
 export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
   #scoped = new ScopedTieOuts()
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
-  /** Change in cash of each accrual scope, until the cash basis of the same scope has been held against it. */
+  /**
+   * The change in cash on the accrual basis by class and department, kept until the cash basis of the same
+   * scope is checked.
+   */
   readonly #accrualCash = new Map<string, CashChange>()
   readonly #frame: Frame
 
@@ -77,7 +84,7 @@ export class TieOuts {
     }
   }
 
-  /** Goes on as if what another one observed had been observed here, now: both bases of whole combinations. */
+  /** Takes over what another instance observed, which must be both bases of whole combinations. */
   absorb(part: TieOutPart): void {
     for (const [key, entry] of part.entries) {
       const own = this.#entries.get(key)
@@ -102,12 +109,14 @@ export class TieOuts {
     this.#compareCash(scope, slice, statements)
   }
 
-  /** What the statements of a combination add to the sums over members. */
+  /** Adds the statements of a combination to the sums over members. */
   addMembers(scope: Scope, periods: readonly Period[], statements: Statements): void {
     for (const statement of STATEMENTS) this.#members.add(scope, statement, periods, statements[statement])
   }
 
-  /** 8: where the cash basis is derived, cash changes alike on both bases, under every filter. */
+  /**
+   * Identity 8: a derived cash basis has the same change in cash as the accrual basis, under every filter.
+   */
   #compareCash(scope: Scope, slice: Slice, statements: Statements): void {
     if (this.#frame.basisSources.CASH !== 'Derived') return
     const change = totalOf(statements.CashFlow, 'NetChangeInCash')
@@ -121,7 +130,7 @@ export class TieOuts {
     }
   }
 
-  /** Checks one statement of a budget: a budget need not balance, its rows must still add up. */
+  /** Checks one statement of a budget. A budget need not balance, but its rows have to add up. */
   observeBudget(scope: Scope, statement: StatementName, periods: readonly Period[], body: BudgetBody): void {
     this.#record('rows add up to the totals', statement, scope, periods, (compare) =>
       rowsAndTotals(statement, body, compare),
@@ -131,11 +140,15 @@ export class TieOuts {
       this.#record(proof.identity, statement, scope, proof.periods, (compare) =>
         compare(proof.left, proof.right),
       )
-    // A member's balance sheet need not balance: then it has no cash flow, and members do not add up to the whole.
+    // A member's budgeted balance sheet need not balance; then it has no cash flow, and members do not add up
+    // to the whole.
     if (statement !== 'CashFlow') this.#members.add(scope, statement, periods, body)
   }
 
-  /** The checks over all scopes and those against the postings themselves; then the verdict. */
+  /**
+   * Adds the checks that need all scopes, and those against the postings. A finding means that an identity
+   * does not hold.
+   */
   async finish(books: Books): Promise<{
     tieOuts: readonly TieOut[]
     scoped: Iterable<ScopedTieOut>
@@ -143,10 +156,11 @@ export class TieOuts {
   }> {
     const observed = this.#scoped
     this.#scoped = new ScopedTieOuts()
-    // 6: root members + unassigned = unfiltered.
+    // Identity 6: root members plus unassigned equal the unfiltered rows.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, each(sides))
-    // A combination that only the accrual basis has postings in has no cash on the other.
+    // A combination with postings on the accrual basis only has no cash on the cash basis: its change has to
+    // be zero.
     for (const { scope, periods, change } of this.#accrualCash.values())
       this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, (compare) =>
         compare(new Float64Array(change.length), change),
@@ -162,7 +176,10 @@ export class TieOuts {
     }
   }
 
-  /** 4 and 7, by a second path: the postings themselves, account by account, against the months of the statements. */
+  /**
+   * Identities 4 and 7 on a second path: the postings of each account are compared with the months of the
+   * statements.
+   */
   async #againstPostings(books: Books, basis: Basis): Promise<void> {
     const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
     const published = (statement: StatementName) => this.#members.unfiltered(scope, statement)
@@ -188,7 +205,7 @@ export class TieOuts {
   ): void {
     let checks = 0
     let largest = 0
-    // Both sides in the last period; over several things that are compared, their sums: for people to recognise.
+    // Shown to people: both sides in the last period; where several things are compared, their sums.
     let left = 0
     let right = 0
     check((one, other) => {
@@ -259,7 +276,10 @@ export class TieOuts {
   }
 }
 
-/** A plain loop: every figure passes here, most of them several times. A side that is not a number (NaN) equals nothing. */
+/**
+ * Compares exactly, in a plain loop since every figure passes here several times. NaN equals nothing, not
+ * even NaN.
+ */
 function areEqual(one: Figures, other: Figures): boolean {
   for (let p = 0; p < one.length; p++) if (one[p] !== other[p]) return false
   return true
@@ -269,14 +289,17 @@ function* inTurn<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
   for (const list of lists) yield* list
 }
 
-/** Compares pairs of sides. */
+/** Returns a check that compares each pair of sides. */
 const each =
   (sides: readonly (readonly [Figures, Figures])[]) =>
   (compare: Compare): void => {
     for (const [left, right] of sides) compare(left, right)
   }
 
-/** The unfiltered scope, whose sides are shown, is in one of the two only; sides of none are 0. */
+/**
+ * Only one of the two contains the unfiltered scope, whose sides are shown; the other's sides are 0, so
+ * adding is right.
+ */
 const sumOf = (a: TieOut, b: TieOut): TieOut => ({
   ...a,
   scopes: a.scopes + b.scopes,

@@ -1,6 +1,7 @@
 /**
- * Whether approvals are of the people whom an auditor names. The log itself names approvers, but whoever has the key that
- * signs could begin another log, with another name: that is seen only by who knows the approvers' keys.
+ * Checks approvals against the approvers that an auditor names. The log names approvers itself, but whoever
+ * holds the signing key could begin another log with other names; only somebody who knows the approvers' keys
+ * can tell.
  */
 import { join } from 'node:path'
 import type { Damage } from '../snapshot/damage.ts'
@@ -10,17 +11,17 @@ import { readFile } from '../workspace/plain-file.ts'
 
 type KeyIds = ReadonlySet<string> | undefined
 
-/** Of all lines of a log; nothing where nobody named approvers. */
+/** Checks every approval in a log; without `named` there is nothing to check. */
 export function foreignApprovals({ records }: Log, named: KeyIds): Damage[] {
   if (named === undefined) return []
   if (!records.some(({ Approvers }) => Approvers))
-    return [damage(LOG, `no line of ${LOG} requires an approval, although it is known who approves`)]
+    return [damage(LOG, `no line of ${LOG} names approvers, although approvers' keys were given`)]
   return records.flatMap(({ Seq, Approval }) =>
     Approval && !named.has(Approval.KeyId) ? [foreign(`line ${Seq} of ${LOG}`, LOG, Approval)] : [],
   )
 }
 
-/** Of one snapshot by itself. */
+/** Checks the approval of a snapshot that was copied without its log. */
 export async function foreignApproval(snapshot: string, named: KeyIds): Promise<Damage[]> {
   if (named === undefined) return []
   const text = await readFile(join(snapshot, APPROVAL), 'utf8').catch(() => null)
@@ -33,7 +34,7 @@ export async function foreignApproval(snapshot: string, named: KeyIds): Promise<
 const foreign = (what: string, path: string, { Name, KeyId }: { Name: string; KeyId: string }): Damage =>
   damage(
     path,
-    `${what} is approved by "${Name}" with key ${KeyId}, which is none of the approvers that were named`,
+    `${what} is approved by "${Name}" with key ${KeyId}, which belongs to none of the approvers that were named`,
   )
 
 const damage = (path: string, message: string): Damage => ({

@@ -1,11 +1,11 @@
 /**
- * Verification of an archive, as a bag in a folder or a zip: the bag first, then the snapshot in it by the same check
- * as any other copy. A zip is unpacked for it, beside nothing that matters, and removed again.
+ * Verifies an archive, a BagIt bag in a folder or a zip: first the bag, then the snapshots in it by the same
+ * checks as in any other copy. A zip is unpacked into a temporary folder, which is removed afterwards.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { parsePeriod } from '../archive/company-history.ts'
+import { type Period, parsePeriod } from '../archive/company-history.ts'
 import {
   type Container,
   type ContainerProblem,
@@ -19,6 +19,7 @@ import { checkPages } from '../archive/pages.ts'
 import { archiveDamage, type CheckedArchive, checkArchive } from '../archive/payload.ts'
 import { BAG_INFO, PAYLOAD } from '../archive/tags.ts'
 import { isZipFile, openZip, ZipUnreadableError } from '../archive/zip.ts'
+import { present } from '../contract/present.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { LEFT_OUT, MANIFEST } from '../snapshot/layout.ts'
 import { openSnapshotIn } from '../snapshot/open.ts'
@@ -37,14 +38,14 @@ export interface ArchiveOptions extends VerifyOptions {
   readonly unpacked?: (bytes: number, total: number) => void
 }
 
-/** Whether there is a zip, or the folder of a bag. */
+/** Whether `path` is a zip file or the folder of a bag. */
 export async function isArchive(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   if (found?.isDirectory()) return looksLikeBag(await readdir(path))
   return found?.isFile() === true && (await isZipFile(path))
 }
 
-/** Of what {@link isArchive}. Throws {@link ZipUnreadableError}. */
+/** Opens a path for which {@link isArchive} holds. Throws {@link ZipUnreadableError}. */
 export async function openArchive(path: string): Promise<Container> {
   return (await stat(path)).isDirectory() ? openFolder(path) : openZip(path)
 }
@@ -60,7 +61,7 @@ export async function verifyArchive(path: string, options: ArchiveOptions): Prom
   if (container.kind === 'folder') return verifyUnpacked(path, container, options)
   const scratch = await mkdtemp(join(tmpdir(), 'tieout-archive-'))
   try {
-    // What may not be unpacked is refused by its list of names.
+    // Unsafe entries are known from the zip's directory, so that nothing of such a zip is unpacked.
     if (container.problems.length > 0)
       return unreadArchive(path, ...container.problems.map((each) => archiveDamage('bag-path', each)))
     const problems = await unpack(container, scratch, { progress: options.unpacked ?? (() => {}) })
@@ -74,11 +75,14 @@ export async function verifyArchive(path: string, options: ArchiveOptions): Prom
 interface Origin {
   readonly path: string
   readonly kind: Container['kind']
-  /** What could not be unpacked. */
+  /** Entries that could not be unpacked. */
   readonly problems: readonly ContainerProblem[]
 }
 
-/** `folder` holds the files of the container; `origin` is where they came from. */
+/**
+ * Verifies the files of a container that lie in `folder`; `origin` says where the user has them, for the
+ * report.
+ */
 export async function verifyUnpacked(
   folder: string,
   container: Container,
@@ -87,16 +91,17 @@ export async function verifyUnpacked(
 ): Promise<Verification> {
   const checked = await checkArchive(container, origin.problems)
   const companies = await companiesIn(folder, checked, options)
-  const isSound =
-    checked.damages.length === 0 && companies.length > 0 && verdictOn(companies, false).outcome !== 'damaged'
-  const pages = isSound
-    ? await checkPages(
-        container,
-        checked,
-        (request) => madeAgain(folder, checked, companies[0]!, request),
-        thisProgram(),
-      )
-    : { damages: [], uncompared: [], notes: [] }
+  const [company] = companies
+  const isSound = checked.damages.length === 0 && verdictOn(companies, false).outcome !== 'damaged'
+  const pages =
+    company && isSound
+      ? await checkPages(
+          container,
+          checked,
+          (request) => madeAgain(folder, checked, company, request),
+          thisProgram(),
+        )
+      : { damages: [], uncompared: [], notes: [] }
   const archive: VerifiedArchive = {
     path: origin.path,
     kind: origin.kind,
@@ -113,7 +118,10 @@ export async function verifyUnpacked(
   }
 }
 
-/** Whose snapshots lie in the payload: one, or those of evidence; none where it cannot be said. */
+/**
+ * Verifies the snapshots in the payload: one company's in evidence, a single snapshot otherwise. Empty where
+ * the payload does not say which.
+ */
 async function companiesIn(
   folder: string,
   { kind, snapshotId, info }: CheckedArchive,
@@ -124,7 +132,7 @@ async function companiesIn(
       ...options,
       isExtract: true,
     })
-    const damages = await incomplete(join(folder, PAYLOAD), info.get(PERIOD_LABEL.toLowerCase())?.[0])
+    const damages = await incomplete(join(folder, PAYLOAD), periodIn(info))
     return companies.map((company) => ({ ...company, damages: [...company.damages, ...damages] }))
   }
   return snapshotId === null
@@ -132,38 +140,39 @@ async function companiesIn(
     : [await snapshotIn(join(folder, payloadPath(snapshotId)), snapshotId, options)]
 }
 
-/** Evidence is complete for the time that it names, whoever made it. */
-async function incomplete(payload: string, stated: string | undefined): Promise<Damage[]> {
-  const period = parsePeriod(stated)
+const periodIn = (info: CheckedArchive['info']): Period | null =>
+  parsePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])
+
+/** Checks that evidence holds every snapshot of the months that it names. */
+async function incomplete(payload: string, period: Period | null): Promise<Damage[]> {
   if (!period)
     return [
       archiveDamage('bag-info', {
         path: BAG_INFO,
-        message: `${BAG_INFO} does not say of which months it is evidence`,
+        message: `${BAG_INFO} does not state the months that the evidence covers`,
       }),
     ]
   const left = await leftOutOf(payload, period)
   return left.map((id) =>
     archiveDamage('snapshot-missing', {
       path: `${LEFT_OUT}/${id}`,
-      message: `snapshot ${id} was left out, although it is of ${period.from} to ${period.through}`,
+      message: `snapshot ${id} was left out, although it belongs to ${period.from} to ${period.through}`,
     }),
   )
 }
 
-/** The bag as it follows from its payload. */
+/** Makes the bag again from its payload, to compare it with the one that was received. */
 async function madeAgain(
   folder: string,
   { kind, snapshotId, info }: CheckedArchive,
   { company }: VerifiedCompany,
   request: BagRequest,
 ): Promise<BagContents> {
-  if (kind === 'snapshot')
-    return bagContents(
-      await openSnapshotIn(join(folder, payloadPath(snapshotId!)), company, snapshotId!),
-      request,
-    )
-  const period = parsePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])!
+  if (kind === 'snapshot') {
+    const id = present(snapshotId, 'snapshot in a sound archive of one')
+    return bagContents(await openSnapshotIn(join(folder, payloadPath(id)), company, id), request)
+  }
+  const period = present(periodIn(info), 'period in sound evidence')
   return (await evidenceContents(join(folder, PAYLOAD), company, { ...request, period })).bag
 }
 
@@ -178,7 +187,9 @@ async function snapshotIn(folder: string, id: string, options: VerifyOptions): P
   }
 }
 
-/** Paths below the bag of what the check of the snapshot and its kept sources told. */
+/**
+ * Lists the files of the payload for which the snapshot checks already report a damage, as paths in the bag.
+ */
 const inPayload = (companies: readonly VerifiedCompany[]): (string | null)[] =>
   companies.flatMap(({ damages, snapshots }) => [
     ...damages.map(({ path }) => path && payloadPath(path)),
@@ -187,7 +198,9 @@ const inPayload = (companies: readonly VerifiedCompany[]): (string | null)[] =>
     ),
   ])
 
-/** One file that was changed is told once, in the words of who knows it best. */
+/**
+ * Reports each changed file once: where the snapshot check names it, which says more, the bag check does not.
+ */
 function once(damages: readonly Damage[], told: readonly (string | null)[]): Damage[] {
   const paths = new Set(told)
   return damages.filter(
@@ -198,7 +211,7 @@ function once(damages: readonly Damage[], told: readonly (string | null)[]): Dam
   )
 }
 
-/** An archive that was not even unpacked. */
+/** The result for an archive that could not be opened or was refused before it was unpacked. */
 export const unreadArchive = (path: string, ...damages: Damage[]): Verification => ({
   verified: false,
   outcome: 'damaged',

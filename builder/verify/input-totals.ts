@@ -1,6 +1,7 @@
 /**
- * Whether the books of a snapshot hold what its manifest says was read: for each source the number of its postings and
- * values, and what they add up to, against the control totals that an auditor compares with the source.
+ * Checks that the books of a snapshot hold what its manifest says was read: for each source, the number of
+ * its postings or values and their totals agree with the control totals that an auditor compares with the
+ * source.
  */
 import type { BooksTotals, FileTotals } from '../books/file-totals.ts'
 import { BOOKS, bookPath, MANIFEST } from '../snapshot/layout.ts'
@@ -11,9 +12,12 @@ export interface TotalsProblem {
   readonly message: string
 }
 
-/** How many postings stand in the books before those that the program books itself. */
+/**
+ * How many postings were read from the ledgers, according to the manifest. Postings that the program makes
+ * itself are not included.
+ */
 export const postingsRead = ({ Inputs }: Pick<Manifest, 'Inputs'>): number =>
-  Inputs.reduce((sum, { Postings }) => sum + (Number.isSafeInteger(Postings) ? Postings! : 0), 0)
+  Inputs.reduce((sum, { Postings = 0 }) => sum + (Number.isSafeInteger(Postings) ? Postings : 0), 0)
 
 export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: BooksTotals): TotalsProblem[] {
   const { postings, openings, values } = totals
@@ -25,13 +29,13 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
         : [
             {
               path,
-              message: `${path} has ${lines} ${what} of ${file}, which is none of the sources that ${MANIFEST} lists`,
+              message: `${path} has ${lines} ${what} of ${file}, which ${MANIFEST} does not list as a source`,
             },
           ],
     )
   const of = (found: readonly FileTotals[], { File }: InputEntry): FileTotals =>
     found.find(({ file }) => file === File) ?? { file: File, lines: 0, debit: '0', credit: '0' }
-  // Metrics of earlier versions do not say which file they are of.
+  // Earlier versions did not store which file a metric is from; then metrics cannot be compared by file.
   const namesFiles = (role: string) => role !== 'metrics' || values.every(({ file }) => file !== null)
   return [
     ...unlisted(postings, bookPath('postings.parquet'), 'postings'),
@@ -61,9 +65,10 @@ function ledgerProblems(input: InputEntry, found: FileTotals): TotalsProblem[] {
     return problem(
       `the books hold ${found.lines} postings of ${File}, from which ${RowsRead} rows were read: postings that no source holds`,
     )
-  // The other rows are opening balances, which are no postings.
+  // The remaining rows are opening balances, which are not postings.
   if (found.lines < RowsRead) return []
-  // An amount below zero on one side counts there, and in the books on the other: both sides are off by the same.
+  // A negative debit counts as a debit in the control totals and as a credit in the books (and vice versa),
+  // so that both sides differ by the same amount.
   const beyond = minus(found.debit, Debit)
   if (beyond >= 0n && beyond === minus(found.credit, Credit)) return []
   return problem(
@@ -76,14 +81,16 @@ function valueProblems({ File, Values, Total }: InputEntry, found: FileTotals): 
   return [
     {
       path: BOOKS,
-      message: `the books hold ${found.lines} values of ${File}, ${found.debit} less ${found.credit} in sum; its control totals are ${Values} values of ${Total}`,
+      message: `the books hold ${found.lines} values of ${File}, debits of ${found.debit} less credits of ${found.credit}; its control totals are ${Values} values of ${Total}`,
     },
   ]
 }
 
 const DECIMALS = 6
 
-/** Decimal text of up to six decimals, exactly. What is none equals nothing. */
+/**
+ * Parses decimal text of at most six decimals into millionths, exactly. Null where it is not such a number.
+ */
 function millionths(text: string | null | undefined): bigint | null {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(text ?? '') ?? []
   if (whole === undefined) return null

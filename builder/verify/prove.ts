@@ -1,7 +1,7 @@
 /**
- * What is proven of one snapshot whose files are known: its figures from its books, its closed months from the snapshot that
- * they were compared with, and where asked for all of it from its sources. Needs nothing but these folders, so that
- * several can be proven beside each other.
+ * Proves one snapshot whose files were checked: recomputes its figures from its books, compares its closed
+ * months with the snapshot before and, if asked for, rebuilds it from its sources. Needs these folders only,
+ * so that several snapshots can be proven in parallel.
  */
 import { join } from 'node:path'
 import { type DatabaseOptions, shareOf } from '../books/database.ts'
@@ -14,30 +14,33 @@ import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from '.
 import { type Comparison, checkRestatement } from './restatement-check.ts'
 import { checkSources } from './source-check.ts'
 
-/** Plain data: it may go to another process. */
+/** Holds plain data only, so that it can be sent to another process. */
 export interface ProofRequest {
   readonly snapshot: SoundSnapshot
   readonly maker: Maker
-  /** With what its closed months were compared; null where that is not here, or there was nothing. */
+  /** What its closed months are compared with; null where that snapshot is not here or none was compared. */
   readonly compared: Comparison | null
   readonly sources: boolean
-  /** How many processes share the machine; 1 unless said. */
+  /** How many processes share this machine's memory and cores; 1 by default. */
   readonly share?: number
-  /** What the log had closed when it was published; undefined where there is no log that says so. */
+  /**
+   * The day through which the log had closed the books when it was published (null: none); undefined where no
+   * log says so.
+   */
   readonly closedThrough: string | null | undefined
 }
 
 export interface Proven {
-  /** Null where the figures were not computed again: the books are damaged. */
+  /** Null where the figures were not recomputed, because the books are damaged. */
   readonly recomputed: { readonly documents: number; readonly comparisons: number } | null
   readonly damages: readonly Damage[]
   readonly readings: readonly Damage[]
-  /** What was asked for and cannot be proven either way, and why. */
+  /** What was asked for and can be neither confirmed nor refuted, and why. */
   readonly unproven: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** How many class filters of a snapshot are computed again. */
+/** Called with the number of class filters recomputed so far and their total. */
 export type ProofProgress = (done: number, total: number) => void
 
 export async function prove(request: ProofRequest, progress: ProofProgress = () => {}): Promise<Proven> {
@@ -56,7 +59,10 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
   }
 }
 
-/** Nothing is computed from books that are not the published ones; documents found damaged are not named twice. */
+/**
+ * Recomputes the figures. Damaged books are not computed from, and damaged documents are not reported a
+ * second time.
+ */
 async function figures(
   snapshot: SoundSnapshot,
   maker: Maker,
@@ -80,7 +86,7 @@ async function figures(
   return { ...again, damages: again.damages.filter(isNew), readings: again.readings.filter(isNew) }
 }
 
-/** Without books no figure can be proven: who forges figures would leave them out. */
+/** Without books no figure can be proven, so a forger of figures would leave them out. */
 const unlisted = (snapshotId: string, paths: readonly string[]): Damage => ({
   kind: 'books',
   snapshotId,

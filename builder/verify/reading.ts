@@ -1,7 +1,7 @@
 /**
- * Whose reading it is, where a snapshot states other figures than this program computes: a program that was repaired may
- * read the same books otherwise, and that is no damage. Only a manifest that is known to be its publisher's can say that
- * another program made it: else whoever forges a figure would write another fingerprint beside it.
+ * Decides whether a figure that differs from the recomputed one is damage. A later, corrected program may
+ * read the same books differently, which is not damage. But only a manifest known to be the publisher's may
+ * claim that another program made it: a forger of figures could write any fingerprint into a manifest.
  */
 import type { Damage } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
@@ -10,7 +10,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import { fingerprint } from '../workspace/program.ts'
 
-/** unproven: the manifest names another program, and nothing vouches for the manifest. */
+/** `unproven`: the manifest names another program, and no known key vouches for the manifest. */
 export type Maker = 'this program' | 'another program' | 'unproven'
 
 export function makerOf({ manifest, damages }: CheckedSnapshot, known: KnownKeys): Maker {
@@ -19,10 +19,13 @@ export function makerOf({ manifest, damages }: CheckedSnapshot, known: KnownKeys
   return vouched ? 'another program' : 'unproven'
 }
 
-/** What a snapshot states otherwise than this program computes, told as what it is. */
+/**
+ * Collects the differences between a snapshot and what this program computes, as damages or as readings of
+ * another program.
+ */
 export class Differences {
   readonly damages: Damage[] = []
-  /** The reading of another program, which is no damage. */
+  /** Differences explained by another program having made the snapshot; they are not damage. */
   readonly readings: Damage[] = []
   readonly #maker: Maker
 
@@ -43,6 +46,6 @@ export class Differences {
 
 const UNPROVEN = `its ${MANIFEST} names another program than this one, which nothing proves; name the publisher's key with --key`
 
-/** `Tieout 1.0.0, program 3f9c2a71` */
+/** For example `Tieout 1.0.0, program 3f9c2a71`. */
 export const programName = ({ Tool, Build }: Manifest): string =>
   `Tieout ${Tool.Version}${Build?.Program === undefined ? '' : `, program ${Build.Program.slice(0, 8)}`}`

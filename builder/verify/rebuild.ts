@@ -1,6 +1,6 @@
 /**
- * A snapshot once more, from the sources that were kept with it: read, computed and written beside everything that is
- * published, so that it can be compared with what was published then.
+ * Builds a snapshot again in a temporary folder from the sources kept with it, to compare it with the
+ * published one.
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -25,22 +25,27 @@ import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
 
-/** What the sources make, in a folder that goes with {@link Rebuilt.dispose}. */
+/** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
 export interface Rebuilt {
   readonly company: Company
   readonly body: SourceBody
   readonly files: readonly FileEntry[]
-  /** Where the files lie, under their paths. */
+  /** The folder of the files; the paths in `files` are relative to it. */
   readonly folder: string
   dispose(): Promise<void>
 }
 
-/** Why nothing can be made of what is kept: the sources are not what was read, or cannot be read any more. */
+/**
+ * Why the kept sources make no snapshot: they are not the files that were read, or cannot be read any more.
+ */
 export interface Unmade {
   readonly problem: string
 }
 
-/** `inputs` is the folder that holds company's `inputs/`; `lockDate` gives the day through which the books were closed. */
+/**
+ * Builds a snapshot again. `inputs` is the folder that holds the company's `inputs/`; `lockDate` gives the
+ * day (YYYY-MM-DD) through which its books were closed, null where none. The result must be disposed of.
+ */
 export async function rebuild(
   manifest: Manifest,
   inputs: string,
@@ -60,23 +65,23 @@ export async function rebuild(
   }
 }
 
-/** A folder of companies that holds this one alone. */
+/** A datasets folder for this one company. */
 const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
 
-/** Puts each source where the company's folder had it. */
+/** Copies each source to its path in the company's folder; null where all of them are sound. */
 async function unpacked(
   { CompanyId, Inputs }: Manifest,
   inputs: string,
   scratch: string,
 ): Promise<Unmade | null> {
   const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
-  // It becomes the name of a folder.
-  if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is no id of a company` }
+  // Checked because the id becomes the name of a folder.
+  if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is not a company id` }
   if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
   for (const [file, hash] of files) {
-    // The manifest may be anybody's: a source lies in the company's folder.
+    // A forged manifest may name any path; a source must lie inside the company's folder.
     if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
-      return { problem: `"${file}" is no file of a company's folder` }
+      return { problem: `"${file}" is not a file in a company's folder` }
     const to = join(companyFolder(datasetsIn(scratch), CompanyId), file)
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(inputPath(inputs, hash), to)
@@ -140,7 +145,7 @@ function writeContent(path: string, content: Content): void {
   else for (const piece of content) writeWhole(path, piece, { flag: 'a' })
 }
 
-/** The first error, and how many there are. */
+/** The first error, with the number of further ones. */
 function unmade(findings: readonly Finding[]): Unmade {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
   const place = first?.file ? `${first.file}${first.row === null ? '' : `:${first.row}`}: ` : ''

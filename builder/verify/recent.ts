@@ -1,12 +1,12 @@
 /**
- * What was worked out for the last snapshots, in memory: the next one has much in common with them. Under the hash of all
- * that it was made from, like the cache on disk.
+ * Keeps what was computed for the last two snapshots in memory, since consecutive snapshots have much in
+ * common. Each entry is stored under the hash of everything it was computed from, as in the cache on disk.
  */
 export class Recent {
   #older = new Map<string, Buffer>()
   #newer = new Map<string, Buffer>()
 
-  /** What is not asked for until the next call is forgotten with the one after it. */
+  /** Begins another snapshot: an entry that was not used during the last one is dropped. */
   next(): void {
     this.#older = this.#newer
     this.#newer = new Map()

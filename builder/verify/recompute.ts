@@ -1,6 +1,6 @@
 /**
- * The independent pass over a published snapshot: its books are read from Parquet, every document is made from them
- * anew, every identity checked anew, and the outcome held against what was published, byte for byte.
+ * Recomputes a published snapshot independently: reads its books from Parquet, makes every document and
+ * checks every identity again, and compares the result with what was published, byte for byte.
  */
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
@@ -26,30 +26,33 @@ import { Recent } from './recent.ts'
 import { countedOtherwise, statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
-  /** How many documents the books gave, and how many comparisons of both sides of an identity there were. */
+  /** How many documents the books gave, and how many times both sides of an identity were compared. */
   readonly documents: number
   readonly comparisons: number
   readonly damages: readonly Damage[]
-  /** Figures that another program made otherwise of the same books. */
+  /** Figures that differ because another program made them from the same books. */
   readonly readings: readonly Damage[]
-  /** What another program words differently, without any figure being another. */
+  /** Differences in wording only, made by another program; no figure differs. */
   readonly notes: readonly string[]
 }
 
-/** Of the snapshots that this process computed before. */
+/** Shared by all snapshots that this process recomputes. */
 const RECENT = new Recent()
 
 export type SoundSnapshot = CheckedSnapshot & { readonly manifest: Manifest }
-/** The published text of a document. */
+/** Reads the published text of a document; `path` is relative to the snapshot. */
 export type Read = (path: string) => Promise<string>
 
-/** The files of the books that a manifest does not list: without them none of its figures can be proven. */
+/**
+ * Lists the files of the books that the manifest does not list. Without them none of its figures can be
+ * proven.
+ */
 export function unlistedBooks({ Files }: Pick<Manifest, 'Files'>): string[] {
   const listed = new Set(Files.map(({ Path }) => Path))
   return BOOK_FILES.map(bookPath).filter((path) => !listed.has(path))
 }
 
-/** Needs the snapshot's books and manifest to be sound. */
+/** Recomputes a snapshot whose books and manifest were found sound. Damage is returned, not thrown. */
 export async function recompute(
   snapshot: SoundSnapshot,
   maker: Maker,
@@ -98,20 +101,15 @@ const damage = ({ id }: SoundSnapshot, kind: DamageKind, path: string, message: 
   message,
 })
 
-async function compare(
-  snapshot: SoundSnapshot,
-  maker: Maker,
-  books: Books,
-  read: Read,
-  progress?: Composed,
-): Promise<Recomputed> {
-  const { manifest } = snapshot
-  const published = new Map(
-    manifest.Files.filter(({ Path }) => isDocument(Path)).map((file) => [file.Path, file.Sha256]),
-  )
+/**
+ * Makes every document from the books. `computed` names all of them, `differing` has those whose bytes are not
+ * the published ones.
+ */
+async function documentsOf(books: Books, published: ReadonlyMap<string, string>, progress?: Composed) {
   const computed = new Set<string>()
   const differing: { path: string; content: string }[] = []
-  // What was computed of the same sums for another snapshot is the same here; what differs is computed, to say how.
+  // Statements already computed from the same sums need not be composed again where their hashes are the
+  // published ones. Otherwise they are composed, so that the difference can be named.
   const asPublished = (files: readonly FileEntry[]): boolean => {
     if (files.some(({ Path, Sha256 }) => published.get(Path) !== Sha256)) return false
     for (const { Path } of files) computed.add(Path)
@@ -128,11 +126,26 @@ async function compare(
     },
     { before: new ComposedBefore(RECENT, asPublished), ...(progress ? { progress } : {}) },
   )
+  return { made, computed, differing }
+}
+
+async function compare(
+  snapshot: SoundSnapshot,
+  maker: Maker,
+  books: Books,
+  read: Read,
+  progress?: Composed,
+): Promise<Recomputed> {
+  const { manifest } = snapshot
+  const published = new Map(
+    manifest.Files.filter(({ Path }) => isDocument(Path)).map((file) => [file.Path, file.Sha256]),
+  )
+  const { made, computed, differing } = await documentsOf(books, published, progress)
   const differences = new Differences(maker)
   const differs = (kind: DamageKind, path: string, text: string) =>
     differences.add(damage(snapshot, kind, path, text))
   for (const { message } of made.findings) differs('tie-out', BOOKS, message)
-  // Both were written by one program: no reading makes them differ.
+  // One program wrote both the manifest and the books, so that these differences are always damage.
   const damages = statedOtherwise(manifest, books.frame, published.size).map((message) =>
     damage(snapshot, 'books', MANIFEST, message),
   )
@@ -145,7 +158,8 @@ async function compare(
     if (mayBeWorded && !found.figures) notes.push({ kind: 'wording', text: found.text, name: path })
     else differs('figures', path, found.text)
   }
-  // What does not tie out ends the computation early: then nothing can be said of the rest.
+  // A failed tie-out ends the computation early; the remaining documents were not made and cannot be
+  // compared.
   if (!hasErrors(made.findings)) {
     for (const path of published.keys())
       if (!computed.has(path)) differs('figures', path, `${path} was published, but the books do not give it`)
@@ -165,20 +179,20 @@ async function compare(
   }
 }
 
-/** What another program words differently. */
+/** A difference in wording between this program and the one that made the snapshot. */
 interface Note {
   readonly kind: keyof typeof SEVERAL
   readonly text: string
-  /** Which one it is. */
+  /** The path of the document, or the name of the tie-out. */
   readonly name: string
 }
 
 const SEVERAL = {
-  wording: 'documents are not worded as the books give them, and no figure differs',
-  outcome: 'outcomes of tie-outs are stated otherwise than the books give them',
+  wording: 'documents differ in wording from what the books give, and no figure differs',
+  outcome: 'outcomes of tie-outs differ from those that the books give',
 } as const
 
-/** Of one kind: how many there are, and one of them. */
+/** One line for each kind of note: the only one of its kind, or their number and an example. */
 const counted = (notes: readonly Note[]): string[] =>
   (['wording', 'outcome'] as const).flatMap((kind) => {
     const [first, ...others] = notes.filter((note) => note.kind === kind)
@@ -188,22 +202,26 @@ const counted = (notes: readonly Note[]): string[] =>
       : [`${others.length + 1} ${SEVERAL[kind]}; one of them: ${first.name}`]
   })
 
-/** The first figure that differs, and how many more do. */
+/**
+ * Names the first figure that differs and the number of further ones; `figures` is false where only the
+ * wording differs.
+ */
 export function differenceOf(
   path: string,
   changes: Change[] | null,
   from = 'the books',
 ): { figures: boolean; text: string } {
-  const [first] = changes ?? []
-  if (!first) return { figures: false, text: `${path} is not worded as ${from} give it; no figure differs` }
-  const more = changes!.length === 1 ? '' : `, and ${changes!.length - 1} more`
+  const [first, ...others] = changes ?? []
+  if (!first)
+    return { figures: false, text: `${path} differs in wording from what ${from} give; no figure differs` }
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
   return {
     figures: true,
     text: `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${more}`,
   }
 }
 
-/** The manifest repeats what tie-outs.json says; it must not say anything else. */
+/** Compares the outcomes of tie-outs that the manifest repeats from tie-outs.json. */
 function tieOutDifferences(
   stated: readonly TieOutEntry[],
   found: readonly TieOutEntry[],
@@ -214,5 +232,5 @@ function tieOutDifferences(
   const [before, now] = [texts(stated), texts(found)]
   return [...new Set([...before.keys(), ...now.keys()])]
     .filter((name) => before.get(name) !== now.get(name))
-    .map((name) => ({ name, text: `the manifest states another outcome of ${name} than the books give` }))
+    .map((name) => ({ name, text: `the manifest states a different outcome of ${name} than the books give` }))
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a company's snapshots, and the log of what was made current, say of closed months what is so: what is stated
- * differently than by the snapshot before is computed again from what both published, and held against what was said of it.
+ * Checks what a company's snapshots and its log say about restated closed months: each restatement is
+ * computed again from both published snapshots and compared with what was stated about it.
  */
 
 import { lastDay, later, monthOf } from '../contract/calendar.ts'
@@ -27,7 +27,7 @@ import { unlistedBooks } from './recompute.ts'
 
 interface Checked {
   readonly damages: readonly Damage[]
-  /** What another program took for a restatement, or not. */
+  /** Differences in what counts as a restatement, where another program made the snapshot. */
   readonly readings: readonly Damage[]
   readonly notes: readonly string[]
 }
@@ -36,14 +36,20 @@ const noting = (...notes: string[]): Checked => ({ damages: [], readings: [], no
 
 type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
 
-/** With what closed months of a snapshot were compared; plain data. */
+/**
+ * The snapshot with which the closed months are compared. Plain data, so that it can be sent to another
+ * process.
+ */
 export interface Comparison {
   readonly previous: CheckedSnapshot
-  /** The months that were guarded when it was published; null where none were. */
+  /** The months that were closed when the snapshot was published; null where none were. */
   readonly closed: ClosedThrough | null
 }
 
-/** Null without the snapshot that it was compared with, or where one of both is damaged: then nothing can be said. */
+/**
+ * What the closed months of a snapshot are compared with. Null where the previous snapshot is not here or
+ * either of the two is damaged, so that nothing can be said.
+ */
 export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Company): Comparison | null {
   const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
   return isSound(snapshot) && previous ? { previous, closed: closedFor(previous, snapshot, log) } : null
@@ -64,7 +70,7 @@ export async function checkRestatement(
       ? noting(`${snapshot.id} was published with a reason, and ${comparedNow(stated, found, previous.id)}`)
       : damaged(maker, snapshot.id, MANIFEST, `${MANIFEST} of ${snapshot.id} ${wrong}`)
   }
-  // Snapshots of format 2 always say whether they restate anything.
+  // A manifest of format 2 always says whether it restates anything; one of format 1 may not.
   if (stated === undefined && manifest.Format === 1)
     return found
       ? noting(`${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`)
@@ -82,8 +88,9 @@ function damaged(maker: Maker, snapshotId: string, path: string, message: string
 }
 
 /**
- * What is wrong with the claim that nothing could be compared, now that it can be: the snapshot before was mended since, or the
- * claim is made up. Its reason is for whatever differs; without one nothing may.
+ * Checks the statement that closed months could not be compared, now that the previous snapshot can be read:
+ * it may have been restored since, or the statement may be false. Differences are allowed only with a reason.
+ * Returns what is wrong, or null.
  */
 function uncomparedProblem(
   stated: RestatementFacts & { readonly Reason?: string | null },
@@ -106,26 +113,21 @@ function uncomparedProblem(
 const comparedNow = (stated: RestatementFacts, found: Restated | null, since: string): string =>
   `${restatedText(stated)}; ${since} is sound here, and compared now ${found ? restatedText(found.part) : 'all closed months are as it states them'}`
 
-/** The months that were guarded when it was published; null where none were. */
+/** The months that were closed when the snapshot was published; null where none were. */
 function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['log']): ClosedThrough | null {
   const { Format, LockedThrough, Restatement, Build } = manifest
-  // Format 1 had no log that says what is closed, and did not compare names.
+  // In format 1 the log does not say which months are closed, and names were not compared.
   const isOld = Format === 1 || LockedThrough === undefined
   const lock = isOld ? later(lockDateOf(previous.folder), lockDateOf(folder)) : LockedThrough
   if (lock === null) return null
-  const known = closedAfterLines(log)
-  const line = Build.LogSha256 ?? null
-  // Of a snapshot from elsewhere the log is not here: what it says itself is taken for it.
+  const known = closedAfterLines(log).get(Build.LogSha256 ?? null)
+  // Where a snapshot came from another workspace, the log does not have its line; its own statement is used.
   const last = Restatement?.NewMonths?.at(-1)
-  const logged = known.has(line)
-    ? known.get(line)!
-    : last === undefined
-      ? null
-      : lastDay(monthOf(`${last}-01`))
+  const logged = known !== undefined ? known : last === undefined ? null : lastDay(monthOf(`${last}-01`))
   return { lock, logged, isFormat1: Format === 1 }
 }
 
-/** Lines that take another snapshot into use, while months are closed. */
+/** Checks the log lines that put another snapshot into use while months were closed. */
 export async function checkUses({ snapshots, log: { records } }: Company): Promise<Checked> {
   const damages: Damage[] = []
   const notes: string[] = []
@@ -161,7 +163,7 @@ function problemOfUse(
   const { Restatement: expected } = factsOf(found?.part ?? null)
   return JSON.stringify(Restatement) === JSON.stringify(expected)
     ? null
-    : `${line}, and says otherwise what closed months state differently from then on`
+    : `${line}, but does not state correctly what that changes in closed months`
 }
 
 type Sound = CheckedSnapshot & { readonly manifest: Manifest }
@@ -183,7 +185,9 @@ const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
   files: filesOf(manifest),
 })
 
-/** The file that is wrong, and what is. */
+/**
+ * Compares a stated restatement with the computed one; returns the file at fault and the message, or null.
+ */
 function problemOf(
   id: string,
   before: string,
@@ -205,5 +209,5 @@ function problemOf(
   const same = JSON.stringify({ ...stated, Reason: null }) === JSON.stringify(found.part)
   return same
     ? null
-    : [MANIFEST, `${MANIFEST} of ${id} sums up its restatement otherwise than ${RESTATEMENT}`]
+    : [MANIFEST, `${MANIFEST} of ${id} summarizes its restatement differently than ${RESTATEMENT}`]
 }

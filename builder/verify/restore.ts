@@ -1,6 +1,7 @@
 /**
- * Takes an archived snapshot back into a workspace: unpacked beside its place, verified there to the last figure, and
- * moved in one step. Nothing that was published is touched, and what is current stays so.
+ * Restores an archived snapshot into a workspace: unpacks it into a staging folder, verifies it there down to
+ * the figures, and moves it into place in one step. Published files stay untouched, and so does the choice of
+ * the current snapshot.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { type Container, openFolder, unpack } from '../archive/container.ts'
 import { payloadPath } from '../archive/contents.ts'
 import { archiveDamage, payloadOf } from '../archive/payload.ts'
 import { ZipUnreadableError } from '../archive/zip.ts'
+import { present } from '../contract/present.ts'
 import { type ChangingWorkspace, changeOptions } from '../signing/change-options.ts'
 import { addCandidate } from '../snapshot/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from '../snapshot/change.ts'
@@ -52,20 +54,20 @@ export interface RestoreOptions extends VerifyOptions, ChangeOptions {
 
 export interface Restored {
   /**
-   * `present`: it was there already, byte for byte. `refused`: the archive is damaged; nothing was changed. `waiting`: somebody
-   * else has to approve it.
+   * `present`: the same snapshot was there already. `refused`: the archive is damaged, and nothing was
+   * changed. `waiting`: it waits for approval by another person.
    */
   readonly outcome: 'restored' | 'waiting' | 'present' | 'refused'
-  /** What waits for approval, by its hash; null where nothing does. */
+  /** Hash of the proposal that waits for approval; null where there is none. */
   readonly candidate: string | null
   readonly company: string | null
   readonly snapshotId: string | null
-  /** Whether it is the current one now: only where there was no other. */
+  /** Whether it is the current snapshot now, as the first one restored for its company is. */
   readonly current: boolean
   readonly keyId: string | null
   /** Null where it was there already. */
   readonly verification: Verification | null
-  /** What is no damage, but should be known. */
+  /** What the user should know although it is not damage. */
   readonly notes: readonly string[]
 }
 
@@ -73,11 +75,17 @@ const LARGEST_MANIFEST = 256 * 1024 ** 2
 
 export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
   readonly archive: string
-  /** The only public keys that may have signed it; that of the snapshot is trusted from then on. */
+  /**
+   * A file of the only public keys that may have signed it; the one that did is trusted from then on. Null
+   * accepts any key.
+   */
   readonly keyFile: string | null
 }
 
-/** {@link restoreSnapshot} with the keys of a workspace. */
+/**
+ * Restores with the keys of the workspace and, if given, those of a key file. Throws {@link
+ * ChangeRefusedError}.
+ */
 export async function restoreArchive(
   workspace: ChangingWorkspace,
   { archive, keyFile, ...told }: RestoreRequest,
@@ -85,18 +93,18 @@ export async function restoreArchive(
   const { snapshots, state } = workspace
   const own = await knownKeys(state)
   const given = keyFile === null ? [] : await publicKeys(keyFile)
-  const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid!))
+  const known = keyFile === null ? null : new Set(given.map(({ kid }) => kid))
   const revoked = new Map([
     ...(await revokedKeys(signingKeyPath(state))),
     ...(keyFile === null ? [] : await revokedKeys(keyFile)),
   ])
-  // Where there was no key, one is made: what is done to snapshots is entered in the log under a signature.
+  // Makes a signing key where there is none yet, since the restoration is entered in the signed log.
   const options = await changeOptions(workspace)
   const restored = await restoreSnapshot(snapshots, archive, { ...told, known, revoked, ...options })
   const { outcome, keyId } = restored
   if (outcome === 'refused') return restored
   const key = given.find(({ kid }) => kid === keyId)
-  if (key && !own?.has(keyId!)) await trustKey(state, key)
+  if (key && !own?.has(key.kid)) await trustKey(state, key)
   return { ...restored, notes: [...restored.notes, ...keyNotes(keyId, keyFile !== null, own)] }
 }
 
@@ -104,11 +112,15 @@ function keyNotes(keyId: string | null, wasGiven: boolean, own: KnownKeys): stri
   if (keyId === null) return ['it was published without a signature']
   if (wasGiven || own?.has(keyId)) return []
   return [
-    `it is signed with key ${keyId}, which is none of this workspace: ask the publisher whether it is theirs; restored with --key <file>, that key is known here, and "tieout verify" accepts it`,
+    `it is signed with key ${keyId}, which this workspace does not know: ask the publisher whether it is theirs; then restore it with --key <file>, so that "tieout verify" accepts the key`,
   ]
 }
 
-/** Throws {@link ChangeRefusedError} where another snapshot of that id is here, or the log names another manifest. */
+/**
+ * Restores a snapshot from the archive at `path` into the snapshots folder `root`.
+ * Throws {@link ChangeRefusedError} where another snapshot of that id is here, or the log names another
+ * manifest.
+ */
 export async function restoreSnapshot(
   root: string,
   path: string,
@@ -124,7 +136,7 @@ export async function restoreSnapshot(
   try {
     const found = await archived(container)
     if (Array.isArray(found)) return refused(path, found)
-    return await restoreInto(root, path, container, found as Found, options)
+    return await restoreInto(root, path, container, found, options)
   } finally {
     container.close()
   }
@@ -135,14 +147,16 @@ interface Found {
   readonly pointer: Pointer
 }
 
-/** Which snapshot an archive says that it holds; believed no further than to know where to look. */
+/**
+ * Finds out which snapshot an archive claims to hold, in order to know its place; nothing is verified yet.
+ */
 async function archived(container: Container): Promise<Found | Damage[]> {
   const unsound = container.problems.map((each) => archiveDamage('bag-path', each))
   if (unsound.length > 0) return unsound
   const { kind, snapshotId, problems } = payloadOf(container)
   if (kind === 'evidence')
     throw new ChangeRefusedError(
-      'this is evidence: a copy of what a company published in a time, for whoever checks it. "tieout restore" takes the archive of one snapshot, as "tieout archive" writes it; or unpack this one: its folder "data" is laid out as that of the company',
+      'this is evidence: a copy, for an auditor, of what a company published in a period. "tieout restore" takes the archive of one snapshot, as "tieout archive" writes it. To read this one, unpack it: its folder "data" has the layout of the company\'s folder',
     )
   const wrong = problems.map((each) => archiveDamage('bag-payload', each))
   if (snapshotId === null) return wrong
@@ -153,14 +167,14 @@ async function archived(container: Container): Promise<Found | Damage[]> {
   ]
   const file = container.files.get(place)
   if (!file) return told(`${place} is missing: nothing says what the snapshot is made of`)
-  if (file.size > LARGEST_MANIFEST) return told(`${place} has ${file.size} bytes, which no manifest has`)
+  if (file.size > LARGEST_MANIFEST) return told(`${place} has ${file.size} bytes, too many for a manifest`)
   const bytes = await buffer(await container.read(place)).catch(() => null)
   const manifest = bytes && parseManifest(bytes.toString('utf8'))
-  if (!bytes || !manifest) return told(`${place} is not a manifest any more`)
+  if (!bytes || !manifest) return told(`${place} is not a readable manifest`)
   if (manifest.SnapshotId !== snapshotId) return told(`${place} is that of snapshot ${manifest.SnapshotId}`)
-  // It becomes the name of a folder.
+  // Checked because the id becomes the name of a folder.
   if (!companyId.safeParse(manifest.CompanyId).success)
-    return told(`"${manifest.CompanyId}" in ${place} is no id of a company`)
+    return told(`"${manifest.CompanyId}" in ${place} is not a company id`)
   return { manifest, pointer: { SnapshotId: snapshotId, ManifestSha256: sha256(bytes) } }
 }
 
@@ -182,12 +196,15 @@ async function restoreInto(
     return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options), here)
   } finally {
     change.release()
-    // Of a company that was refused nothing stays, not even its folder.
+    // A refused restoration leaves no empty folder of a new company behind.
     if (isNew && existsSync(folder) && readdirSync(folder).length === 0) change.effects.removeFolder(folder)
   }
 }
 
-/** What the log says was published here was signed when it was: a key that was revoked since takes nothing from that. */
+/**
+ * What the log says was published here was signed before the key was revoked, so the revocation does not
+ * apply to it.
+ */
 function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions): RestoreOptions {
   const logged = history.published.get(pointer.SnapshotId)
   return logged?.Event === 'publish' && isSamePointer(logged, pointer)
@@ -197,7 +214,7 @@ function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions
 
 type Checked = Awaited<ReturnType<typeof checkSnapshot>>
 
-/** What is here under that id, if anything; throws where it is something else, or damaged. */
+/** Finds a snapshot of the same id that is here already; throws where it is a different or a damaged one. */
 async function sameHere(
   { root, company }: Change,
   { SnapshotId: id, ManifestSha256 }: Pointer,
@@ -220,13 +237,14 @@ async function sameHere(
   return found
 }
 
-/** It is here already; a restoration of it that was interrupted is finished. */
+/** Finishes a restoration that was interrupted; where the snapshot is simply present, changes nothing. */
 async function finish(change: Change, pointer: Pointer, here: Checked): Promise<Restored> {
   const { root, company, folder } = change
   const { SnapshotId: id } = pointer
   const isFirst = noneBut(id, folder)
-  // A restoration that was interrupted before its line in the log: published here it would have one (or none at all,
-  // where it is older than the log), and so would the pointer.
+  // A snapshot in its place without a line in the log comes from a restoration that was interrupted: one
+  // published here would have a line, unless it is older than the log (and has no `LogSha256`). The first one
+  // also lacks the pointer.
   const unfinished =
     isFirst || (!change.history.published.has(id) && typeof here.manifest?.Build.LogSha256 === 'string')
   if (unfinished) await enter(change, pointer, isFirst)
@@ -242,11 +260,11 @@ async function finish(change: Change, pointer: Pointer, here: Checked): Promise<
   }
 }
 
-/** Null also where the pointer is damaged: restoring is for bad days. */
+/** Null also where the pointer is damaged: a restoration has to work after a disaster. */
 const currentOf = async (root: string, company: string): Promise<string | null> =>
   (await readPointer(root, company).catch(() => null))?.SnapshotId ?? null
 
-/** Manifests of the snapshots here, as far as they can be read. */
+/** The manifests of the company's snapshots, without those that cannot be read. */
 async function manifestsIn(folder: string): Promise<Manifest[]> {
   const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
   const texts = await Promise.all(
@@ -255,7 +273,10 @@ async function manifestsIn(folder: string): Promise<Manifest[]> {
   return texts.flatMap((text) => parseManifest(text) ?? [])
 }
 
-/** The log and the snapshots after it know which one it was: what is not the very one would be damage from its first day. */
+/**
+ * Refuses a snapshot whose manifest is not the one that the log or a following snapshot names: verification
+ * would report it as damaged from the first day.
+ */
 async function refuseOthers(
   { company, folder, history }: Change,
   { manifest, pointer }: Found,
@@ -267,17 +288,20 @@ async function refuseOthers(
     ({ Previous }) => Previous?.SnapshotId === id && Previous.ManifestSha256 !== ManifestSha256,
   )
   const by = logged && logged.ManifestSha256 !== ManifestSha256 ? 'the log' : follower?.SnapshotId
-  if (isDowngrade(manifest, here))
+  if (manifest.Previous && isDowngrade(manifest, here))
     throw new ChangeRefusedError(
-      `this ${id} is of format 1, although it follows ${manifest.Previous!.SnapshotId}, which is here and of format 2: its ${MANIFEST} was written anew`,
+      `this ${id} is of format 1, although it follows ${manifest.Previous.SnapshotId}, which is here and of format 2: its ${MANIFEST} was rewritten`,
     )
   if (by)
     throw new ChangeRefusedError(
-      `this is not the ${id} that ${company} published: ${by} names another ${MANIFEST} of it than the one with SHA-256 ${ManifestSha256}`,
+      `this is not the ${id} that ${company} published: ${by} names another ${MANIFEST} for it, not the one with SHA-256 ${ManifestSha256}`,
     )
 }
 
-/** Verifies the archive beside its place; then what it holds goes there, where it is not there already (`here`). */
+/**
+ * Unpacks the archive into a staging folder and verifies it there; then moves it into place, unless it is
+ * there already (`here`).
+ */
 async function stageAndPlace(
   change: Change,
   path: string,
@@ -306,7 +330,7 @@ async function stageAndPlace(
     const isFirst = noneBut(id, folder)
     await stageKept(change, stage, pointer)
     const kept = { company, snapshotId: id, keyId, verification }
-    // The first one of a company overrules nobody.
+    // The first snapshot of a company needs no approval, since it replaces nothing.
     if (change.approvers.length > 0 && !isFirst) {
       const line = await change.propose('restore', pointer, null)
       const folder = join(stage, payloadPath(id))
@@ -333,7 +357,10 @@ async function stageAndPlace(
   }
 }
 
-/** Neither a pointer nor another snapshot: nobody's choice of what is current would be overruled. */
+/**
+ * Whether the company has neither a pointer nor another snapshot, so that making this one current overrules
+ * nobody's choice.
+ */
 const noneBut = (id: string, folder: string): boolean =>
   !existsSync(join(folder, POINTER)) &&
   !readdirSync(folder).some((name) => name !== id && parseSnapshotId(name))
@@ -341,7 +368,7 @@ const noneBut = (id: string, folder: string): boolean =>
 async function stageKept({ root, company, effects }: Change, stage: string, { SnapshotId: id }: Pointer) {
   const data = join(stage, payloadPath(''))
   const { manifest } = await checkSnapshot(join(data, id), null)
-  const kept = keptInputs(manifest!)
+  const kept = keptInputs(present(manifest, `manifest of ${id}, which was verified`))
     .map(({ Sha256 }) => ({ file: Sha256, path: inputPath(data, Sha256), sha256: Sha256 }))
     .filter((source) => existsSync(source.path) && statSync(source.path).isFile())
   await stageInputs(root, company, stage, kept, effects)
@@ -352,16 +379,16 @@ function restoreStamp({ folder, effects }: Change, stage: string, { ManifestSha2
   if (existsSync(from)) keepStamp(folder, ManifestSha256, readFileSync(from), effects)
 }
 
-/** With the snapshot in its place: the log says that it came back, and who brought it. */
+/** Enters a snapshot that is in place in the log, and makes the first one of a company current. */
 async function enter(change: Change, pointer: Pointer, isFirst: boolean): Promise<void> {
   const { root, company, folder, effects } = change
   const { published, pruned } = change.history
   if (!published.has(pointer.SnapshotId)) {
-    // What was closed where it was published is closed here.
+    // Months that were closed where it was published are closed here, too.
     const lockDate = lockDateOf(snapshotFolder(root, company, pointer.SnapshotId))
     await change.record('restore', pointer, null, closingBy(change.history, lockDate))
   } else if (pruned.has(pointer.SnapshotId)) await change.record('restore', pointer, null)
-  // The whole snapshot is back: its manifest is not what stays of it any more.
+  // The whole snapshot is back, so the manifest that pruning kept of it is not needed any more.
   removeTree(prunedFolder(folder, pointer.SnapshotId), effects)
   if (!isFirst) return
   await change.record('use', pointer, 'the first one that was restored here')

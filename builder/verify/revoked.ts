@@ -1,13 +1,14 @@
 /**
- * Keys that were revoked, by the word of whoever verifies, in a log that lacks the revocation: the copy is older than that, or
- * whoever stole the key left it out. Lines are dated by whoever signs them, so that only what was noted before tells these apart.
+ * Reports signatures by keys that the verifier knows to be revoked, where the log does not have the
+ * revocation. Either the copy is older than the revocation, or a thief of the key left it out. The signer
+ * dates the lines, so only a hash noted beforehand can tell these apart.
  */
 import type { CheckedCompany } from '../snapshot/chain.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { LOG } from '../snapshot/layout.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 
-/** What whoever verifies knows of keys; see `VerifyOptions`. */
+/** What the verifier knows about keys; see `VerifyOptions`. */
 interface Told {
   readonly known: KnownKeys
   readonly revoked?: ReadonlyMap<string, string>
@@ -21,7 +22,9 @@ interface Found {
 }
 
 /**
- * `expect` vouches for the line of that hash and all before it; a later line that a given key signed, which was not revoked, too.
+ * Reports what a revoked key may have signed after its revocation. Lines up to the one with the hash
+ * `expect`, and up to the last one signed by a known key that was not revoked, are beyond doubt: each line
+ * carries the hash of the one before.
  */
 export function revokedUnlogged(
   { log, snapshots }: Pick<CheckedCompany, 'log' | 'snapshots'>,
@@ -44,13 +47,14 @@ export function revokedUnlogged(
         each.keyId === keyId && !published.has(each.manifestHash ?? '') && each.manifestHash !== expect,
     )
     const [line] = rest
-    if (line === undefined && unlogged.length === 0) continue
+    const [snapshot] = unlogged
     const since = rest.find(({ At }) => At > at)
     const what = since
       ? `line ${since.Seq} of ${LOG}, of ${since.At.slice(0, 10)}, is`
       : line
         ? `line ${line.Seq} of ${LOG} and what follows it are`
-        : `${unlogged[0]!.id} is`
+        : snapshot && `${snapshot.id} is`
+    if (what === undefined) continue
     const end = `signed with key ${keyId}, which was revoked on ${at.slice(0, 10)}`
     if (isOurs && since === undefined)
       notes.push(`${what} ${end}; ${LOG} does not say so yet: the next change enters it`)

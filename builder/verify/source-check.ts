@@ -1,7 +1,7 @@
 /**
- * Whether a snapshot is what its sources give: it is built again from the kept ones, and all that it says is compared, byte
- * for byte, but for what is about its publication. Differences are named from the sources on: totals, settings, lines,
- * figures.
+ * Checks that a snapshot follows from its sources: builds it again from the kept ones and compares everything
+ * byte for byte, except for the facts of its publication. Differences are named in the order of the work:
+ * control totals, settings, ledger lines, figures.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,7 @@ import type { DatabaseOptions } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
 import { parseFrame } from '../books/frame-schema.ts'
 import { type DifferingLine, differingLines } from '../books/line-diff.ts'
+import { later } from '../contract/calendar.ts'
 import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
@@ -20,16 +21,22 @@ import { differenceOf, type SoundSnapshot } from './recompute.ts'
 
 export interface SourcesChecked {
   readonly damages: readonly Damage[]
-  /** What this program reads otherwise in the sources than the one that made the snapshot. */
+  /**
+   * Differences that come from this program reading the sources differently than the one that made the
+   * snapshot.
+   */
   readonly readings: readonly Damage[]
-  /** Why nothing could be built again; null where it was. */
+  /** Why it could not be built again; null where it was. */
   readonly unproven: string | null
   readonly notes: readonly string[]
 }
 
 const unproven = (why: string): SourcesChecked => ({ damages: [], readings: [], unproven: why, notes: [] })
 
-/** `closedThrough`: what the log had closed when it was published; undefined where there is no log. */
+/**
+ * Rebuilds a snapshot from its kept sources and compares it. `closedThrough` is the day through which the log
+ * had closed the books when it was published (null: none); undefined where no log is here.
+ */
 export async function checkSources(
   snapshot: SoundSnapshot,
   maker: Maker,
@@ -70,9 +77,6 @@ export async function checkSources(
   }
 }
 
-const later = (a: string | null, b: string | null): string | null =>
-  a === null || (b !== null && b > a) ? b : a
-
 const frameIn = async (folder: string): Promise<Frame> =>
   parseFrame(await readFile(join(folder, bookPath('frame.json')), 'utf8'), (problem) => new Error(problem))
 
@@ -90,7 +94,7 @@ async function found(snapshot: SoundSnapshot, made: Rebuilt): Promise<Found[]> {
   ]
 }
 
-/** What a manifest says of a source, in words. */
+/** Names of a source's properties in the manifest, for messages. */
 const INPUT_WORDS: Partial<Record<keyof InputEntry, string>> = {
   Role: 'its role',
   RowsRead: 'rows read',
@@ -102,33 +106,40 @@ const INPUT_WORDS: Partial<Record<keyof InputEntry, string>> = {
   PostedCredit: 'credits posted',
   Values: 'values',
   Total: 'their sum',
-  Scale: 'what its figures are counted in',
+  Scale: 'the scale of its figures',
   FirstDate: 'first day',
   LastDate: 'last day',
   Bytes: 'bytes',
 }
 
 function inputDifferences(stated: readonly InputEntry[], read: readonly InputEntry[]): Found[] {
-  const key = ({ File, Role }: InputEntry) => `${Role} ${File}`
-  const [before, now] = [stated, read].map((inputs) => new Map(inputs.map((input) => [key(input), input])))
-  return [...new Set([...before!.keys(), ...now!.keys()])].flatMap((name): Found[] => {
-    const [was, is] = [before!.get(name), now!.get(name)]
-    if (!is)
-      return [
-        [
+  const byName = (inputs: readonly InputEntry[]) =>
+    new Map(inputs.map((input) => [`${input.Role} ${input.File}`, input]))
+  const [before, now] = [byName(stated), byName(read)]
+  return [
+    ...[...before].flatMap(([name, was]) => inputDifference(was, now.get(name))),
+    ...[...now]
+      .filter(([name]) => !before.has(name))
+      .map(
+        ([, { File, Role }]): Found => [
           MANIFEST,
-          `${MANIFEST} lists the source ${was!.File} (${was!.Role}), which the settings do not read`,
+          `${MANIFEST} does not list the source ${File} (${Role}), which was read`,
         ],
-      ]
-    if (!was)
-      return [[MANIFEST, `${MANIFEST} does not list the source ${is.File} (${is.Role}), which was read`]]
-    // What the manifest of an earlier version did not say is no difference.
-    const keys = (Object.keys(was) as (keyof InputEntry)[]).filter((each) => !isEqual(was[each], is[each]))
-    return keys.map((each) => [
-      MANIFEST,
-      `${MANIFEST} states of ${was.File}: ${INPUT_WORDS[each] ?? each} ${text(was[each])}; the source gives ${text(is[each])}`,
-    ])
-  })
+      ),
+  ]
+}
+
+function inputDifference(was: InputEntry, is: InputEntry | undefined): Found[] {
+  if (!is)
+    return [
+      [MANIFEST, `${MANIFEST} lists the source ${was.File} (${was.Role}), which the settings do not read`],
+    ]
+  // What the manifest of an earlier version did not state is not compared.
+  const keys = (Object.keys(was) as (keyof InputEntry)[]).filter((each) => !isEqual(was[each], is[each]))
+  return keys.map((each) => [
+    MANIFEST,
+    `${MANIFEST} states of ${was.File}: ${INPUT_WORDS[each] ?? each} ${text(was[each])}; the source gives ${text(is[each])}`,
+  ])
 }
 
 const BODY_WORDS = {
@@ -140,11 +151,11 @@ const BODY_WORDS = {
   Configuration: 'the settings',
   Totals: 'the number of postings, transactions and documents',
   TieOuts: 'the outcome of the tie-outs',
-  ControlsAgreed: 'how many figures that the sources state of themselves agree',
+  ControlsAgreed: 'the number of control figures of the sources that agree',
   Warnings: 'the warnings',
 } as const
 
-/** Warnings that come of the snapshot before, which is no source. */
+/** Warnings that depend on the previous snapshot, which is not among the sources. */
 const OF_ANOTHER: readonly string[] = ['account-retyped']
 
 function bodyDifferences(manifest: Manifest, { body }: Rebuilt): Found[] {
@@ -154,7 +165,7 @@ function bodyDifferences(manifest: Manifest, { body }: Rebuilt): Found[] {
     const [was, is] = [comparable(manifest, name), comparable(body, name)]
     if (was === undefined || isEqual(was, is)) return []
     const both = Array.isArray(was) ? '' : `: ${text(was)}; the sources give ${text(is)}`
-    return [[MANIFEST, `${MANIFEST} states ${BODY_WORDS[name]} otherwise than the sources give it${both}`]]
+    return [[MANIFEST, `${MANIFEST} states ${BODY_WORDS[name]} differently than the sources give it${both}`]]
   })
 }
 
@@ -182,24 +193,24 @@ async function fileDifferences(snapshot: SoundSnapshot, made: Rebuilt): Promise<
   async function documentDifference(path: string): Promise<Found> {
     if (!published.has(path)) return [path, `the sources give ${path}, which was not published`]
     if (!again.has(path)) return [path, `${path} was published, but the sources do not give it`]
-    const texts = [snapshot.folder, made.folder].map((folder) => readFile(join(folder, path), 'utf8'))
-    return [path, differenceOf(path, changesBetween(await texts[0]!, await texts[1]!), 'the sources').text]
+    const read = (folder: string) => readFile(join(folder, path), 'utf8')
+    const changes = changesBetween(await read(snapshot.folder), await read(made.folder))
+    return [path, differenceOf(path, changes, 'the sources').text]
   }
 }
 
-/** Lines that only one of both holds; where the lines are the same, the files of the books that differ. */
+/**
+ * Lists the lines that only one of the two books holds and, where all lines agree, the files of the books
+ * that differ.
+ */
 async function booksDifferences(
   snapshot: SoundSnapshot,
   made: Rebuilt,
   paths: readonly string[],
 ): Promise<Found[]> {
-  const [published, again] = await Promise.all(
-    [snapshot.folder, made.folder].map(async (folder) => ({
-      folder: join(folder, BOOKS),
-      frame: await frameIn(folder),
-    })),
-  )
-  const lines = await differingLines(published!, again!, { basis: null, classId: null, departmentId: null })
+  const booksIn = async (folder: string) => ({ folder: join(folder, BOOKS), frame: await frameIn(folder) })
+  const [published, again] = await Promise.all([booksIn(snapshot.folder), booksIn(made.folder)])
+  const lines = await differingLines(published, again, { basis: null, classId: null, departmentId: null })
   const path = bookPath('postings.parquet')
   const named = lines.map((line): Found => [path, lineText(line)])
   const others = paths.filter((each) => named.length === 0 || !each.endsWith('postings.parquet'))
@@ -222,6 +233,6 @@ function lineText({
     kind === 'opening' ? 'an opening balance' : `a posting of ${date}, transaction ${transactionId}`
   const said = `${what}, account ${account}, ${amount}${basis === 'cash' ? ' on the cash basis' : ''}${memo ? ` (${memo})` : ''}`
   return side === 'removed'
-    ? `the books hold ${said}, said to be of ${file}:${row}; no source holds it`
+    ? `the books hold ${said}, attributed to ${file}:${row}; no source holds it`
     : `the books lack ${said}, which stands in ${file}:${row}`
 }

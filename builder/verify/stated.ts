@@ -1,6 +1,6 @@
 /**
- * What a manifest repeats of its books: it must not say anything else. Its warnings, and how many figures of the sources agree,
- * follow from the sources alone.
+ * Checks what a manifest repeats of its books. Not checked here are its warnings and the number of agreeing
+ * control figures, which follow from the sources alone.
  */
 import type { BooksTotals } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
@@ -10,7 +10,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 const states = (words: string, stated: unknown, given: unknown): string =>
   `${MANIFEST} states ${words} as ${stated}, the books give ${given}`
 
-/** A sentence for each number of postings and transactions that the books give otherwise. */
+/** Returns a sentence for each count of postings and transactions that differs from the books. */
 export function countedOtherwise(
   { Totals }: Pick<Manifest, 'Totals'>,
   { postings, transactions }: BooksTotals['counts'],
@@ -23,7 +23,10 @@ export function countedOtherwise(
   ]
 }
 
-/** A sentence for each member that the books give otherwise; what an earlier version did not state is left out. */
+/**
+ * Returns a sentence for each statement of the manifest that differs from the books; what an earlier version
+ * did not state is not compared.
+ */
 export function statedOtherwise(manifest: Manifest, frame: Frame, documents: number): string[] {
   const { startDate, endDate } = frame.coverage
   const found: [words: string, stated: unknown, given: unknown][] = [

@@ -1,7 +1,7 @@
 /**
- * Verification for those who trust nobody: every file, every manifest, the chain of manifests, and every figure
- * computed again from the books. Works on any copy of a snapshot, of a company's folder or of all of them. Owns
- * what counts as damage. Must not trust a manifest, a path or a name that it was given.
+ * Verifies published snapshots without trusting anybody: every file, every manifest, the chain of manifests,
+ * and every figure, recomputed from the books. Works on any copy of a snapshot, of a company's folder, or of
+ * all companies. Owns what counts as damage. Must not trust a manifest, a path or a name before checking it.
  */
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -22,28 +22,40 @@ import { checkUses, comparisonOf } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
 
 export interface VerifyOptions {
-  /** Compute the figures again; without it only files and chain are checked. */
+  /** Whether to recompute the figures; otherwise only files and chain are checked. */
   readonly figures: boolean
-  /** Ids of the keys that may have signed; null where nobody told. */
+  /** Ids of the keys that may have signed; null where the verifier names none. */
   readonly known: KnownKeys
-  /** When keys were revoked: what one of them signed may have been signed since, where no log has the revocation. */
+  /**
+   * The revoked keys with the time of each revocation (ISO 8601, UTC). Where the log lacks a revocation, what
+   * that key signed may be later than it.
+   */
   readonly revoked?: ReadonlyMap<string, string>
-  /** The snapshots are those of the workspace whose keys count: its next change enters in their log what was decided about keys. */
+  /**
+   * Whether these are the workspace's own snapshots: then a revocation missing from the log is entered by the
+   * next change.
+   */
   readonly isOurs?: boolean
-  /** Whose time stamps are believed; without it a stamp is held against itself and its manifest alone. */
+  /**
+   * The time-stamping authority to trust; without it a time stamp is only checked against itself and its
+   * manifest.
+   */
   readonly authority?: Authority | null
-  /** Manifests are stamped where these come from, so that one without a stamp is told. */
+  /** Whether manifests are stamped where these come from; then one without a stamp is reported. */
   readonly expectsStamps?: boolean
-  /** SHA-256 of a line of the log or of a manifest, as it was noted elsewhere: it must be here. */
+  /** SHA-256 (hex) of a log line or a manifest that was noted elsewhere; it must occur here. */
   readonly expect?: string
-  /** Ids of the keys that may have approved; then an approval is needed. Undefined where nobody told. */
+  /** Ids of the keys that may have approved; if given, an approval is required. */
   readonly approverKeys?: ReadonlySet<string>
-  /** Build each snapshot again from its kept sources, too. */
+  /** Whether to rebuild each snapshot from its kept sources as well. */
   readonly sources?: boolean
-  /** Where snapshots are proven, and how many at once; in this process, one after the other, unless said. */
+  /** How snapshots are proven, and how many at a time; by default in this process, one after the other. */
   readonly prove?: { readonly run: Prove; readonly atOnce: number }
   readonly progress?: (snapshotId: string, done: number, total: number) => void
-  /** The company's folder is the payload of an evidence bag: of snapshots of another time there are manifests alone. */
+  /**
+   * Whether the company's folder is the payload of an evidence bag, which holds only the manifests of
+   * snapshots outside its period.
+   */
   readonly isExtract?: boolean
 }
 
@@ -53,17 +65,22 @@ export interface VerifiedSnapshot {
   readonly snapshotId: string
   readonly folder: string
   readonly manifestSha256: string | null
-  /** The key of its signature, where it has one that holds. */
+  /** Id of the key that signed it; null where no valid signature is there. */
   readonly keyId: string | null
   readonly contentHash: string | null
   readonly files: number
   readonly bytes: number
-  /** Null where the figures were not computed again: not asked for, or the books are damaged. */
+  /** Null where the figures were not recomputed: not asked for, or the books are damaged. */
   readonly recomputed: { readonly documents: number; readonly comparisons: number } | null
   readonly damages: readonly Damage[]
-  /** What this program computes otherwise than the one that made the snapshot: it may be as published all the same. */
+  /**
+   * Figures that this program computes differently than the one that made the snapshot; they may still be as
+   * published.
+   */
   readonly readings: readonly Damage[]
-  /** What was asked for and cannot be proven either way, such as without its sources. */
+  /**
+   * What was asked for and can be neither confirmed nor refuted, for example because the sources are missing.
+   */
   readonly unproven: readonly string[]
   readonly notes: readonly string[]
 }
@@ -73,14 +90,14 @@ export interface VerifiedCompany {
   readonly folder: string
   readonly current: string | null
   readonly snapshots: readonly VerifiedSnapshot[]
-  /** Time stamps that hold. */
+  /** The valid time stamps. */
   readonly stamps: readonly StampedManifest[]
-  /** Of the pointer and the chain. */
+  /** Damages of the pointer, the log and the chain. */
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
 
-/** The bag that an archived snapshot came in. */
+/** The bag in which an archived snapshot came. */
 export interface VerifiedArchive {
   readonly path: string
   readonly kind: 'folder' | 'zip'
@@ -88,25 +105,28 @@ export interface VerifiedArchive {
   readonly payload: { readonly files: number; readonly bytes: number }
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
-  /** Pages for people that another version of the program wrote, and that are not proved. */
+  /**
+   * Pages of the bag that another version of the program wrote, so that they cannot be compared byte for
+   * byte.
+   */
   readonly uncompared: readonly string[]
 }
 
 /**
- * read-otherwise: nothing is damaged, but another program made figures that this one computes otherwise. unproven: what
- * there is holds, and not all that was asked for is there.
+ * `read-otherwise`: nothing is damaged, but another program made figures that this one computes differently.
+ * `unproven`: everything present is sound, but not everything asked for is present.
  */
 export type VerificationOutcome = 'verified' | 'read-otherwise' | 'unproven' | 'damaged'
 
 export interface Verification {
   readonly verified: boolean
   readonly outcome: VerificationOutcome
-  /** Where an archive was verified: what is to be said of the bag itself. */
+  /** The result for the bag itself, where an archive was verified. */
   readonly archive?: VerifiedArchive
   readonly companies: readonly VerifiedCompany[]
 }
 
-/** What a folder holds, told by its contents: its name says nothing in a copy. */
+/** What a folder holds, judged by its contents, since a copy may have any name. */
 export type FolderKind = 'snapshot' | 'company' | 'companies'
 
 export async function folderKind(folder: string): Promise<FolderKind | null> {
@@ -121,7 +141,7 @@ async function holdsCompany(folder: string): Promise<boolean> {
   return names.some((name) => name === POINTER || parseSnapshotId(name) !== null)
 }
 
-/** Folders of companies, a company whose pointer was removed included. */
+/** Lists the folders of companies in alphabetical order, even where the pointer was removed. */
 async function companiesIn(root: string): Promise<string[]> {
   const names = (await readdir(root, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory())
@@ -131,7 +151,7 @@ async function companiesIn(root: string): Promise<string[]> {
   return names.filter((_, i) => held[i])
 }
 
-/** Verifies a folder of which {@link folderKind} says what it is. */
+/** Verifies a folder whose kind {@link folderKind} has found. */
 export async function verifyFolder(
   folder: string,
   kind: FolderKind,
@@ -147,7 +167,7 @@ export async function verifyFolder(
   )
 }
 
-/** In the order of `all`, so many at once. */
+/** Runs `work` on all items, at most `atOnce` at a time; results are in the order of `all`. */
 async function each<In, Out>(
   all: readonly In[],
   atOnce: number,
@@ -162,7 +182,7 @@ async function each<In, Out>(
   return done
 }
 
-/** Companies of a workspace by their ids. */
+/** Verifies companies of a workspace, given by their ids. */
 export async function verifyCompanies(
   root: string,
   ids: readonly string[],
@@ -176,7 +196,7 @@ const verdict = (companies: readonly VerifiedCompany[]): Verification => ({
   companies,
 })
 
-/** `isDamaged`: what they lie in is. */
+/** Sums up the outcome; `isDamaged` says that the archive around the companies is damaged. */
 export function verdictOn(
   companies: readonly VerifiedCompany[],
   isDamaged: boolean,
@@ -228,14 +248,15 @@ async function company(
   }
 }
 
-/** One snapshot by itself: nothing vouches for its manifest, which the reader is told. */
+/** Verifies one snapshot by itself. Nothing vouches for its manifest then, and a note says so. */
 export async function verifyLone(folder: string, options: VerifyOptions): Promise<VerifiedCompany> {
   const checked = await checkSnapshot(folder, options.known)
   const inputs = await checkInputsOf(folder, checked)
-  const bytes = checked.manifestHash === null ? null : await readIfThere(join(folder, MANIFEST))
-  const manifests = bytes ? [{ id: checked.id, hash: checked.manifestHash!, bytes }] : []
+  const { id, manifestHash: hash } = checked
+  const bytes = hash === null ? null : await readIfThere(join(folder, MANIFEST))
+  const manifests = hash !== null && bytes ? [{ id, hash, bytes }] : []
   const stamped = await checkStamps(dirname(folder), manifests, { ...options, isOne: true })
-  // Another process would only have to be started.
+  // Proven in this process: starting another one for a single snapshot only costs time.
   const { prove: _, ...alone } = options
   return {
     company: checked.manifest?.CompanyId ?? basename(folder),
@@ -254,7 +275,7 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
       ...inputs.notes,
       ...stamped.notes,
       ...keyNotes([checked], options.known),
-      // A known key vouches for the manifest; without one nothing does.
+      // The signature of a known key vouches for the manifest.
       ...(options.known && checked.keyId
         ? []
         : [
@@ -264,7 +285,10 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
   }
 }
 
-/** Its SHA-256, noted when it was published, says that it is older than the revocation. */
+/**
+ * Reports a signature by a revoked key, unless the manifest's hash was noted at publication and so before the
+ * revocation.
+ */
 function revokedSince({ id, keyId, manifestHash }: CheckedSnapshot, options: VerifyOptions): Damage[] {
   const at = keyId === null ? undefined : options.revoked?.get(keyId)
   if (at === undefined || options.expect === manifestHash) return []
@@ -275,7 +299,10 @@ function revokedSince({ id, keyId, manifestHash }: CheckedSnapshot, options: Ver
 const manifestHashes = (snapshots: readonly CheckedSnapshot[]): string[] =>
   snapshots.flatMap(({ manifestHash }) => manifestHash ?? [])
 
-/** An anchor outside: who cuts the end of the log, or takes all of it away, cannot change what was noted elsewhere. */
+/**
+ * Reports where a hash noted elsewhere is missing: whoever cuts off or replaces the log cannot change that
+ * note.
+ */
 const unnoted = (expect: string | undefined, hashes: readonly string[], path: string): Damage[] =>
   expect === undefined || hashes.includes(expect)
     ? []
@@ -284,11 +311,14 @@ const unnoted = (expect: string | undefined, hashes: readonly string[], path: st
           kind: 'unexpected',
           snapshotId: null,
           path,
-          message: `nothing here has the SHA-256 that was noted, ${expect}: neither a line of ${LOG} nor a ${MANIFEST}; what was published by then was cut off, or replaced`,
+          message: `nothing here has the SHA-256 that was noted, ${expect}: neither a line of ${LOG} nor a ${MANIFEST}; what had been published by then was cut off or replaced`,
         },
       ]
 
-/** `about`: what its company says of it. */
+/**
+ * Adds the proof of its figures to a checked snapshot; `about` is what its company's log and other snapshots
+ * say of it.
+ */
 async function verified(
   snapshot: CheckedSnapshot,
   { known, figures, sources = false, prove, progress }: VerifyOptions,

@@ -282,7 +282,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
         return { ...manifest, Build: rest } as never
       })
     },
-    says: /no line of log\.jsonl requires an approval, although it is known who approves/,
+    says: /no line of log\.jsonl names approvers, although approvers' keys were given/,
     anchored: true,
   },
 }
@@ -334,7 +334,7 @@ test('what nobody touched: verified, with the keys of signer and approver named'
   assert.is(wrong.code, 1)
   assert.match(
     wrong.out.replace(/\s+/g, ' '),
-    /line 1 of log\.jsonl is approved by "Ann" with key \S+, which is none of the approvers that were named/,
+    /line 1 of log\.jsonl is approved by "Ann" with key \S+, which belongs to none of the approvers that were named/,
   )
   // One snapshot by itself, and as an archive, says who approved it.
   const [id] = snapshotsIn(folder)
@@ -375,7 +375,7 @@ const CHANGED: Readonly<
   },
   'a source that it keeps taken away': {
     act: (candidate, id) => rmSync(join(candidate, `${id}-inputs`), { recursive: true }),
-    says: /ledger\.csv, which 2025-03-r3-\w+ was made of and keeps, is not there any more/,
+    says: /ledger\.csv, a kept source of 2025-03-r3-\w+, is missing/,
   },
   'the proposed line changed': {
     act: (candidate) => {
@@ -386,11 +386,11 @@ const CHANGED: Readonly<
   },
   'its folder replaced by a link': {
     act: (candidate) => asLink(candidate),
-    says: /candidates\/[0-9a-f]{64} of acme is a link, not what was proposed/,
+    says: /candidates\/[0-9a-f]{64} of acme is a symbolic link, not a proposal/,
   },
   'its snapshot replaced by a link': {
     act: (candidate, id) => asLink(join(candidate, id)),
-    says: /is not beside its proposal any more/,
+    says: /is missing beside its proposal/,
   },
   'the proposed line unsigned': {
     act: (candidate) => {
@@ -471,7 +471,7 @@ test('figures that do not follow from the books, signed by whoever builds: found
   const asReviewed = ['approve', 'acme', record.ManifestSha256.slice(0, 16), '--key', join(top, 'ann.pem')]
   const named = await tieout(asReviewed, { cwd: workspace })
   assert.is(named.code, 1)
-  assert.match(named.err.replace(/\s+/g, ' '), /no candidate begins with/)
+  assert.match(named.err.replace(/\s+/g, ' '), /no candidate of \w+ begins with/)
   const ran = await tieout(['approve', 'acme', '--key', join(top, 'ann.pem')], { cwd: workspace })
   assert.is(ran.code, 1, ran.out)
   assert.match(

@@ -13,7 +13,7 @@ const test = catalogue('closed months: sources', {
         'chart.csv': CHART.replace(',Bank,Asset', ',Sales,Asset').replace(',Sales,Income', ',Bank,Income'),
       }),
     ends: 'refused',
-    says: /names are others than published/,
+    says: /names differ from those published/,
   },
   'an account that changes its kind': {
     by: 'command',
@@ -25,7 +25,7 @@ const test = catalogue('closed months: sources', {
     by: 'command',
     act: (world) => world.build({ 'classes.csv': 'id,name\neast,West\nwest,East\n' }),
     ends: 'refused',
-    says: /names are others/,
+    says: /names differ/,
   },
   'the unit of a metric changed': {
     by: 'command',
@@ -36,7 +36,7 @@ const test = catalogue('closed months: sources', {
           .replace('name: Heads,', 'name: Heads, unit: dozens,'),
       }),
     ends: 'refused',
-    says: /1 name is another/,
+    says: /1 name differs/,
   },
   'a class moved to another entry': {
     by: 'command',
@@ -52,7 +52,7 @@ const test = catalogue('closed months: sources', {
         'ledger.csv': ledger(SALE.closed)['ledger.csv']!.toString().replaceAll('2025-01-10', '2025-01-20'),
       }),
     ends: 'refused',
-    says: /moved inside of months/,
+    says: /moved within months/,
   },
   'an entry moved to February': {
     by: 'command',

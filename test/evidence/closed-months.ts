@@ -36,7 +36,7 @@ export const ledger = (sale: string, more = ''): Files => ({
 })
 /** January as somebody wants it to be. */
 export const WANTED: Files = ledger(SALE.wanted)
-export const GONE = /lockDate is gone: closed months are not opened by a setting/
+export const GONE = /lockDate was removed: closed months are not opened by a setting/
 export const RESTATED = /closed-month-restated/
 export const MARCH = '4 2025-03-10 rent 41.00; 4 2025-03-10 bank -41.00'
 export const settings = (lockDate: string | null, more = ''): Files => ({

@@ -118,7 +118,7 @@ function honestCopy(context: Context): string {
 }
 
 const INVENTED =
-  /the books hold a posting of 2025-02-20, transaction 9, account bank, 90000\.00, said to be of ledger\.csv:\d+; no source holds it/
+  /the books hold a posting of 2025-02-20, transaction 9, account bank, 90000\.00, attributed to ledger\.csv:\d+; no source holds it/
 
 const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   'a posting that no source holds': {
@@ -168,7 +168,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
       Inputs: manifest.Inputs.map((input) => (input.Role === 'metrics' ? { ...input, Total: '8' } : input)),
     })),
     always:
-      /the books hold 2 values of heads\.csv, 7\.000000 less 0\.000000 in sum; its control totals are 2 values of 8/,
+      /the books hold 2 values of heads\.csv, debits of 7\.000000 less credits of 0\.000000; its control totals are 2 values of 8/,
     bySources: /manifest\.json states of heads\.csv: their sum 8; the source gives 7/,
   },
   'a ledger left out of the sources': {
@@ -177,7 +177,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
       Inputs: manifest.Inputs.filter(({ Role }) => Role !== 'ledger'),
     })),
     always:
-      /books\/postings\.parquet has 6 postings of ledger\.csv, which is none of the sources that manifest\.json lists/,
+      /books\/postings\.parquet has 6 postings of ledger\.csv, which manifest\.json does not list as a source/,
     bySources: /the kept sources of \S+ make no snapshot: company\.yaml:\d+: there is no file "ledger\.csv"/,
   },
   'a chart left out of the sources': {
@@ -192,7 +192,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     act: rewriting((manifest) => ({ ...manifest, ControlsAgreed: 12 })),
     always: null,
     bySources:
-      /states how many figures that the sources state of themselves agree otherwise than the sources give it: 12; the sources give 0/,
+      /states the number of control figures of the sources that agree differently than the sources give it: 12; the sources give 0/,
   },
   'months covered': {
     act: rewriting((manifest) => ({
@@ -201,13 +201,13 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     })),
     always: /states the last day as 2025-12-31, the books give 2025-03-31/,
     bySources:
-      /states the months covered otherwise than the sources give it: .*2025-12-31.*; the sources give .*2025-03-31/,
+      /states the months covered differently than the sources give it: .*2025-12-31.*; the sources give .*2025-03-31/,
   },
   'months closed': {
     act: rewriting((manifest) => ({ ...manifest, LockedThrough: '2025-02-28' })),
     always: /says that the books were closed through 2025-02-28, the books say through no day/,
     bySources:
-      /states the day through which the books are closed otherwise than the sources give it: 2025-02-28; the sources give nothing/,
+      /states the day through which the books are closed differently than the sources give it: 2025-02-28; the sources give nothing/,
   },
   'settings that were others': {
     act: rewriting((manifest) => ({
@@ -215,7 +215,7 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
       Configuration: { ...manifest.Configuration!, Sha256: 'a'.repeat(64) },
     })),
     always: null,
-    bySources: /states the settings otherwise than the sources give it/,
+    bySources: /states the settings differently than the sources give it/,
   },
 }
 

@@ -297,7 +297,7 @@ test('an entry that moves inside a closed month moves no monthly figure, but a d
     assert.is(result.outcome, 'refused')
     const { Figures, Days } = result.restatement!
     assert.equal([Figures, Days], [0, 4])
-    assert.match(only(result.findings, 'closed-month-restated').message, /moved inside of months/)
+    assert.match(only(result.findings, 'closed-month-restated').message, /moved within months/)
     const dry = await build(workspace, COMPANY, { publish: false })
     assert.is(dry.restatement!.Days, 4)
     const done = await publish(workspace, {}, 'dated wrongly')

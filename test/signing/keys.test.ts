@@ -248,7 +248,7 @@ test('the key is lost: nothing is signed with a new one before somebody says so'
   await assertVerified(workspace, new Set([...first, begun.keyId]), 'once the publisher has said so')
   await rejects(
     replaceLostKey(workspace, 'the disk of the office computer broke'),
-    /is there: to replace the key/,
+    /exists: to replace the signing key/,
   )
 })
 

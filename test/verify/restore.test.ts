@@ -268,7 +268,7 @@ test('whose signature it is counts where a key is given, and is told where none 
   const { keyId } = await openSigner(publisher.state)
   const told = await restore(workspace, zips[0])
   assert.is(told.outcome, 'restored')
-  assert.match(told.notes.join('\n'), `signed with key ${keyId}, which is none of this workspace`)
+  assert.match(told.notes.join('\n'), `signed with key ${keyId}, which this workspace does not know`)
   const { known } = await openSigner(workspace.state)
   assert.is(known.has(keyId), false)
   const present = await restore(workspace, zips[0], keyFile)

@@ -572,7 +572,7 @@ test('another program may word a document differently, where its key vouches for
   assert.is(notes.length, 2, notes.join('\n'))
   assert.match(
     notes[1]!,
-    /: 4 documents are not worded as the books give them, and no figure differs; one of them: \w+\.json/,
+    /: 4 documents differ in wording from what the books give, and no figure differs; one of them: \w+\.json/,
   )
 })
 
