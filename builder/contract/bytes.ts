@@ -26,9 +26,11 @@ const HALF_LIMIT = 10 ** HALF
  */
 export type Content = string | Buffer | Iterable<Buffer>
 
+/** Whether a document is there as one text or buffer, not in pieces. */
 export const isWhole = (content: Content): content is string | Buffer =>
   typeof content === 'string' || Buffer.isBuffer(content)
 
+/** Joins the pieces of a document. */
 export function wholeOf(content: Content): string | Buffer {
   if (isWhole(content)) return content
   const out = new ByteWriter()
@@ -57,6 +59,7 @@ export function* inPieces(texts: Iterable<string>): Generator<Buffer> {
   yield out.written
 }
 
+/** A buffer that grows as needed and is reused after {@link ByteWriter.clear}. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafeSlow(64 * 1024)
   #view = new DataView(this.#buffer.buffer)

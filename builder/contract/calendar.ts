@@ -9,7 +9,9 @@ const DAY_MS = 86_400_000
 
 /** Days from 1970-01-01 to a `YYYY-MM-DD` date. */
 export const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS
+/** The `YYYY-MM-DD` date of a number of days since 1970-01-01. */
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+/** The date some days later, or earlier where `days` is negative. */
 export const addDays = (date: string, days: number): string => dateOf(dayOf(date) + days)
 
 /** The later of two days (YYYY-MM-DD); null stands for no day. */
@@ -18,8 +20,10 @@ export const later = (a: string | null, b: string | null): string | null =>
 
 /** The month of a date as one integer: months since the year 0. */
 export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1
+/** The `YYYY-MM` text of a month number. */
 export const monthText = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`
+/** The first day (YYYY-MM-DD) of a month number. */
 export const firstDay = (month: number): string => `${monthText(month)}-01`
 /**
  * Computed in a year between 2000 and 2399, since the calendar repeats every 400 years and JavaScript cannot

@@ -20,6 +20,7 @@ export const currencyDecimals = (code: string): number => DECIMALS.get(code) ?? 
 
 /** ICU does not list funds codes such as CLF and UYW, so those of the table above are added. */
 const KNOWN = new Set([...Intl.supportedValuesOf('currency'), ...DECIMALS.keys()])
+/** Whether a text is the code of an ISO 4217 currency. */
 export const isCurrency = (code: string): boolean => KNOWN.has(code)
 
 /** Published figures are below 10^15 minor units: 15 digits are exact in a double, and so in every client. */

@@ -92,6 +92,7 @@ interface RowHead {
   readonly bytes: Buffer
 }
 
+/** Encodes a metric answer; values are written as their decimal text. */
 export function encodeMetrics(doc: MetricDocument): string {
   const head = {
     CompanyId: doc.companyId,
@@ -135,6 +136,7 @@ export const encodePage = (entries: readonly object[], offset: number, limit: nu
   `{"Data":${lines(entries.slice(offset, offset + limit).map((entry) => json(entry)))},` +
   `\n"Pagination":${json({ offset, limit, total: entries.length })}}\n`
 
+/** A JSON array with one item, already encoded, per line. */
 export const lines = (items: readonly string[]): string =>
   items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n]`
 

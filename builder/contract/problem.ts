@@ -88,5 +88,6 @@ export function problemOfMany(code: ProblemCode, errors: readonly ParameterProbl
   return new Problem(code, lines.join('; '), { errors: listed })
 }
 
+/** The 400 answer that names all invalid parameters of a request. */
 export const invalidRequest = (errors: readonly ParameterProblem[]): Problem =>
   problemOfMany('invalid-request', errors)

@@ -108,9 +108,11 @@ export interface MetricsRequest extends DateRange, Filters {
  */
 export const readNoQuery = (search: string): Read<null> => map(readQuery(search, queries.none), () => null)
 
+/** Reads the query of a route of one company. */
 export const readCompanyQuery = (search: string): Read<CompanyRequest> =>
   map(readQuery(search, queries.company), (query) => ({ snapshotId: query.SnapshotId ?? null }))
 
+/** Reads the query of a list: page and snapshot. */
 export const readListQuery = (search: string): Read<ListRequest> =>
   map(readQuery(search, queries.list), ({ offset, limit, SnapshotId }) => ({
     offset,
@@ -118,6 +120,7 @@ export const readListQuery = (search: string): Read<ListRequest> =>
     snapshotId: SnapshotId ?? null,
   }))
 
+/** Reads the query of a statement: range, basis, filters and snapshot. */
 export const readStatementQuery = (search: string): Read<StatementRequest> =>
   map(readQuery(search, queries.statement), (query) => ({
     ...rangeAndFilters(query),
@@ -125,6 +128,7 @@ export const readStatementQuery = (search: string): Read<StatementRequest> =>
     snapshotId: query.SnapshotId ?? null,
   }))
 
+/** Reads the JSON body of POST non-financial; the body must be UTF-8 without repeated keys. */
 export function readMetricsBody(body: Uint8Array): Read<MetricsRequest> {
   const parsed = parseObject(body)
   if (!parsed.ok) return parsed

@@ -173,6 +173,7 @@ export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
   EndingCash: 'Cash at the end',
 }
 
+/** Whether accounts of a classification belong to the profit and loss. */
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 

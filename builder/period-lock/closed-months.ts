@@ -135,6 +135,10 @@ export class Comparison {
     )
   }
 
+  /**
+   * Compares a document of the new edition; `text` is called only where its hash differs from the published
+   * one.
+   */
   compare(path: string, hash: string, text: () => string): void {
     if (!IS_COMPARED.test(path)) return
     this.#seen.add(path)
@@ -143,6 +147,7 @@ export class Comparison {
     this.#compareDocument(path, published ? this.#before.read(path) : null, text())
   }
 
+  /** Adds the documents that the new edition lacks, and returns the result. */
   finish(): RestatedFigures {
     if (this.#months.before.length > 0) {
       this.#relabelled(relabelledMembers(this.#before.frame, this.#frame))

@@ -7,6 +7,7 @@ import { type SigningWorkspace, workspaceSigner } from './signing.ts'
 
 export type ChangingWorkspace = SigningWorkspace & Pick<Workspace, 'approvers'>
 
+/** Opens the signing key, which is made on first use. Throws FindingsError where it was lost. */
 export const changeOptions = async (
   workspace: ChangingWorkspace,
 ): Promise<ChangeOptions & { readonly signer: Signer }> => ({

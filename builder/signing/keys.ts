@@ -290,6 +290,7 @@ const whyOf = (problem: unknown): string =>
 /** The public point on the curve, by which a log names the key. */
 const publicPointOf = ({ x }: JWK): string => present(x, 'public part in the key')
 
+/** The lock file that a process holds while it changes the keys of a workspace. */
 export const keysLockPath = (state: string): string => join(state, 'manifest-keys.lock')
 
 /** Runs `work` under the lock of the key file, so that only one process at a time decides about keys. */

@@ -105,6 +105,7 @@ export class BudgetBalances {
     }
   }
 
+  /** The cash flow of a month, or the reason why it has none. */
   cashFlow(month: number): BudgetMonth | Obstacle {
     const obstacle = this.obstacle(month) ?? this.#obstacleBefore(month)
     if (obstacle !== null) return obstacle

@@ -23,6 +23,7 @@ export const budgetCoverage = (budget: Budget): DateRange | null =>
     ? null
     : { startDate: `${budget.startMonth}-01`, endDate: lastDay(monthOf(budget.endMonth)) }
 
+/** The figures of one budget inside a span of classes and a span of departments. */
 export const budgetFiguresIn = (
   figures: readonly BudgetFigure[],
   budgetId: string,

@@ -136,6 +136,7 @@ export class Composer {
     }
   }
 
+  /** Composes all three statements of a slice. */
   all(slice: Slice): Statements {
     const sums = this.#sumsOf(slice)
     return {
@@ -145,6 +146,7 @@ export class Composer {
     }
   }
 
+  /** Composes a single statement of a slice. */
   one(statement: StatementName, slice: Slice): StatementBody {
     if (statement === 'ProfitAndLoss') return this.#profitAndLoss(slice)
     const sums = this.#sumsOf(slice)
@@ -314,11 +316,13 @@ function signed(row: StatementRow, statement: StatementName): StatementRow {
   return row
 }
 
+/** The columns of a row before its figures, for an account of the chart. */
 export function accountLabel(frame: Frame, code: number, section: Section): RowLabel {
   const { id, number, name } = accountAt(frame, code)
   return { accountId: id, accountNumber: number, accountName: name, section }
 }
 
+/** The columns of a row before its figures, for a computed row. */
 export const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
   accountId: id,
   accountNumber: '',

@@ -37,6 +37,7 @@ export class FigureLimits {
     this.#frame = frame
   }
 
+  /** The findings to report, at most {@link LISTED}. */
   get findings(): readonly Finding[] {
     return [...this.#findings.values()].slice(0, LISTED)
   }

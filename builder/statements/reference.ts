@@ -13,6 +13,7 @@ import {
   UNASSIGNED,
 } from '../contract/vocabulary.ts'
 
+/** The wire form of company info. */
 export const infoOf = (frame: Frame): object => ({
   Id: frame.companyId,
   Name: frame.name,
@@ -113,6 +114,7 @@ function computedEntries(frame: Frame): object[] {
   }))
 }
 
+/** The budgets by name. */
 export const budgetsOf = (frame: Frame): object[] =>
   [...frame.budgets]
     .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
@@ -136,6 +138,7 @@ export function membersOf(tree: Tree): object[] {
   return entries
 }
 
+/** The non-financial metrics by name. */
 export const metricsListOf = (frame: Frame): object[] =>
   [...frame.metrics]
     .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))

@@ -121,6 +121,7 @@ function budgeted(frame: Frame, statement: StatementName, budgetId: string): Exp
     .map((account) => single(account, account.classification as Section, 1, 'stated'))
 }
 
+/** All rows that a statement can have, with their terms; null as budget means actuals. */
 export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string | null): ExplainedRow[] =>
   budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId)
 

@@ -40,6 +40,7 @@ export class MemberSums {
     }
   }
 
+  /** Adds the rows of a statement that is unfiltered, or filtered by one root member or `unassigned`; ignores others. */
   add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
     const { classId, departmentId } = scope
     if (classId === null && departmentId === null) {
@@ -55,10 +56,12 @@ export class MemberSums {
       this.#addTo('departments', scope, statement, periods, body)
   }
 
+  /** The sums so far, as plain data for {@link MemberSums.absorb}. */
   part(): MemberPart {
     return { sums: this.#sums, unfiltered: this.#unfiltered }
   }
 
+  /** Adds the sums of another instance. */
   absorb(part: MemberPart): void {
     for (const [key, rows] of part.unfiltered) this.#unfiltered.set(key, rows)
     for (const [key, sums] of part.sums) {
@@ -68,6 +71,7 @@ export class MemberSums {
     }
   }
 
+  /** The rows of an unfiltered statement that was added. */
   unfiltered(scope: Scope, statement: StatementName): Rows | undefined {
     return this.#unfiltered.get(keyOf(scope, statement))
   }

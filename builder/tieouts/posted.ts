@@ -40,6 +40,10 @@ interface Posted {
   readonly grossUp: Figures
 }
 
+/**
+ * Adds up the postings and openings of one basis by account and month; `months` is the length of the
+ * coverage.
+ */
 export async function postedMonths({ db, frame }: Books, basis: Basis, months: number): Promise<Posted[]> {
   const own = `basis = ${BASIS_CODE[basis]}`
   const of = (kind: number) => `(sum(amount) FILTER (kind = ${kind}))::DOUBLE`

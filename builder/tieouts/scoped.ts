@@ -51,6 +51,7 @@ export class ScopedTieOuts implements Iterable<ScopedTieOut> {
     return { names: this.#names, scopes: this.#scopes, numbers: Float64Array.from(this.#numbers) }
   }
 
+  /** Takes over the tie-outs of another instance. */
   absorb(part: ScopedPart): void {
     this.#parts.push(part)
   }

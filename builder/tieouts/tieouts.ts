@@ -74,6 +74,7 @@ export class TieOuts {
     this.#members = new MemberSums(frame)
   }
 
+  /** What was observed so far, as plain data for {@link TieOuts.absorb}. */
   part(): TieOutPart {
     return {
       entries: this.#entries,

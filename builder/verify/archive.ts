@@ -50,6 +50,10 @@ export async function openArchive(path: string): Promise<Container> {
   return (await stat(path)).isDirectory() ? openFolder(path) : openZip(path)
 }
 
+/**
+ * Verifies an archive and the snapshots in it. A bag that is unsafe to unpack, or a zip that cannot be read,
+ * is reported as damage, not thrown.
+ */
 export async function verifyArchive(path: string, options: ArchiveOptions): Promise<Verification> {
   let container: Container
   try {

@@ -19,6 +19,10 @@ export interface TotalsProblem {
 export const postingsRead = ({ Inputs }: Pick<Manifest, 'Inputs'>): number =>
   Inputs.reduce((sum, { Postings = 0 }) => sum + (Number.isSafeInteger(Postings) ? Postings : 0), 0)
 
+/**
+ * Compares each source's totals in the manifest with those of the books; returns the file at fault and a
+ * message for each difference.
+ */
 export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: BooksTotals): TotalsProblem[] {
   const { postings, openings, values } = totals
   const listed = new Set(Inputs.map(({ File }) => File))

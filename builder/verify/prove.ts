@@ -43,6 +43,10 @@ export interface Proven {
 /** Called with the number of class filters recomputed so far and their total. */
 export type ProofProgress = (done: number, total: number) => void
 
+/**
+ * Proves one snapshot. Every difference is returned as damage, or as the reading of another program; nothing
+ * is thrown for it.
+ */
 export async function prove(request: ProofRequest, progress: ProofProgress = () => {}): Promise<Proven> {
   const { snapshot, maker, compared, sources, closedThrough } = request
   const machine = shareOf(request.share ?? 1)

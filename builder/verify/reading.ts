@@ -13,6 +13,10 @@ import { fingerprint } from '../workspace/program.ts'
 /** `unproven`: the manifest names another program, and no known key vouches for the manifest. */
 export type Maker = 'this program' | 'another program' | 'unproven'
 
+/**
+ * Which program made a snapshot, as far as its manifest can be believed; `known` has the ids of the keys that
+ * may have signed.
+ */
 export function makerOf({ manifest, damages }: CheckedSnapshot, known: KnownKeys): Maker {
   if (!manifest || manifest.Build?.Program === fingerprint()) return 'this program'
   const vouched = known !== null && damages.every(({ path }) => path !== MANIFEST && path !== SIGNATURE)
@@ -33,13 +37,10 @@ export class Differences {
     this.#maker = maker
   }
 
-  get areOfThisProgram(): boolean {
-    return this.#maker === 'this program'
-  }
-
+  /** Adds a difference: as damage, unless another program is known to have made the snapshot. */
   add(difference: Damage): void {
     if (this.#maker === 'another program') this.readings.push(difference)
-    else if (this.areOfThisProgram) this.damages.push(difference)
+    else if (this.#maker === 'this program') this.damages.push(difference)
     else this.damages.push({ ...difference, message: `${difference.message} (${UNPROVEN})` })
   }
 }

@@ -12,12 +12,14 @@ export class Recent {
     this.#newer = new Map()
   }
 
+  /** The bytes under a key, which stay for the next snapshot too; null where there are none. */
   find(key: string): Buffer | null {
     const found = this.#newer.get(key) ?? this.#older.get(key) ?? null
     if (found) this.#newer.set(key, found)
     return found
   }
 
+  /** Keeps bytes under the hash of what they were computed from. */
   keep(key: string, bytes: Buffer): void {
     this.#newer.set(key, bytes)
   }

@@ -55,6 +55,10 @@ export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Comp
   return isSound(snapshot) && previous ? { previous, closed: closedFor(previous, snapshot, log) } : null
 }
 
+/**
+ * Computes what a snapshot restates in closed months and compares it with what its manifest and
+ * `restatement.json` state.
+ */
 export async function checkRestatement(
   snapshot: CheckedSnapshot,
   maker: Maker,

@@ -129,6 +129,7 @@ export interface Verification {
 /** What a folder holds, judged by its contents, since a copy may have any name. */
 export type FolderKind = 'snapshot' | 'company' | 'companies'
 
+/** Finds out what a folder holds; null where it is neither a snapshot nor holds any. */
 export async function folderKind(folder: string): Promise<FolderKind | null> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return null
   if (existsSync(join(folder, MANIFEST))) return 'snapshot'
