@@ -103,7 +103,7 @@ export interface Approved {
   readonly event: LogRecord['Event']
   readonly snapshotId: string
   readonly approver: string
-  /** SHA-256 (hex) of the line that the log now ends with for this proposal. */
+  /** SHA-256 (hex) of the log line that the proposal became. */
   readonly logHead: string
 }
 

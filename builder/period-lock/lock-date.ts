@@ -21,7 +21,7 @@ export interface LockDate {
   readonly isNew: boolean
   /** An error where the setting closes less than the log. */
   readonly findings: readonly Finding[]
-  /** The setting in company.yaml, as the place of a finding about it. */
+  /** The place that a finding names: `lockDate` in company.yaml, or the date alone where the log closed it. */
   readonly place: Pick<Finding, 'file' | 'column' | 'text'>
 }
 

@@ -249,7 +249,10 @@ async function saidInLogs(root: string): Promise<{ changes: KeyChange[]; last: s
   return { changes: inOrder, last: latest?.KeyId ?? null }
 }
 
-/** Lists the companies whose log lacks one of these changes; of a damaged log, only what precedes the damage counts. */
+/**
+ * Lists the companies whose log lacks one of these changes; of a damaged log only the lines before the damage
+ * count.
+ */
 async function companiesWithout(root: string, changes: readonly KeyChange[]): Promise<string[]> {
   const names = await Promise.all(changes.map(nameOfChange))
   const lacking: string[] = []

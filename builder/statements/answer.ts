@@ -51,8 +51,8 @@ async function actuals(books: RangeBooks, scope: StatementScope, range: DateRang
   const { frame } = books
   const classes = spanOf(frame.classes, scope.classId)
   const departments = spanOf(frame.departments, scope.departmentId)
-  // A first month that the first fiscal year begins inside of has days before any fiscal year; for those,
-  // year-to-date earnings begin with the range.
+  // The first fiscal year may begin inside the first month. The days before it belong to no fiscal year, so
+  // earnings to date begin with the range.
   const yearStart = fiscalYearOf(frame.fiscalYears, range.startDate)?.start ?? range.startDate
   const periods = periodsOf(range)
   const cells = await rangeCells(books, scope.basis, { classes, departments }, range, yearStart)

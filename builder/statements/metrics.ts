@@ -116,7 +116,7 @@ function within(code: number, id: string | null, span: Span, adds: boolean): boo
   return adds ? code >= span.from && code <= span.to : code === span.from
 }
 
-/** In exact millionths; an average is rounded half away from zero to a millionth. */
+/** Aggregates exactly, in millionths; an average is rounded to a millionth, half away from zero. */
 function aggregate(values: readonly MetricValue[], aggregation: Aggregation): bigint {
   const numbers = values.map((value) => value.value)
   const sum = (of: readonly bigint[]): bigint => of.reduce((total, value) => total + value, 0n)

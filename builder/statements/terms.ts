@@ -126,8 +126,8 @@ export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string 
   budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId)
 
 /**
- * The changes of balances; the account that holds the results changes by more than cash does, so its terms
- * exclude them.
+ * The rows of a budgeted cash flow are changes in balances. The account that receives the result of the year
+ * changes by that result as well, which is not cash, so its terms subtract it.
  */
 function budgetedCashFlow(frame: Frame, budgetId: string): ExplainedRow[] {
   const budget = frame.budgets.find(({ id }) => id === budgetId)

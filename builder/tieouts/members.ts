@@ -40,7 +40,10 @@ export class MemberSums {
     }
   }
 
-  /** Adds the rows of a statement that is unfiltered, or filtered by one root member or `unassigned`; ignores others. */
+  /**
+   * Adds the rows of a statement that is unfiltered, or filtered by one root member or `unassigned`. Other
+   * statements are ignored.
+   */
   add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
     const { classId, departmentId } = scope
     if (classId === null && departmentId === null) {

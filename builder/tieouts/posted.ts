@@ -1,6 +1,6 @@
 /**
- * Compares the unfiltered statements with sums of the postings themselves, which SQL adds up without the code of
- * the statements. An account without a row counts as zero, so that {@link COMPLETE} proves that no
+ * Compares the unfiltered statements with sums of the postings themselves, which SQL adds up without the code
+ * of the statements. An account without a row counts as zero, so that {@link COMPLETE} proves that no
  * statement leaves out an account in any month. The other identities cannot prove this, since rows and totals
  * without an account still add up. For filtered statements it follows from identity 6.
  */

@@ -102,8 +102,8 @@ const damage = ({ id }: SoundSnapshot, kind: DamageKind, path: string, message: 
 })
 
 /**
- * Makes every document from the books. `computed` names all of them, `differing` has those whose bytes are not
- * the published ones.
+ * Makes every document from the books. `computed` names all of them, `differing` has those whose bytes differ
+ * from the published ones.
  */
 async function documentsOf(books: Books, published: ReadonlyMap<string, string>, progress?: Composed) {
   const computed = new Set<string>()
