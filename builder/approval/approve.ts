@@ -1,7 +1,7 @@
 /**
  * Lists, approves and rejects proposals that another person has to approve (four eyes). An approved proposal
  * is carried out by the same steps under the lock as without approval; only its log line is countersigned.
- * Must not carry anything out in another way.
+ * Owns this approval by a second person. Must not carry anything out in another way.
  */
 
 import { existsSync, readdirSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
  * Lists every endpoint as data and generates the OpenAPI 3.1 description from that list and the schemas. The
- * HTTP server takes its methods, paths and scopes from the same list, so that the description cannot fall
- * behind the server.
+ * server takes its methods, paths and scopes from the same list, so that the description cannot fall behind.
  */
 import { z } from 'zod'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
@@ -12,10 +11,7 @@ import { components } from './schemas.ts'
 /** Version of the interface, not of the program. */
 export const INTERFACE_VERSION = '1.0.3'
 export const DATA_SCOPE = 'read:company'
-/**
- * Scope for files that state postings, in addition to {@link DATA_SCOPE}; only some clients may ask for it,
- * and the user has to tick it.
- */
+/** Needed for files with postings, besides {@link DATA_SCOPE}; the client must be allowed it, and the user tick it. */
 export const LEDGER_SCOPE = 'read:ledger'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 /** The only path parameter that may contain slashes. */
@@ -208,10 +204,7 @@ export type OperationId = keyof typeof OPERATIONS
 
 type Json = Record<string, unknown>
 
-/**
- * Makes the OpenAPI description. `issuer` is the configured base URL; the Host header of a request is never
- * used.
- */
+/** Makes the OpenAPI description. `issuer` is the configured base URL, never the Host header of a request. */
 export function openApi(issuer: string): Json {
   const paths: Record<string, Json> = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))

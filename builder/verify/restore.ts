@@ -5,19 +5,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { join } from 'node:path'
 import { type Container, openFolder, unpack } from '../archive/container.ts'
 import { payloadPath } from '../archive/contents.ts'
-import { archiveDamage, payloadOf } from '../archive/payload.ts'
+import { archiveDamage } from '../archive/payload.ts'
 import { ZipUnreadableError } from '../archive/zip.ts'
 import { present } from '../contract/present.ts'
 import { type ChangingWorkspace, changeOptions } from '../signing/change-options.ts'
 import { addCandidate } from '../snapshot/candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from '../snapshot/change.ts'
-import { isDowngrade } from '../snapshot/check-format.ts'
 import type { Damage } from '../snapshot/damage.ts'
-import { checkSnapshot } from '../snapshot/files.ts'
+import { type CheckedSnapshot, checkSnapshot } from '../snapshot/files.ts'
 import { closingBy, isSamePointer } from '../snapshot/history.ts'
 import { discardInputs, placeInputs, stageInputs } from '../snapshot/inputs.ts'
 import { keepStamp } from '../snapshot/keep-stamp.ts'
@@ -26,7 +24,6 @@ import {
   companyFolder,
   inputPath,
   inputsStage,
-  MANIFEST,
   POINTER,
   parseSnapshotId,
   prunedFolder,
@@ -35,17 +32,16 @@ import {
   stampPath,
 } from '../snapshot/layout.ts'
 import { lockDateOf } from '../snapshot/lock-date.ts'
-import { keptInputs, type Manifest, type Pointer, parseManifest } from '../snapshot/manifest.ts'
+import { keptInputs, type Pointer } from '../snapshot/manifest.ts'
 import { readPointer } from '../snapshot/open.ts'
 import { settle } from '../snapshot/settle.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
-import { companyId } from '../workspace/company.ts'
 import { removeTree, syncTree, treeOf } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
-import { sha256 } from '../workspace/hash.ts'
-import { readFile, readFileSync } from '../workspace/plain-file.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { openArchive, unreadArchive, verifyUnpacked } from './archive.ts'
+import { type ArchivedSnapshot, archivedSnapshot, manifestsIn, refuseOthers, sameHere } from './restorable.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 
 export interface RestoreOptions extends VerifyOptions, ChangeOptions {
@@ -70,8 +66,6 @@ export interface Restored {
   /** What the user should know although it is not damage. */
   readonly notes: readonly string[]
 }
-
-const LARGEST_MANIFEST = 256 * 1024 ** 2
 
 export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
   readonly archive: string
@@ -134,7 +128,7 @@ export async function restoreSnapshot(
     return refused(path, [archiveDamage('zip', { path: null, message: problem.message })])
   }
   try {
-    const found = await archived(container)
+    const found = await archivedSnapshot(container)
     if (Array.isArray(found)) return refused(path, found)
     return await restoreInto(root, path, container, found, options)
   } finally {
@@ -142,47 +136,11 @@ export async function restoreSnapshot(
   }
 }
 
-interface Found {
-  readonly manifest: Manifest
-  readonly pointer: Pointer
-}
-
-/**
- * Finds out which snapshot an archive claims to hold, in order to know its place; nothing is verified yet.
- */
-async function archived(container: Container): Promise<Found | Damage[]> {
-  const unsound = container.problems.map((each) => archiveDamage('bag-path', each))
-  if (unsound.length > 0) return unsound
-  const { kind, snapshotId, problems } = payloadOf(container)
-  if (kind === 'evidence')
-    throw new ChangeRefusedError(
-      'this is evidence: a copy, for an auditor, of what a company published in a period. "tieout restore" takes the archive of one snapshot, as "tieout archive" writes it. To read this one, unpack it: its folder "data" has the layout of the company\'s folder',
-    )
-  const wrong = problems.map((each) => archiveDamage('bag-payload', each))
-  if (snapshotId === null) return wrong
-  const place = payloadPath(`${snapshotId}/${MANIFEST}`)
-  const told = (message: string): Damage[] => [
-    ...wrong,
-    archiveDamage('bag-payload', { path: place, message }),
-  ]
-  const file = container.files.get(place)
-  if (!file) return told(`${place} is missing: nothing says what the snapshot is made of`)
-  if (file.size > LARGEST_MANIFEST) return told(`${place} has ${file.size} bytes, too many for a manifest`)
-  const bytes = await buffer(await container.read(place)).catch(() => null)
-  const manifest = bytes && parseManifest(bytes.toString('utf8'))
-  if (!bytes || !manifest) return told(`${place} is not a readable manifest`)
-  if (manifest.SnapshotId !== snapshotId) return told(`${place} is that of snapshot ${manifest.SnapshotId}`)
-  // Checked because the id becomes the name of a folder.
-  if (!companyId.safeParse(manifest.CompanyId).success)
-    return told(`"${manifest.CompanyId}" in ${place} is not a company id`)
-  return { manifest, pointer: { SnapshotId: snapshotId, ManifestSha256: sha256(bytes) } }
-}
-
 async function restoreInto(
   root: string,
   path: string,
   container: Container,
-  { manifest, pointer }: Found,
+  { manifest, pointer }: ArchivedSnapshot,
   options: RestoreOptions,
 ): Promise<Restored> {
   const company = manifest.CompanyId
@@ -212,33 +170,8 @@ function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions
     : options
 }
 
-type Checked = Awaited<ReturnType<typeof checkSnapshot>>
-
-/** Finds a snapshot of the same id that is here already; throws where it is a different or a damaged one. */
-async function sameHere(
-  { root, company }: Change,
-  { SnapshotId: id, ManifestSha256 }: Pointer,
-  { known }: VerifyOptions,
-): Promise<Checked | null> {
-  const place = snapshotFolder(root, company, id)
-  if (!existsSync(place)) return null
-  const found = await checkSnapshot(place, known)
-  if (found.manifestHash !== ManifestSha256)
-    throw new ChangeRefusedError(
-      found.manifestHash === null
-        ? `${company} has ${id} already, without its ${MANIFEST}; move ${relative(dirname(root), place)} away, then restore it again`
-        : `${company} has another snapshot ${id} already, whose ${MANIFEST} has SHA-256 ${found.manifestHash}, not ${ManifestSha256}; nothing was changed`,
-    )
-  const [damage] = found.damages
-  if (damage)
-    throw new ChangeRefusedError(
-      `${company} has ${id} already, but not as it was published: ${damage.message}; move ${relative(dirname(root), place)} away, then restore it again`,
-    )
-  return found
-}
-
 /** Finishes a restoration that was interrupted; where the snapshot is simply present, changes nothing. */
-async function finish(change: Change, pointer: Pointer, here: Checked): Promise<Restored> {
+async function finish(change: Change, pointer: Pointer, here: CheckedSnapshot): Promise<Restored> {
   const { root, company, folder } = change
   const { SnapshotId: id } = pointer
   const isFirst = noneBut(id, folder)
@@ -264,40 +197,6 @@ async function finish(change: Change, pointer: Pointer, here: Checked): Promise<
 const currentOf = async (root: string, company: string): Promise<string | null> =>
   (await readPointer(root, company).catch(() => null))?.SnapshotId ?? null
 
-/** The manifests of the company's snapshots, without those that cannot be read. */
-async function manifestsIn(folder: string): Promise<Manifest[]> {
-  const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
-  const texts = await Promise.all(
-    ids.map((id) => readFile(join(folder, id, MANIFEST), 'utf8').catch(() => '')),
-  )
-  return texts.flatMap((text) => parseManifest(text) ?? [])
-}
-
-/**
- * Refuses a snapshot whose manifest is not the one that the log or a following snapshot names: verification
- * would report it as damaged from the first day.
- */
-async function refuseOthers(
-  { company, folder, history }: Change,
-  { manifest, pointer }: Found,
-): Promise<void> {
-  const { SnapshotId: id, ManifestSha256 } = pointer
-  const logged = history.published.get(id) ?? history.pruned.get(id)
-  const here = await manifestsIn(folder)
-  const follower = here.find(
-    ({ Previous }) => Previous?.SnapshotId === id && Previous.ManifestSha256 !== ManifestSha256,
-  )
-  const by = logged && logged.ManifestSha256 !== ManifestSha256 ? 'the log' : follower?.SnapshotId
-  if (manifest.Previous && isDowngrade(manifest, here))
-    throw new ChangeRefusedError(
-      `this ${id} is of format 1, although it follows ${manifest.Previous.SnapshotId}, which is here and of format 2: its ${MANIFEST} was rewritten`,
-    )
-  if (by)
-    throw new ChangeRefusedError(
-      `this is not the ${id} that ${company} published: ${by} names another ${MANIFEST} for it, not the one with SHA-256 ${ManifestSha256}`,
-    )
-}
-
 /**
  * Unpacks the archive into a staging folder and verifies it there; then moves it into place, unless it is
  * there already (`here`).
@@ -308,7 +207,7 @@ async function stageAndPlace(
   container: Container,
   pointer: Pointer,
   options: RestoreOptions,
-  here: Checked | null,
+  here: CheckedSnapshot | null,
 ): Promise<Restored> {
   const { root, company, folder, effects } = change
   const { SnapshotId: id } = pointer
