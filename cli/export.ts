@@ -15,7 +15,7 @@ import { count, type Terminal, wrap } from './terminal.ts'
 
 interface Options extends FilterOptions {
   readonly snapshot?: string
-  readonly format: Format
+  readonly format?: Format
   readonly what: TableName | 'all'
   readonly statement?: readonly string[]
   readonly budget?: string
@@ -38,7 +38,9 @@ export function declareExport(program: Command): void {
       'Write the figures of a published snapshot for other programs: statements (a row per line and month; in a workbook as people read them), the trial balance of every month, and every posting with its source file and row. Each export says which snapshot, filters, sources and control totals it is of: inside Parquet, Arrow and workbooks, in a .provenance.json beside CSV. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
     )
     .argument('<company>', 'id of the company')
-    .addOption(new Option('--format <format>', 'of the files').choices(FORMATS).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', 'of the files (default: by the ending of --to)').choices(FORMATS),
+    )
     .addOption(new Option('--what <table>', 'which table').choices([...TABLES, 'all']).default('statements'))
     .requiredOption('--to <path>', 'a new file with the ending of the format; a new folder for all tables')
     .option('--snapshot <id>', 'of which version (default: the current one)')
@@ -51,9 +53,10 @@ export function declareExport(program: Command): void {
   filterOptions(command)
   examples(
     command,
-    'tieout export harbor --format xlsx --what all --to harbor.xlsx',
-    'tieout export harbor --format csv --from 2025-01 --through 2025-12 --to harbor-2025.csv',
-    'tieout export harbor --format parquet --what postings --class retail --to retail.parquet',
+    'tieout export harbor --what all --to harbor.xlsx',
+    'tieout export harbor --from 2025-01 --through 2025-12 --to harbor-2025.csv',
+    'tieout export harbor --what postings --class retail --to retail.parquet',
+    'tieout export harbor --what all --format csv --to harbor-tables',
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     if (options.statement && !['statements', 'all'].includes(options.what))
@@ -65,7 +68,7 @@ export function declareExport(program: Command): void {
       await exportFigures(openWorkspace(folder).snapshots, {
         company,
         snapshotId: options.snapshot ?? null,
-        format: options.format,
+        format: formatOf(options),
         what: options.what,
         statements: [...new Set(options.statement ?? Object.keys(STATEMENTS))].map((name) =>
           present(STATEMENTS[name], `statement "${name}"`),
@@ -81,6 +84,15 @@ export function declareExport(program: Command): void {
     terminal.show(exported, () => exportedText(exported, terminal))
     return undefined
   })
+}
+
+/** What --format says, else what the ending of the file does. */
+function formatOf({ format, to }: Pick<Options, 'format' | 'to'>): Format {
+  const ending = FORMATS.find((each) => to.toLowerCase().endsWith(`.${each}`))
+  if (format ?? ending) return (format ?? ending) as Format
+  throw new UsageError(
+    `which format? ${to} does not end in ${FORMATS.map((each) => `.${each}`).join(', ')}; or give --format ${FORMATS.join('|')}`,
+  )
 }
 
 function exportedText({ company, snapshotId, files, provenance }: Exported, terminal: Terminal): string {

@@ -8,6 +8,7 @@ import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { LogRecord } from '../builder/snapshot/log.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
+import { resolved } from './filters.ts'
 import { visible } from './money.ts'
 import { reasonFrom } from './reason.ts'
 import { type Column, tableText } from './table.ts'
@@ -195,19 +196,22 @@ function declareDecision(
 ): void {
   action<Options, [company: string, snapshot?: string]>(
     command,
-    async ({ terminal, folder }, { reason = null }, [company, snapshot]) => {
+    async ({ terminal, folder }, { reason = null }, [company, named]) => {
       if (reason?.trim() === '') throw new UsageError('the reason is empty')
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
       const { workspaceSigner } = await import('../builder/signing/signing.ts')
       const workspace = openWorkspace(folder)
+      const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
+      const snapshot =
+        named === undefined ? null : resolved(await snapshotIdNamed(workspace.snapshots, company, named))
       const said = await decide(await import('../builder/snapshot/use.ts'), {
         root: workspace.snapshots,
         company,
-        snapshot: snapshot ?? null,
+        snapshot,
         reason,
         signer: await workspaceSigner(workspace),
       })
-      terminal.show({ company, snapshotId: snapshot ?? null, reason }, () => said)
+      terminal.show({ company, snapshotId: snapshot, reason }, () => said)
       return undefined
     },
   )

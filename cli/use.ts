@@ -4,6 +4,7 @@ import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { Used } from '../builder/snapshot/use.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
+import { resolved } from './filters.ts'
 import { reasonFrom } from './reason.ts'
 import { restatementTable } from './restatement.ts'
 import { type Terminal, wrap } from './terminal.ts'
@@ -26,12 +27,14 @@ export function declareUse(program: Command): void {
   examples(command, 'tieout use acme 2026-09-r1-3f9c2a --reason "October has the wrong exchange rate"')
   action<Options, [company: string, snapshot: string]>(
     command,
-    async ({ terminal, folder }, { reason = '' }, [company, snapshot]) => {
+    async ({ terminal, folder }, { reason = '' }, [company, named]) => {
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
       const { useSnapshot } = await import('../builder/snapshot/use.ts')
       const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
       const workspace = openWorkspace(folder)
+      const snapshot = resolved(await snapshotIdNamed(workspace.snapshots, company, named))
       const used = await useSnapshot(workspace.snapshots, company, snapshot, reasonFrom(reason), {
         ...(await changeOptions(workspace)),
         compare: restatedByUse(workspace.snapshots, company),

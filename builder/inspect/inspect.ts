@@ -14,7 +14,7 @@ import { present } from '../contract/present.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readHistory } from '../snapshot/history.ts'
-import { bookPath } from '../snapshot/layout.ts'
+import { bookPath, parseSnapshotId } from '../snapshot/layout.ts'
 import type { Pointer } from '../snapshot/manifest.ts'
 import {
   listCompanyIds,
@@ -37,6 +37,32 @@ export const unknown = (code: FindingCode, message: string, text: string, remedy
 
 export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
 
+/** Letters from which on the beginning of an id stands for it. */
+const LEAST_LETTERS = 4
+
+/**
+ * The whole id of the snapshot that people name by the beginning of its id (`2026-09`) or of the hash in it (`3f9c2a`).
+ * What begins no id is given back as it is: the caller says that there is no such snapshot.
+ */
+export async function snapshotIdNamed(
+  root: string,
+  company: string,
+  text: string,
+): Promise<Resolved<string>> {
+  const ids = await listSnapshotIds(root, company)
+  if (ids.includes(text) || text.length < LEAST_LETTERS) return { value: text }
+  const found = ids.filter((id) => id.startsWith(text) || parseSnapshotId(id)?.hash.startsWith(text))
+  if (found.length < 2) return { value: found[0] ?? text }
+  return failed(
+    unknown(
+      'ambiguous-snapshot',
+      `"${text}" begins the ids of ${found.length} snapshots of ${company}`,
+      text,
+      `write more of it: ${oneOf(text, found)}`,
+    ),
+  )
+}
+
 /**
  * Opens the named or the current snapshot of a company, after its manifest was checked against the pointer or
  * against the snapshots that followed. Throws SnapshotDamagedError where they disagree.
@@ -57,6 +83,17 @@ export async function publishedSnapshot(
       ),
     )
   const pointer = present(await readPointer(root, company), `current snapshot of ${company}`)
+  if (id === null) return openNamed(root, company, null, pointer)
+  const named = await snapshotIdNamed(root, company, id)
+  return named.findings ? named : openNamed(root, company, named.value, pointer)
+}
+
+async function openNamed(
+  root: string,
+  company: string,
+  id: string | null,
+  pointer: Pointer,
+): Promise<Resolved<Snapshot>> {
   if (id === null || id === pointer.SnapshotId)
     return { value: await openSnapshot(root, company, pointer.SnapshotId, pointer.ManifestSha256) }
   const ids = await listSnapshotIds(root, company)

@@ -305,6 +305,7 @@ export const FINDING_CODES = {
   build: ['source-changed', 'figure-too-large', 'tie-out-failed'],
   inspect: [
     'unknown-snapshot',
+    'ambiguous-snapshot',
     'not-a-month',
     'month-not-covered',
     'no-months',

@@ -25,6 +25,24 @@ test('one snapshot is looked up without opening the others', async () => {
   folder.remove()
 })
 
+test('the beginning of an id, or of its hash, is enough where no other begins so', async () => {
+  const folder = temporaryFolder()
+  const may = publish(folder.path, { id: 'acme', month: '2025-05' })
+  const june = publish(folder.path, { id: 'acme', month: '2025-06' })
+  const named = async (text: string) => {
+    const found = await publishedSnapshot(folder.path, 'acme', text)
+    return found.value?.id ?? `${found.findings?.[0]?.code}: ${found.findings?.[0]?.remedy}`
+  }
+  assert.is(await named('2025-05'), may)
+  assert.is(await named('2025-06-r1'), june)
+  assert.match(await named('2025-0'), new RegExp(`^ambiguous-snapshot: .*${may}.*${june}`))
+  assert.match(await named('202'), /^unknown-snapshot/)
+  const hash = may.slice(-6)
+  assert.match(await named(hash), june.endsWith(hash) ? /^ambiguous-snapshot/ : may)
+  assert.match(await named('2025-07'), /^unknown-snapshot/)
+  folder.remove()
+})
+
 test('a manifest’s hash is read without its files, and only where it is of that snapshot', async () => {
   const folder = temporaryFolder()
   const id = publish(folder.path, { id: 'acme' })
