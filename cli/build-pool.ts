@@ -1,8 +1,9 @@
 /** Builds several companies at once, each in a process of its own. */
 import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
-import { EXIT, type Failure } from './exit.ts'
+import { EXIT, type ExitCode, type Failure } from './exit.ts'
 import { type End, Pool } from './pool.ts'
+import { stoppable } from './stopping.ts'
 
 export type Outcome = { readonly result: BuildResult } | { readonly failure: Failure; readonly trace: string }
 
@@ -22,25 +23,32 @@ export async function buildBesideEachOther(
   options: Pick<BuildOptions, 'publish' | 'restate' | 'review'>,
   processes: number,
   watcher: Watcher,
-): Promise<void> {
+): Promise<ExitCode | null> {
   const pool = new Pool<BuildOrder, BuildProgress, BuildResult>('build-child', import.meta.url, processes)
+  let isStopped = false
   const one = async (company: string): Promise<void> => {
     const end = await pool.run(
       { root, company, options: { ...options, share: processes } },
       { begin: () => watcher.begin(company), progress: (at) => watcher.progress(company, ...at) },
     )
-    watcher.end(company, outcomeOf(company, end))
+    watcher.end(company, outcomeOf(company, end, isStopped))
   }
   try {
-    await Promise.all(companies.map(one))
+    const stop = () => {
+      isStopped = true
+      pool.stop()
+    }
+    return (await stoppable(stop, () => Promise.all(companies.map(one)))).exitCode
   } finally {
     pool.close()
   }
 }
 
-function outcomeOf(company: string, end: End<BuildResult>): Outcome {
+function outcomeOf(company: string, end: End<BuildResult>, isStopped: boolean): Outcome {
   if (!('ended' in end)) return end
-  const message = `its process was ended ${end.ended}. Nothing of it was published; build it alone: tieout build ${company}`
+  const message = isStopped
+    ? 'stopped; nothing of it was published'
+    : `its process was ended ${end.ended}. Nothing of it was published; build it alone: tieout build ${company}`
   return {
     failure: { exitCode: EXIT.failed, code: 'process-ended', message, findings: [] },
     trace: message,

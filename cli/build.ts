@@ -1,4 +1,4 @@
-/** `tieout build`: reads a company's exports and publishes a snapshot. */
+/** `tieout build` and `tieout check`: read a company's exports; a build publishes a snapshot, a check does all but that. */
 import type { Command } from 'commander'
 import { jobsOption, type Order, runBuilds } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -40,4 +40,27 @@ function reasonOf(text: string, ids: readonly string[]): string {
   if (ids.length === 0)
     throw new UsageError('--restate needs the company by its id: tieout build <company> --restate "reason"')
   return reasonFrom(text)
+}
+
+export function declareCheck(program: Command): void {
+  const command = program
+    .command('check')
+    .summary('validate and compute without publishing')
+    .description('Read, validate and compute companies without publishing anything.')
+    .argument('[company...]', 'ids of companies (default: all of them)')
+    .addOption(jobsOption())
+    .option(
+      '--report',
+      'write what to look at before publishing as a page: findings, accounts, months, differences',
+    )
+  examples(
+    command,
+    'tieout check',
+    'tieout check harbor',
+    'tieout check harbor --report',
+    'tieout check harbor --json',
+  )
+  action<{ jobs?: number; report?: boolean }>(command, (at, { report = false, ...given }, ids) =>
+    runBuilds(at, ids, { ...given, publish: false, ...(report ? { review: true } : {}) }),
+  )
 }

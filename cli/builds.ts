@@ -15,6 +15,7 @@ import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
+import { sayWhenStopped } from './stopping.ts'
 import { type Column, tableText } from './table.ts'
 import { count, print, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
@@ -120,6 +121,7 @@ export async function buildAll(
 ): Promise<Builds> {
   const { companyFolder } = await import('../builder/workspace/workspace.ts')
   const progress = showBuilds(ids.length, terminal)
+  if (options.publish) sayWhenStopped(() => stoppedText([...builds.values()]))
   const builds = new Map<string, Built>()
   /** When each build began, in ms; a company that failed before it began counts as taking no time. */
   const begun = new Map<string, number>()
@@ -152,12 +154,22 @@ export async function buildAll(
   const { atOnce } = await import('./pool.ts')
   const processes = Math.min(ids.length, jobs ?? atOnce(ids.length, MEMORY_PER_BUILD))
   try {
-    if (processes > 1) await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
-    else await buildInTurn(workspace, ids, options, watcher)
+    if (processes > 1) {
+      const stopped = await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
+      if (stopped !== null) exitCode = stopped
+    } else await buildInTurn(workspace, ids, options, watcher)
   } finally {
     progress.close()
   }
   return { builds: ids.map((id) => present(builds.get(id), `outcome of ${id}`)), exitCode }
+}
+
+/** What a build that somebody stops has published of the companies before. */
+function stoppedText(builds: readonly Built[]): string {
+  const published = builds.filter(({ outcome }) => outcome === 'published').map(({ company }) => company)
+  return published.length === 0
+    ? 'stopped; nothing was published'
+    : `stopped; published before that: ${published.join(', ')}`
 }
 
 /** Builds one after another in this process, which a single company does not need to leave. */

@@ -25,6 +25,9 @@ export const EXIT = {
   readOtherwise: 4,
   waiting: 5,
   unproven: 6,
+  /** As shells count: 128 and the number of the signal. */
+  interrupted: 130,
+  terminated: 143,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

@@ -7,13 +7,14 @@ import { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
+import { stopOnSignals } from './stopping.ts'
 import { print, Terminal, wantsColour, wrap } from './terminal.ts'
 
 /** Commands in the order in which a new user needs them. Each is loaded only when it is called. */
 const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([
   ['init', async () => (await import('./init.ts')).declareInit],
   ['add', async () => (await import('./add.ts')).declareAdd],
-  ['check', async () => (await import('./check.ts')).declareCheck],
+  ['check', async () => (await import('./build.ts')).declareCheck],
   ['build', async () => (await import('./build.ts')).declareBuild],
   ['show', async () => (await import('./show.ts')).declareShow],
   ['open', async () => (await import('./report.ts')).declareOpen],
@@ -119,5 +120,7 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   report(Object.assign(problem, { path: 'the output' }))
   process.exit()
 })
+
+stopOnSignals((message) => print(process.stderr, message))
 
 run().catch(report)

@@ -1,4 +1,5 @@
 /** A process of a pool: carries out one order after another. */
+import { undoAll } from '../builder/workspace/interrupt.ts'
 import { failureOf } from './exit.ts'
 import type { Reply } from './pool.ts'
 
@@ -27,6 +28,14 @@ export function serveOrders<Order, Progress, Result>(
     }
   }
   process.on('message', (order) => void take(order as Order))
+  // Ctrl-C reaches every process of the terminal; what is being published is finished, and its outcome sent.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (undoAll()) process.exit(1)
+    })
   // The parent has ended, so that nobody reads the outcome.
-  process.on('disconnect', () => process.exit(1))
+  process.on('disconnect', () => {
+    undoAll()
+    process.exit(1)
+  })
 }

@@ -50,7 +50,7 @@ export class Pool<Order extends object, Progress, Result> {
     const idle = this.#free.pop()
     // Null stands for a process that was not started yet.
     const free = idle === undefined ? await this.#next() : idle
-    if (this.#closed) return { ended: 'with the others, since one of them failed' }
+    if (this.#closed) return { ended: 'with the others, which were stopped' }
     const child = isThere(free) ? free : start(this.#module)
     this.#children.add(child)
     begin?.()
@@ -61,6 +61,13 @@ export class Pool<Order extends object, Progress, Result> {
       if (next) next(child)
       else this.#free.push(child)
     }
+  }
+
+  /** Ends the processes that still run, since somebody stops the program; what one of them is publishing is finished. */
+  stop(): void {
+    this.#closed = true
+    for (const child of this.#children) if (isThere(child)) child.kill('SIGTERM')
+    for (const waiting of this.#waiting.splice(0)) waiting(null)
   }
 
   /** Ends the processes that still run because another one failed: nobody waits for their results. */

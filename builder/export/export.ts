@@ -4,8 +4,7 @@
  * the balances of the trial balance, which come from the books.
  */
 
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Database, openDatabase } from '../books/database.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
@@ -29,6 +28,7 @@ import type { Snapshot } from '../snapshot/open.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { freePlace, writeOutput } from '../workspace/output.ts'
+import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { writeArrow } from './arrow.ts'
 import { type BooksScope, balanceTable, type MonthlyBalance, postingTable } from './books.ts'
 import { type Format, TABLES, type TableName } from './names.ts'
@@ -85,9 +85,9 @@ export async function exportFigures(root: string, request: ExportRequest): Promi
   ]
   if (months.findings || findings.length > 0) return failed(...findings)
   freePlace(request.to)
-  const scratch = await mkdtemp(join(tmpdir(), 'tieout-export-'))
+  const scratch = scratchFolder('export')
   // DuckDB sorts what does not fit into memory in files, however many postings there are.
-  const db = await openDatabase({ memoryLimit: '1GB', spillTo: join(scratch, 'spill') })
+  const db = await openDatabase({ memoryLimit: '1GB', spillTo: join(scratch.path, 'spill') })
   try {
     const source: Source = { db, snapshot, frame, request, months: months.value }
     const { tables, statements } = await tablesOf(source)
@@ -96,7 +96,7 @@ export async function exportFigures(root: string, request: ExportRequest): Promi
     return { value: { company: snapshot.company, snapshotId: snapshot.id, files: written, provenance } }
   } finally {
     db.close()
-    await rm(scratch, { recursive: true, force: true })
+    scratch.remove()
   }
 }
 

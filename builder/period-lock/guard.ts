@@ -5,8 +5,6 @@
  * figures and names.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
@@ -24,6 +22,7 @@ import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
+import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
 import type { LockDate } from './lock-date.ts'
 import { type ProgramChange, programReason, programText } from './program-change.ts'
@@ -180,12 +179,13 @@ class ClosedMonths implements Guard {
     const before = join(this.#previous.folder, BOOKS)
     const { frame } = this.#before
     if (staged) return restatedDays(frame, before, join(staged.folder, BOOKS), this.#lock)
-    const folder = await mkdtemp(join(tmpdir(), 'tieout-'))
+    const scratch = scratchFolder('books')
+    const folder = scratch.path
     try {
       await writeBooks(books, folder, ledgerFiles)
       return await restatedDays(frame, before, folder, this.#lock)
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      scratch.remove()
     }
   }
 }

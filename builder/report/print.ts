@@ -1,15 +1,14 @@
 /** A report as PDF, printed by an installed browser of the Chromium family: the same pages, on paper. */
 import { execFile } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Basis } from '../contract/vocabulary.ts'
 import { basisOf, type Resolved } from '../inspect/inspect.ts'
-import { removeTree } from '../workspace/durable.ts'
 import { writeOutput } from '../workspace/output.ts'
 import { PlaceError } from '../workspace/refusals.ts'
+import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { PAPER, paperFiles } from './pages/paper.ts'
 import { openReport } from './report.ts'
 
@@ -41,13 +40,14 @@ export async function printReport(root: string, request: PrintRequest): Promise<
   const { snapshot, source, month } = opened.value
   const basis = basisOf(source.frame, { basis: request.basis, budgetId: null })
   const browser = findBrowser()
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-print-'))
+  const scratch = scratchFolder('print')
+  const folder = scratch.path
   try {
     for (const [path, text] of await paperFiles({ source, snapshot, month, basis }))
       writeFileSync(join(folder, path), text)
     await writeOutput(to, 'file', (staged) => printed(browser, join(folder, PAPER), staged, folder))
   } finally {
-    removeTree(folder)
+    scratch.remove()
   }
   return {
     value: { company, snapshotId: snapshot.id, month, basis, file: to, bytes: statSync(to).size },

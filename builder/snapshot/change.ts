@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { isUnfinished, namesIn, removeIfThere, removeTree, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { finishFirst } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import { type Approver, needsApproval } from './approval.ts'
@@ -313,7 +314,7 @@ class LockedChange implements Change {
 
   async together(steps: () => Promise<void>): Promise<void> {
     this.#isInterrupted = true
-    await steps()
+    await finishFirst(steps)
     this.#isInterrupted = false
   }
 

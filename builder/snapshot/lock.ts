@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../workspace/effects.ts'
+import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 
 /** Somebody else is building this company right now. */
@@ -61,12 +62,17 @@ function makeLock(path: string, own: string, effects: Effects): boolean {
 
 function lockHeld(path: string, own: string, effects: Effects): Lock {
   const isOurs = () => read(path) === own
+  const release = () => {
+    if (isOurs()) removeIfThere(path, effects)
+  }
+  const forget = undoWhenStopped(release)
   return {
     confirm: () => {
       if (!isOurs()) throw new LockedError(`${path} was taken away in the middle of it; try again`)
     },
     release: () => {
-      if (isOurs()) removeIfThere(path, effects)
+      forget()
+      release()
     },
   }
 }

@@ -9,6 +9,7 @@ import { type Content, isWhole } from '../contract/bytes.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { finishFirst, undoWhenStopped } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { addCandidate, supersedeBuilds } from './candidates.ts'
@@ -123,6 +124,7 @@ class FolderStage implements Stage {
   readonly files = new FileList()
   readonly #folders = new Set<string>()
   readonly #linked = new Set<string>()
+  readonly #forget: () => void
 
   constructor(
     folder: string,
@@ -135,6 +137,7 @@ class FolderStage implements Stage {
     this.currentSnapshot = currentSnapshot
     this.#rolledBackFrom = rolledBackFrom
     this.#effects = change.effects
+    this.#forget = undoWhenStopped(() => this.#remove())
   }
 
   write(path: string, content: Content, hash?: string): void {
@@ -196,9 +199,11 @@ class FolderStage implements Stage {
     }
     const manifest = this.#manifestOf(body, files, startedAt)
     const pointer = await this.#sealed(manifest)
-    return this.#change.approvers.length > 0
-      ? this.#proposed(manifest, pointer)
-      : this.#published(manifest, pointer)
+    return finishFirst(() =>
+      this.#change.approvers.length > 0
+        ? this.#proposed(manifest, pointer)
+        : this.#published(manifest, pointer),
+    )
   }
 
   #unchanged(same: Snapshot, linked: number): Publication {
@@ -285,15 +290,19 @@ class FolderStage implements Stage {
 
   discard(): void {
     // A disk that refuses this too must not hide why there is nothing to publish; the next change removes what is left.
-    const undos = [
-      () => discardInputs(this.folder, this.#effects),
-      () => removeTree(this.folder, this.#effects),
-      () => this.#change.release(),
-    ]
-    for (const undo of undos)
+    this.#forget()
+    for (const undo of [() => this.#remove(), () => this.#change.release()])
       try {
         undo()
       } catch {}
+  }
+
+  #remove(): void {
+    try {
+      discardInputs(this.folder, this.#effects)
+    } finally {
+      removeTree(this.folder, this.#effects)
+    }
   }
 
   #writeWhole(path: string, target: string, content: string | Buffer, hash?: string): void {

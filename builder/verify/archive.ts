@@ -2,8 +2,7 @@
  * Verifies an archive, a BagIt bag in a folder or a zip: first the bag, then the snapshots in it by the same
  * checks as in any other copy. A zip is unpacked into a temporary folder, which is removed afterwards.
  */
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Period, parsePeriod } from '../archive/company-history.ts'
 import {
@@ -23,6 +22,7 @@ import { present } from '../contract/present.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { LEFT_OUT, MANIFEST } from '../snapshot/layout.ts'
 import { openSnapshotIn } from '../snapshot/open.ts'
+import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { thisProgram } from '../workspace/version.ts'
 import {
   type Verification,
@@ -63,7 +63,7 @@ export async function verifyArchive(path: string, options: ArchiveOptions): Prom
     return unreadArchive(path, archiveDamage('zip', { path: null, message: problem.message }))
   }
   if (container.kind === 'folder') return verifyUnpacked(path, container, options)
-  const scratch = await mkdtemp(join(tmpdir(), 'tieout-archive-'))
+  const { path: scratch, remove } = scratchFolder('archive')
   try {
     // Unsafe entries are known from the zip's directory, so that nothing of such a zip is unpacked.
     if (container.problems.length > 0)
@@ -72,7 +72,7 @@ export async function verifyArchive(path: string, options: ArchiveOptions): Prom
     return await verifyUnpacked(scratch, await openFolder(scratch), options, { path, kind: 'zip', problems })
   } finally {
     container.close()
-    await rm(scratch, { recursive: true, force: true })
+    remove()
   }
 }
 

@@ -3,8 +3,6 @@
  * published one.
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { makeBooks } from '../books/books.ts'
 import type { DatabaseOptions } from '../books/database.ts'
@@ -23,6 +21,7 @@ import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { type Company, companyId } from '../workspace/company.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
@@ -52,8 +51,8 @@ export async function rebuild(
   machine: DatabaseOptions,
   lockDate: (company: Company) => string | null,
 ): Promise<Rebuilt | Unmade> {
-  const scratch = await mkdtemp(join(tmpdir(), 'tieout-sources-'))
-  const dispose = () => rm(scratch, { recursive: true, force: true })
+  const { path: scratch, remove } = scratchFolder('sources')
+  const dispose = async () => remove()
   try {
     const made =
       (await unpacked(manifest, inputs, scratch)) ?? (await make(manifest, scratch, machine, lockDate))

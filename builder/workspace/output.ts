@@ -7,6 +7,7 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { namesIn, removeIfThere, removeTree, syncTree } from './durable.ts'
 import { cannotLink, disk, isAbsent, isPresent } from './effects.ts'
+import { undoWhenStopped } from './interrupt.ts'
 import { PlaceError } from './refusals.ts'
 
 /** Whether `to` is to be a file or a folder; throws {@link PlaceError} where it cannot be made. */
@@ -24,6 +25,8 @@ export async function writeOutput(
   freePlace(to)
   sweep(dirname(to))
   const staged = join(dirname(to), `.${basename(to)}.${randomBytes(6).toString('hex')}.partial`)
+  const remove = () => (kind === 'file' ? removeIfThere(staged) : removeTree(staged))
+  const forget = undoWhenStopped(remove)
   try {
     if (kind === 'file') {
       await write(staged)
@@ -38,8 +41,8 @@ export async function writeOutput(
     }
     disk.syncFolder(dirname(to))
   } finally {
-    if (kind === 'file') removeIfThere(staged)
-    else removeTree(staged)
+    remove()
+    forget()
   }
 }
 

@@ -5,12 +5,12 @@
  */
 import { spawn } from 'node:child_process'
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { readFileSync } from './plain-file.ts'
+import { scratchFolder } from './scratch-folder.ts'
 import type { SignerSettings } from './workspace.ts'
 
 export interface CommandKey {
@@ -71,8 +71,8 @@ function outputOf(
   bytes: Uint8Array,
   seconds: number,
 ): Promise<Buffer> {
-  const scratch = mkdtempSync(join(tmpdir(), 'tieout-sign-'))
-  const path = join(scratch, 'bytes')
+  const scratch = scratchFolder('sign')
+  const path = join(scratch.path, 'bytes')
   // A file, not a pipe: "openssl pkeyutl -rawin" asks for its size.
   writeWhole(path, bytes, { mode: 0o600 })
   const input = openSync(path, 'r')
@@ -123,7 +123,7 @@ function outputOf(
     })
   }).finally(() => {
     closeSync(input)
-    rmSync(scratch, { recursive: true, force: true })
+    scratch.remove()
   })
 }
 

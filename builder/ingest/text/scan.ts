@@ -1,12 +1,11 @@
 /** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
 import { createReadStream } from '../../workspace/plain-file.ts'
+import { type ScratchFolder, scratchFolder } from '../../workspace/scratch-folder.ts'
 import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
@@ -159,7 +158,7 @@ export interface Title {
 
 /** A folder for decoded copies and what importers write, made when the first is needed. */
 export class Scratch {
-  #folder: string | null = null
+  #folder: ScratchFolder | null = null
   #files = 0
 
   /** Decodes `path` into a UTF-8 copy that begins with its header, and gives the copy's path. */
@@ -170,8 +169,8 @@ export class Scratch {
 
   /** A path for a file that does not exist yet. */
   async file(): Promise<string> {
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'tieout-'))
-    return join(this.#folder, `${this.#files++}.csv`)
+    this.#folder ??= scratchFolder('read')
+    return join(this.#folder.path, `${this.#files++}.csv`)
   }
 
   /** Writes what an importer made of its source, and gives the file's path. */
@@ -182,7 +181,7 @@ export class Scratch {
   }
 
   async dispose(): Promise<void> {
-    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true })
+    this.#folder?.remove()
     this.#folder = null
   }
 }
