@@ -170,7 +170,7 @@ test('every setting in an example is one', () => {
 
 test('docs/exit-codes.md has every exit code', () =>
   assert.equal(
-    [...read('docs/exit-codes.md').matchAll(/^\| (\d) \|/gm)].map((match) => Number(match[1])),
+    [...read('docs/exit-codes.md').matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1])),
     Object.values(EXIT),
   ))
 
