@@ -128,7 +128,7 @@ export async function approve(root: string, request: ApproveRequest, options: Op
   // refused here.
   const folder = companyFolder(root, company)
   await nextRecord(await readLog(folder, options.signer.known), approved)
-  await execute(root, candidate, request, { ...options, approved })
+  await carryOut(root, candidate, request, { ...options, approved })
   const { record, hash } = present(
     await enteredLine(folder, candidate.record),
     `line in ${LOG} of what was approved`,
@@ -196,7 +196,7 @@ async function approverFor(
   )
 }
 
-async function execute(
+async function carryOut(
   root: string,
   candidate: Candidate,
   request: ApproveRequest,
@@ -212,7 +212,7 @@ async function execute(
     // very proposal.
     if ((await enteredLine(change.folder, candidate.record)) === null) {
       if (Event === 'publish' || Event === 'restore')
-        await bring(change, candidate, request, options.approved)
+        await placeProposed(change, candidate, request, options.approved)
       else if (Event === 'prune')
         await pruneApproved(
           change,
@@ -231,7 +231,7 @@ async function execute(
  * Verifies the proposed snapshot of a build or an archive once more, moves it into place and enters it in the
  * log.
  */
-async function bring(
+async function placeProposed(
   change: Change,
   { snapshot, record }: Candidate,
   request: ApproveRequest,
@@ -244,7 +244,7 @@ async function bring(
   if (folder === null) throw new ChangeRefusedError(`${id} is missing beside its proposal: build it again`)
   // An archive may be signed with a key that this workspace does not know; whoever restored it was told so.
   const known = Event === 'restore' ? null : (change.signer?.known ?? null)
-  const manifest = await soundCandidate(folder, { ...request, known }, { id, ManifestSha256, company })
+  const manifest = await verifiedManifest(folder, { ...request, known }, { id, ManifestSha256, company })
   const [lost] = Event === 'publish' ? await lostInputs(change, folder, manifest) : []
   if (lost !== undefined)
     throw new ChangeRefusedError(`${lost}, a kept source of ${id}, is missing; build it again`)
@@ -269,7 +269,7 @@ async function bring(
  * Returns the manifest; throws {@link ChangeRefusedError} where the snapshot differs from the one proposed,
  * down to a figure.
  */
-async function soundCandidate(
+async function verifiedManifest(
   folder: string,
   options: Pick<ApproveRequest, 'figures' | 'progress'> & { readonly known: KnownKeys },
   {

@@ -80,16 +80,16 @@ export async function proposal(root: string, company: string, candidate: Candida
  * Throws SnapshotDamagedError where a file of that snapshot is not as it was built.
  */
 export async function review(root: string, company: string, candidate: Candidate): Promise<Review> {
-  const told = await proposal(root, company, candidate)
+  const described = await proposal(root, company, candidate)
   const { snapshot: folder, record } = candidate
-  if (folder === null) return { ...told, snapshot: null }
+  if (folder === null) return { ...described, snapshot: null }
   const { SnapshotId, ManifestSha256 } = record
   const snapshot = await openSnapshotIn(folder, company, SnapshotId, ManifestSha256)
   const { Currency, Coverage, Build, Tool, Totals, Warnings, Restatement } = snapshot.manifest
   const current = await openCurrent(root, company)
   const isComparable = current !== null && current.manifest.Currency === Currency
   return {
-    ...told,
+    ...described,
     snapshot: {
       folder,
       currency: Currency,

@@ -181,7 +181,7 @@ export class Comparison {
     if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))
       return
     const scope = scopeOf(before ?? now ?? '')
-    if (before === null && !this.#spokeOf(scope)) return
+    if (before === null && !this.#statedBefore(scope)) return
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
     // In another currency, none of the earlier figures is stated any more.
     const comparable = this.#sameCurrency || scope.Statement === 'NonFinancial'
@@ -209,7 +209,7 @@ export class Comparison {
     const isActual = scope.Statement !== 'NonFinancial' && scope.BudgetId === null
     // In actuals a row that is left out stands for zero; in budgets and metrics it stands for no figure.
     const was = before ?? (isActual && this.#months.before.includes(month) ? 0 : null)
-    const is = now ?? (isActual && this.#months.now.has(month) && this.#speaksOf(scope) ? 0 : null)
+    const is = now ?? (isActual && this.#months.now.has(month) && this.#statesNow(scope) ? 0 : null)
     if (was === null || (was === 0 && is === null && isActual)) return null
     const texts = [
       this.#text(was, scope, this.#before.frame),
@@ -230,12 +230,16 @@ export class Comparison {
   }
 
   /** A document that was left out stated zeros, if its basis, class and department existed. */
-  #spokeOf(scope: Scope): boolean {
-    return scope.Statement !== 'NonFinancial' && scope.BudgetId === null && knows(this.#before.frame, scope)
+  #statedBefore(scope: Scope): boolean {
+    return (
+      scope.Statement !== 'NonFinancial' &&
+      scope.BudgetId === null &&
+      includesScope(this.#before.frame, scope)
+    )
   }
 
-  #speaksOf(scope: Scope): boolean {
-    return this.#sameCurrency && knows(this.#frame, scope)
+  #statesNow(scope: Scope): boolean {
+    return this.#sameCurrency && includesScope(this.#frame, scope)
   }
 }
 
@@ -263,7 +267,10 @@ function scopeOf(document: string): Scope {
 
 const monthsOf = ({ coverage }: Frame): string[] => periodsOf(coverage).map(({ month }) => month)
 
-function knows({ bases, classes, departments }: Frame, { Basis, ClassId, DepartmentId }: Scope): boolean {
+function includesScope(
+  { bases, classes, departments }: Frame,
+  { Basis, ClassId, DepartmentId }: Scope,
+): boolean {
   const among = (id: string | null, { members }: Frame['classes']) =>
     id === null || id === UNASSIGNED || members.some((member) => member.id === id)
   return bases.some((basis) => basis === Basis) && among(ClassId, classes) && among(DepartmentId, departments)
@@ -300,8 +307,8 @@ export function restatedText(
 function renamedText(labels: Restatement['Labels'] | number = 0): string {
   const [names, total] = typeof labels === 'number' ? [[], labels] : [labels, labels.length]
   if (total === 0) return ''
-  const told = names.slice(0, NAMED).map(labelText).join(', ')
-  return `; ${total === 1 ? '1 name differs' : `${total} names differ`} from those published${told && `: ${told}`}${told && total > NAMED ? ', …' : ''}`
+  const named = names.slice(0, NAMED).map(labelText).join(', ')
+  return `; ${total === 1 ? '1 name differs' : `${total} names differ`} from those published${named && `: ${named}`}${named && total > NAMED ? ', …' : ''}`
 }
 
 /** How many renamed accounts and members a message names. */

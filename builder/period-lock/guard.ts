@@ -86,7 +86,7 @@ export async function openGuard(
     return new ClosedMonths(previous, editionOf(previous), frame, lockDate, lockDate.through, program)
   } catch (problem) {
     if (!(problem instanceof SnapshotDamagedError)) throw problem
-    return blind(company, lockDate, uncompared(pointer.SnapshotId, lockDate.through, problem))
+    return guardOfDamaged(company, lockDate, uncompared(pointer.SnapshotId, lockDate.through, problem))
   }
 }
 
@@ -194,7 +194,7 @@ class ClosedMonths implements Guard {
  * The guard for a damaged previous snapshot: whether closed months are restated cannot be known, so a reason
  * is needed.
  */
-const blind = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
+const guardOfDamaged = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
   observe: () => {},
   finish: async (staged, _books, _files, reason) =>
     ruling(company, restated, lockDate, staged === null, reason),

@@ -96,9 +96,9 @@ export async function rotateSigningKey(
   options: Options = {},
 ): Promise<KeyDecision> {
   const { state, snapshots } = workspace
-  return alone(state, options, async () => {
+  return withKeyLock(state, options, async () => {
     const signer = await workspaceSigner(workspace)
-    const finished = await enter(
+    const finished = await enterInLogs(
       await companiesWithout(snapshots, signer.changes),
       workspace,
       signer,
@@ -112,15 +112,15 @@ export async function rotateSigningKey(
       throw new ChangeRefusedError(
         `key ${keyId} is known already; a key that signed before cannot be used again`,
       )
-    const said: Rotation = {
+    const unsigned: Rotation = {
       Event: 'rotate',
       ...decidedNow(reason),
       Replaces: signer.keyId,
       PublicKey: x,
       Signature: null,
     }
-    const Signature = (await signer.sign(rotationText(said))).trimEnd()
-    replaceKeys(state, key, [...signer.changes, { ...said, Signature }], options.effects)
+    const Signature = (await signer.sign(rotationText(unsigned))).trimEnd()
+    replaceKeys(state, key, [...signer.changes, { ...unsigned, Signature }], options.effects)
     const companies = companiesIn(snapshots)
     // The key belongs to a command that tieout.yaml does not name yet, or tieout.yaml still names the
     // replaced one.
@@ -131,7 +131,11 @@ export async function rotateSigningKey(
         entered: [],
         pending: companies.map((company) => ({ company, why: SETTINGS })),
       }
-    return { keyId, decided: true, ...(await enter(companies, workspace, await openSigner(state), options)) }
+    return {
+      keyId,
+      decided: true,
+      ...(await enterInLogs(companies, workspace, await openSigner(state), options)),
+    }
   })
 }
 
@@ -151,9 +155,9 @@ export async function revokeSigningKey(
   options: Options = {},
 ): Promise<KeyDecision> {
   const { state, snapshots } = workspace
-  return alone(state, options, async () => {
+  return withKeyLock(state, options, async () => {
     const signer = await workspaceSigner(workspace)
-    const keyId = oneOf(signer.known, beginning)
+    const keyId = keyBeginningWith(signer.known, beginning)
     if (keyId === signer.keyId)
       throw new ChangeRefusedError(
         `key ${keyId} signs at present: replace it first, and then revoke it: tieout keys signing rotate --reason "…"`,
@@ -167,13 +171,13 @@ export async function revokeSigningKey(
       }
       replaceKeys(state, null, [...signer.changes, change], options.effects)
     }
-    const present = await workspaceSigner(workspace)
-    const lacking = await companiesWithout(snapshots, present.changes)
-    return { keyId, decided, ...(await enter(lacking, workspace, present, options)) }
+    const updated = await workspaceSigner(workspace)
+    const lacking = await companiesWithout(snapshots, updated.changes)
+    return { keyId, decided, ...(await enterInLogs(lacking, workspace, updated, options)) }
   })
 }
 
-function oneOf(known: ReadonlySet<string>, beginning: string): string {
+function keyBeginningWith(known: ReadonlySet<string>, beginning: string): string {
   const found = [...known].filter((kid) => kid.startsWith(beginning))
   const [key, ...others] = found
   if (key !== undefined && others.length === 0) return key
@@ -196,7 +200,7 @@ export async function replaceLostKey(
   options: Options = {},
 ): Promise<KeyDecision> {
   const { state, snapshots } = workspace
-  return alone(state, options, async () => {
+  return withKeyLock(state, options, async () => {
     const path = signingKeyPath(state)
     if (isThere(path))
       throw new ChangeRefusedError(
@@ -205,7 +209,7 @@ export async function replaceLostKey(
     const found = await signingKeys(snapshots)
     if (found.length === 0)
       throw new ChangeRefusedError('nothing has been signed yet: the first build makes a key')
-    const { changes, last } = await saidInLogs(snapshots)
+    const { changes, last } = await changesInLogs(snapshots)
     const external = await externalKey(workspace)
     const key = external?.publicKey ?? (await newPrivateKey())
     const x = publicPointOf(key)
@@ -226,7 +230,7 @@ export async function replaceLostKey(
     return {
       keyId,
       decided: true,
-      ...(await enter(await companiesWithout(snapshots, all), workspace, signer, options)),
+      ...(await enterInLogs(await companiesWithout(snapshots, all), workspace, signer, options)),
     }
   })
 }
@@ -235,7 +239,7 @@ export async function replaceLostKey(
  * Collects every change of keys from the logs, by date; `last` is the key that signed the latest line of all
  * logs.
  */
-async function saidInLogs(root: string): Promise<{ changes: KeyChange[]; last: string | null }> {
+async function changesInLogs(root: string): Promise<{ changes: KeyChange[]; last: string | null }> {
   const changes = new Map<string, KeyChange>()
   let latest: { At: string; KeyId: string } | null = null
   for (const company of companiesIn(root)) {
@@ -263,7 +267,7 @@ async function companiesWithout(root: string, changes: readonly KeyChange[]): Pr
   return lacking
 }
 
-async function enter(
+async function enterInLogs(
   companies: readonly string[],
   { snapshots }: SigningWorkspace,
   signer: Signer,
@@ -297,7 +301,7 @@ const publicPointOf = ({ x }: JWK): string => present(x, 'public part in the key
 export const keysLockPath = (state: string): string => join(state, 'manifest-keys.lock')
 
 /** Runs `work` under the lock of the key file, so that only one process at a time decides about keys. */
-async function alone<T>(state: string, { effects }: Options, work: () => Promise<T>): Promise<T> {
+async function withKeyLock<T>(state: string, { effects }: Options, work: () => Promise<T>): Promise<T> {
   const lock = lockKeys(state, effects)
   try {
     return await work()

@@ -20,7 +20,7 @@ export function valuesByPeriod(
   periods: readonly Period[],
 ): readonly (readonly MetricValue[])[] {
   const own = all.filter(({ metric, budget }) => metric === id && budget === budgetId)
-  return periods.map((period) => own.filter((value) => speaksFor(value, period, aggregation)))
+  return periods.map((period) => own.filter((value) => appliesTo(value, period, aggregation)))
 }
 
 /**
@@ -54,7 +54,7 @@ export function countedIn(
  * A value of a whole month does not apply to part of it, except that a `Last` value holds at the end of the
  * month.
  */
-function speaksFor(value: MetricValue, period: Period, aggregation: Aggregation): boolean {
+function appliesTo(value: MetricValue, period: Period, aggregation: Aggregation): boolean {
   if (value.date < period.startDate || value.date > period.endDate) return false
   if (!value.wholeMonth) return true
   const month = monthOf(value.date)

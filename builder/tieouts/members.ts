@@ -92,8 +92,8 @@ export class MemberSums {
       const none = new Float64Array(periods.length)
       const ids = new Set([...whole.keys(), ...rows.keys()])
       const sides = [...ids].map((id): [Figures, Figures] => [
-        known(rows.get(id) ?? none),
-        known(whole.get(id) ?? none),
+        zeroForNone(rows.get(id) ?? none),
+        zeroForNone(whole.get(id) ?? none),
       ])
       yield { axis, statement, periods, sides, scope: { ...scope, classId: null, departmentId: null } }
     }
@@ -123,7 +123,7 @@ function addRow(rows: Map<string, Figures>, id: string, values: Figures): void {
 }
 
 /** NaN (no figure) counts as zero. */
-const known = (figures: Figures): Figures => figures.map((value) => value || 0)
+const zeroForNone = (figures: Figures): Figures => figures.map((value) => value || 0)
 
 const keyOf = (scope: Scope, statement: StatementName): string =>
   `${scope.basis}|${scope.budgetId ?? ''}|${statement}`

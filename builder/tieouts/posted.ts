@@ -56,7 +56,7 @@ export async function postedMonths({ db, frame }: Books, basis: Basis, months: n
   )
   const posted = new Map<number, Posted>()
   for (const [i, code] of account.entries()) {
-    const figures = posted.get(code) ?? { ...describe(frame, code), ...nothing(months) }
+    const figures = posted.get(code) ?? { ...describe(frame, code), ...zeroFigures(months) }
     posted.set(code, figures)
     const [month = Number.NaN, activity = Number.NaN, balance = Number.NaN, grossUp = Number.NaN] =
       columns.map((column) => column[i])
@@ -72,7 +72,7 @@ export async function postedMonths({ db, frame }: Books, basis: Basis, months: n
 
 const NONE = new Float64Array(0)
 
-const nothing = (months: number) => ({
+const zeroFigures = (months: number) => ({
   activity: new Float64Array(months),
   balance: new Float64Array(months),
   grossUp: new Float64Array(months),

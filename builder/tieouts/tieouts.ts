@@ -169,7 +169,7 @@ export class TieOuts {
     for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
     return {
       tieOuts: [...this.#entries.values()],
-      scoped: inTurn(
+      scoped: concatenated(
         inBasisOrder(observed, (tieOut) => tieOut),
         this.#scoped,
       ),
@@ -286,7 +286,7 @@ function areEqual(one: Figures, other: Figures): boolean {
   return true
 }
 
-function* inTurn<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
+function* concatenated<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
   for (const list of lists) yield* list
 }
 

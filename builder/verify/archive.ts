@@ -102,7 +102,7 @@ export async function verifyUnpacked(
       ? await checkPages(
           container,
           checked,
-          (request) => madeAgain(folder, checked, company, request),
+          (request) => remadeBag(folder, checked, company, request),
           thisProgram(),
         )
       : { damages: [], uncompared: [], notes: [] }
@@ -111,7 +111,7 @@ export async function verifyUnpacked(
     kind: origin.kind,
     bagItVersion: checked.version,
     payload: checked.payload,
-    damages: [...once(checked.damages, inPayload(companies)), ...pages.damages],
+    damages: [...withoutReported(checked.damages, inPayload(companies)), ...pages.damages],
     notes: [...checked.notes, ...pages.notes],
     uncompared: pages.uncompared,
   }
@@ -136,7 +136,7 @@ async function companiesIn(
       ...options,
       isExtract: true,
     })
-    const damages = await incomplete(join(folder, PAYLOAD), periodIn(info))
+    const damages = await leftOutDamages(join(folder, PAYLOAD), periodIn(info))
     return companies.map((company) => ({ ...company, damages: [...company.damages, ...damages] }))
   }
   return snapshotId === null
@@ -148,7 +148,7 @@ const periodIn = (info: CheckedArchive['info']): Period | null =>
   parsePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])
 
 /** Checks that evidence holds every snapshot of the months that it names. */
-async function incomplete(payload: string, period: Period | null): Promise<Damage[]> {
+async function leftOutDamages(payload: string, period: Period | null): Promise<Damage[]> {
   if (!period)
     return [
       archiveDamage('bag-info', {
@@ -166,7 +166,7 @@ async function incomplete(payload: string, period: Period | null): Promise<Damag
 }
 
 /** Makes the bag again from its payload, to compare it with the one that was received. */
-async function madeAgain(
+async function remadeBag(
   folder: string,
   { kind, snapshotId, info }: CheckedArchive,
   { company }: VerifiedCompany,
@@ -205,8 +205,8 @@ const inPayload = (companies: readonly VerifiedCompany[]): (string | null)[] =>
 /**
  * Reports each changed file once: where the snapshot check names it, which says more, the bag check does not.
  */
-function once(damages: readonly Damage[], told: readonly (string | null)[]): Damage[] {
-  const paths = new Set(told)
+function withoutReported(damages: readonly Damage[], reported: readonly (string | null)[]): Damage[] {
+  const paths = new Set(reported)
   return damages.filter(
     ({ kind, path }) =>
       !['bag-path', 'bag-missing', 'bag-changed', 'bag-extra'].includes(kind) ||

@@ -37,7 +37,7 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
             },
           ],
     )
-  const of = (found: readonly FileTotals[], { File }: InputEntry): FileTotals =>
+  const totalsOf = (found: readonly FileTotals[], { File }: InputEntry): FileTotals =>
     found.find(({ file }) => file === File) ?? { file: File, lines: 0, debit: '0', credit: '0' }
   // Earlier versions did not store which file a metric is from; then metrics cannot be compared by file.
   const namesFiles = (role: string) => role !== 'metrics' || values.every(({ file }) => file !== null)
@@ -46,8 +46,10 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
     ...unlisted(openings, bookPath('openings.parquet'), 'balances'),
     ...unlisted(values, BOOKS, 'values of budgets and metrics'),
     ...Inputs.flatMap((input) => [
-      ...(input.Role === 'ledger' ? ledgerProblems(input, of(postings, input)) : []),
-      ...(input.Values != null && namesFiles(input.Role) ? valueProblems(input, of(values, input)) : []),
+      ...(input.Role === 'ledger' ? ledgerProblems(input, totalsOf(postings, input)) : []),
+      ...(input.Values != null && namesFiles(input.Role)
+        ? valueProblems(input, totalsOf(values, input))
+        : []),
     ]),
   ]
 }

@@ -37,7 +37,7 @@ export interface Rebuilt {
 /**
  * Why the kept sources make no snapshot: they are not the files that were read, or cannot be read any more.
  */
-export interface Unmade {
+export interface NotRebuilt {
   readonly problem: string
 }
 
@@ -50,12 +50,13 @@ export async function rebuild(
   inputs: string,
   machine: DatabaseOptions,
   lockDate: (company: Company) => string | null,
-): Promise<Rebuilt | Unmade> {
+): Promise<Rebuilt | NotRebuilt> {
   const { path: scratch, remove } = scratchFolder('sources')
   const dispose = async () => remove()
   try {
     const made =
-      (await unpacked(manifest, inputs, scratch)) ?? (await make(manifest, scratch, machine, lockDate))
+      (await placeSources(manifest, inputs, scratch)) ??
+      (await rebuildIn(manifest, scratch, machine, lockDate))
     if ('problem' in made) await dispose()
     return 'problem' in made ? made : { ...made, dispose }
   } catch (problem) {
@@ -68,11 +69,11 @@ export async function rebuild(
 const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
 
 /** Copies each source to its path in the company's folder; null where all of them are sound. */
-async function unpacked(
+async function placeSources(
   { CompanyId, Inputs }: Manifest,
   inputs: string,
   scratch: string,
-): Promise<Unmade | null> {
+): Promise<NotRebuilt | null> {
   const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
   // Checked because the id becomes the name of a folder.
   if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is not a company id` }
@@ -89,20 +90,20 @@ async function unpacked(
   return null
 }
 
-async function make(
+async function rebuildIn(
   { CompanyId, Configuration }: Manifest,
   scratch: string,
   machine: DatabaseOptions,
   lockDate: (company: Company) => string | null,
-): Promise<Omit<Rebuilt, 'dispose'> | Unmade> {
+): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
   const sources = companyFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
-  if (company === null) return unmade(refused)
+  if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
   try {
     const loaded = await makeBooks(company, intake, machine, undefined, lockDate(company))
     const findings = withSettingLines(loaded.findings, sources)
-    if (loaded.books === null) return unmade(findings)
+    if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded
     try {
       const folder = join(scratch, 'snapshot')
@@ -118,7 +119,7 @@ async function make(
       await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
       for (const path of BOOK_FILES.map(bookPath)) files.add({ Path: path, ...measure(join(folder, path)) })
       const all = [...findings, ...composed.findings]
-      if (hasErrors(all)) return unmade(all)
+      if (hasErrors(all)) return notRebuilt(all)
       const keeps = Configuration?.KeepInputs ?? true
       const reading = {
         Inputs: inputEntries(company, intake, loaded.inputs, keeps),
@@ -145,7 +146,7 @@ function writeContent(path: string, content: Content): void {
 }
 
 /** The first error, with the number of further ones. */
-function unmade(findings: readonly Finding[]): Unmade {
+function notRebuilt(findings: readonly Finding[]): NotRebuilt {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
   const place = first?.file ? `${first.file}${first.row === null ? '' : `:${first.row}`}: ` : ''
   const more = others.length === 0 ? '' : `, and ${others.length} more errors`

@@ -60,7 +60,7 @@ export async function recompute(
   read: Read,
   progress?: Composed,
 ): Promise<Recomputed> {
-  const nothing = (what: string, problem: unknown): Recomputed => ({
+  const notComputed = (what: string, problem: unknown): Recomputed => ({
     documents: 0,
     comparisons: 0,
     damages: [damage(snapshot, 'books', BOOKS, `${what}: ${(problem as Error).message.split('\n')[0]}`)],
@@ -69,26 +69,26 @@ export async function recompute(
   })
   let books: Books
   const folder = join(snapshot.folder, BOOKS)
-  const ofInputs: Damage[] = []
-  const holdInputs = async (db: Database, frame: Frame) => {
+  const totalsDamages: Damage[] = []
+  const checkTotals = async (db: Database, frame: Frame) => {
     const totals = await totalsByFile(db, folder, frame, postingsRead(snapshot.manifest))
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
-      ofInputs.push(damage(snapshot, 'inputs', path, message))
+      totalsDamages.push(damage(snapshot, 'inputs', path, message))
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
-      ofInputs.push(damage(snapshot, 'books', MANIFEST, message))
+      totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
   try {
-    books = await readBooks(folder, machine, holdInputs)
+    books = await readBooks(folder, machine, checkTotals)
   } catch (problem) {
-    return nothing('the books cannot be read', problem)
+    return notComputed('the books cannot be read', problem)
   }
   try {
     await createOpenings(books.db, books.openings)
     const found = await compare(snapshot, maker, books, read, progress)
-    return { ...found, damages: [...ofInputs, ...found.damages] }
+    return { ...found, damages: [...totalsDamages, ...found.damages] }
   } catch (problem) {
     // Books that were forged together with their manifest can hold anything.
-    return nothing('nothing can be computed from the books', problem)
+    return notComputed('nothing can be computed from the books', problem)
   } finally {
     books.db.close()
   }
@@ -167,15 +167,15 @@ async function compare(
       if (mayBeWorded) notes.push({ kind: 'outcome', text, name })
       else differs('tie-out', MANIFEST, text)
   }
-  const told = counted(notes).map((text) => `${snapshot.id}: ${text}`)
-  if (told.length > 0)
-    told.unshift(`${snapshot.id} was made by ${programName(manifest)}; this is ${thisProgram()}`)
+  const noteTexts = summarized(notes).map((text) => `${snapshot.id}: ${text}`)
+  if (noteTexts.length > 0)
+    noteTexts.unshift(`${snapshot.id} was made by ${programName(manifest)}; this is ${thisProgram()}`)
   return {
     documents: computed.size,
     comparisons: made.tieOuts.reduce((sum, { Checks }) => sum + Checks, 0),
     damages: [...damages, ...differences.damages],
     readings: differences.readings,
-    notes: told,
+    notes: noteTexts,
   }
 }
 
@@ -193,7 +193,7 @@ const SEVERAL = {
 } as const
 
 /** One line for each kind of note: the only one of its kind, or their number and an example. */
-const counted = (notes: readonly Note[]): string[] =>
+const summarized = (notes: readonly Note[]): string[] =>
   (['wording', 'outcome'] as const).flatMap((kind) => {
     const [first, ...others] = notes.filter((note) => note.kind === kind)
     if (first === undefined) return []

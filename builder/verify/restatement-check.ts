@@ -32,7 +32,7 @@ interface Checked {
   readonly notes: readonly string[]
 }
 
-const noting = (...notes: string[]): Checked => ({ damages: [], readings: [], notes })
+const onlyNotes = (...notes: string[]): Checked => ({ damages: [], readings: [], notes })
 
 type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
 
@@ -64,24 +64,28 @@ export async function checkRestatement(
   maker: Maker,
   { previous, closed }: Comparison,
 ): Promise<Checked> {
-  if (!isSound(snapshot) || !isSound(previous)) return noting()
+  if (!isSound(snapshot) || !isSound(previous)) return onlyNotes()
   const { manifest } = snapshot
   const stated = manifest.Restatement
   const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
   if (stated?.Uncompared !== undefined) {
     const wrong = uncomparedProblem(stated, found, previous.id, closed)
     return wrong === null
-      ? noting(`${snapshot.id} was published with a reason, and ${comparedNow(stated, found, previous.id)}`)
+      ? onlyNotes(
+          `${snapshot.id} was published with a reason, and ${comparedNow(stated, found, previous.id)}`,
+        )
       : damaged(maker, snapshot.id, MANIFEST, `${MANIFEST} of ${snapshot.id} ${wrong}`)
   }
   // A manifest of format 2 always says whether it restates anything; one of format 1 may not.
   if (stated === undefined && manifest.Format === 1)
     return found
-      ? noting(`${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`)
-      : noting()
-  const told = problemOf(snapshot.id, previous.id, manifest, found)
-  if (told === null) return noting()
-  const [path, message] = told
+      ? onlyNotes(
+          `${snapshot.id} was published before closed months were guarded: ${restatedText(found.part)}`,
+        )
+      : onlyNotes()
+  const problem = problemOf(snapshot.id, previous.id, manifest, found)
+  if (problem === null) return onlyNotes()
+  const [path, message] = problem
   return damaged(maker, snapshot.id, path, message)
 }
 

@@ -44,20 +44,21 @@ export async function archivedSnapshot(container: Container): Promise<ArchivedSn
   const wrong = problems.map((each) => archiveDamage('bag-payload', each))
   if (snapshotId === null) return wrong
   const place = payloadPath(`${snapshotId}/${MANIFEST}`)
-  const told = (message: string): Damage[] => [
+  const damaged = (message: string): Damage[] => [
     ...wrong,
     archiveDamage('bag-payload', { path: place, message }),
   ]
   const file = container.files.get(place)
-  if (!file) return told(`${place} is missing: nothing says what the snapshot is made of`)
-  if (file.size > LARGEST_MANIFEST) return told(`${place} has ${file.size} bytes, too many for a manifest`)
+  if (!file) return damaged(`${place} is missing: nothing says what the snapshot is made of`)
+  if (file.size > LARGEST_MANIFEST) return damaged(`${place} has ${file.size} bytes, too many for a manifest`)
   const bytes = await buffer(await container.read(place)).catch(() => null)
   const manifest = bytes && parseManifest(bytes.toString('utf8'))
-  if (!bytes || !manifest) return told(`${place} is not a readable manifest`)
-  if (manifest.SnapshotId !== snapshotId) return told(`${place} is that of snapshot ${manifest.SnapshotId}`)
+  if (!bytes || !manifest) return damaged(`${place} is not a readable manifest`)
+  if (manifest.SnapshotId !== snapshotId)
+    return damaged(`${place} is that of snapshot ${manifest.SnapshotId}`)
   // Checked because the id becomes the name of a folder.
   if (!companyId.safeParse(manifest.CompanyId).success)
-    return told(`"${manifest.CompanyId}" in ${place} is not a company id`)
+    return damaged(`"${manifest.CompanyId}" in ${place} is not a company id`)
   return { manifest, pointer: { SnapshotId: snapshotId, ManifestSha256: sha256(bytes) } }
 }
 

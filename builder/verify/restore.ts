@@ -151,7 +151,14 @@ async function restoreInto(
     await settle(change)
     const here = await sameHere(change, pointer, options)
     if (here === null) await refuseOthers(change, { manifest, pointer })
-    return await stageAndPlace(change, path, container, pointer, asLogged(change, pointer, options), here)
+    return await stageAndPlace(
+      change,
+      path,
+      container,
+      pointer,
+      withApplicableRevocations(change, pointer, options),
+      here,
+    )
   } finally {
     change.release()
     // A refused restoration leaves no empty folder of a new company behind.
@@ -163,7 +170,11 @@ async function restoreInto(
  * What the log says was published here was signed before the key was revoked, so the revocation does not
  * apply to it.
  */
-function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions): RestoreOptions {
+function withApplicableRevocations(
+  { history }: Change,
+  pointer: Pointer,
+  options: RestoreOptions,
+): RestoreOptions {
   const logged = history.published.get(pointer.SnapshotId)
   return logged?.Event === 'publish' && isSamePointer(logged, pointer)
     ? { ...options, revoked: new Map() }
@@ -174,7 +185,7 @@ function asLogged({ history }: Change, pointer: Pointer, options: RestoreOptions
 async function finish(change: Change, pointer: Pointer, here: CheckedSnapshot): Promise<Restored> {
   const { root, company, folder } = change
   const { SnapshotId: id } = pointer
-  const isFirst = noneBut(id, folder)
+  const isFirst = isFirstSnapshot(id, folder)
   // A snapshot in its place without a line in the log comes from a restoration that was interrupted: one
   // published here would have a line, unless it is older than the log (and has no `LogSha256`). The first one
   // also lacks the pointer.
@@ -226,8 +237,8 @@ async function stageAndPlace(
     if (verification.outcome === 'damaged')
       return { ...refused(path, []), company, snapshotId: id, keyId, verification }
     if (here !== null) return await finish(change, pointer, here)
-    const isFirst = noneBut(id, folder)
-    await stageKept(change, stage, pointer)
+    const isFirst = isFirstSnapshot(id, folder)
+    await stageSources(change, stage, pointer)
     const kept = { company, snapshotId: id, keyId, verification }
     // The first snapshot of a company needs no approval, since it replaces nothing.
     if (change.approvers.length > 0 && !isFirst) {
@@ -260,11 +271,11 @@ async function stageAndPlace(
  * Whether the company has neither a pointer nor another snapshot, so that making this one current overrules
  * nobody's choice.
  */
-const noneBut = (id: string, folder: string): boolean =>
+const isFirstSnapshot = (id: string, folder: string): boolean =>
   !existsSync(join(folder, POINTER)) &&
   !readdirSync(folder).some((name) => name !== id && parseSnapshotId(name))
 
-async function stageKept({ root, company, effects }: Change, stage: string, { SnapshotId: id }: Pointer) {
+async function stageSources({ root, company, effects }: Change, stage: string, { SnapshotId: id }: Pointer) {
   const data = join(stage, payloadPath(''))
   const { manifest } = await checkSnapshot(join(data, id), null)
   const kept = keptInputs(present(manifest, `manifest of ${id}, which was verified`))

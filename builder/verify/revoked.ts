@@ -9,7 +9,7 @@ import { LOG } from '../snapshot/layout.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 
 /** What the verifier knows about keys; see `VerifyOptions`. */
-interface Told {
+interface Verifier {
   readonly known: KnownKeys
   readonly revoked?: ReadonlyMap<string, string>
   readonly expect?: string
@@ -28,7 +28,7 @@ interface Found {
  */
 export function revokedUnlogged(
   { log, snapshots }: Pick<CheckedCompany, 'log' | 'snapshots'>,
-  { revoked = new Map(), known, expect, isOurs = false }: Told,
+  { revoked = new Map(), known, expect, isOurs = false }: Verifier,
 ): Found {
   const damages: Damage[] = []
   const notes: string[] = []

@@ -61,7 +61,7 @@ export async function checkSources(
   if ('problem' in made) differs(INPUTS, `the kept sources of ${id} make no snapshot: ${made.problem}`)
   else
     try {
-      for (const [path, message] of await found(snapshot, made)) differs(path, message)
+      for (const [path, message] of await differencesOf(snapshot, made)) differs(path, message)
     } finally {
       await made.dispose()
     }
@@ -85,7 +85,7 @@ const lockDateIn = ({ LockedThrough }: Manifest, { lockedThrough }: Frame): stri
 
 type Found = readonly [path: string, message: string]
 
-async function found(snapshot: SoundSnapshot, made: Rebuilt): Promise<Found[]> {
+async function differencesOf(snapshot: SoundSnapshot, made: Rebuilt): Promise<Found[]> {
   const { manifest } = snapshot
   return [
     ...inputDifferences(manifest.Inputs, made.body.Inputs),

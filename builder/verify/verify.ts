@@ -221,14 +221,14 @@ async function company(
   const checked = await checkCompany(folder, basename(folder), nameCounts, options.known, options.isExtract)
   const closings = closedAfterLines(checked.log)
   const snapshots = await each(checked.snapshots, atOnceOf(options), (snapshot) =>
-    verified(snapshot, options, {
+    withProof(snapshot, options, {
       compared: comparisonOf(snapshot, checked),
       closedThrough: closings.get(snapshot.manifest?.Build?.LogSha256 ?? null),
     }),
   )
   const { log, ...company } = checked
   const uses = options.figures ? await checkUses(checked) : { damages: [], notes: [] }
-  const noted = unnoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
+  const noted = missingNoted(options.expect, [...log.hashes, ...manifestHashes(checked.snapshots)], LOG)
   const revoked = revokedUnlogged(checked, options)
   const foreign = foreignApprovals(log, options.approverKeys)
   const { publishedAt } = historyOf(log.records)
@@ -264,9 +264,9 @@ export async function verifyLone(folder: string, options: VerifyOptions): Promis
     folder,
     current: null,
     stamps: stamped.stamps,
-    snapshots: [await verified(checked, alone, { compared: null, closedThrough: undefined })],
+    snapshots: [await withProof(checked, alone, { compared: null, closedThrough: undefined })],
     damages: [
-      ...unnoted(options.expect, manifestHashes([checked]), MANIFEST),
+      ...missingNoted(options.expect, manifestHashes([checked]), MANIFEST),
       ...revokedSince(checked, options),
       ...inputs.damages,
       ...stamped.damages,
@@ -304,7 +304,7 @@ const manifestHashes = (snapshots: readonly CheckedSnapshot[]): string[] =>
  * Reports where a hash noted elsewhere is missing: whoever cuts off or replaces the log cannot change that
  * note.
  */
-const unnoted = (expect: string | undefined, hashes: readonly string[], path: string): Damage[] =>
+const missingNoted = (expect: string | undefined, hashes: readonly string[], path: string): Damage[] =>
   expect === undefined || hashes.includes(expect)
     ? []
     : [
@@ -320,7 +320,7 @@ const unnoted = (expect: string | undefined, hashes: readonly string[], path: st
  * Adds the proof of its figures to a checked snapshot; `about` is what its company's log and other snapshots
  * say of it.
  */
-async function verified(
+async function withProof(
   snapshot: CheckedSnapshot,
   { known, figures, sources = false, prove, progress }: VerifyOptions,
   about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
