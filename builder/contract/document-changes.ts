@@ -50,7 +50,7 @@ export function changesBetween(before: string, now: string): Change[] | null {
 }
 
 /** A document without any figures. */
-export const NOTHING = '{"Periods":[],"Data":[]}'
+export const EMPTY_DOCUMENT = '{"Periods":[],"Data":[]}'
 
 /**
  * Whether two documents in one currency certainly agree through a month (YYYY-MM). This is decided on their

@@ -8,7 +8,7 @@ import { type DifferingLine, differingLines, type LineFilters } from '../books/l
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
-import { changesBetween, NOTHING } from '../contract/document-changes.ts'
+import { changesBetween, EMPTY_DOCUMENT } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readBudgetIds } from '../snapshot/documents.ts'
@@ -202,7 +202,7 @@ async function changesIn(
   const path = statementPath(scope)
   const { statement, basis, budgetId } = scope
   const read = async (snapshot: FigureSource) =>
-    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : NOTHING
+    snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : EMPTY_DOCUMENT
   const texts = [await read(before), await read(now)] as const
   // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no
   // figure.

@@ -7,7 +7,7 @@
 import type { Frame } from '../books/frame.ts'
 import { addDays, monthOf, monthText, periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
-import { type Change, changesBetween, NOTHING, sameThrough } from '../contract/document-changes.ts'
+import { type Change, changesBetween, EMPTY_DOCUMENT, sameThrough } from '../contract/document-changes.ts'
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import { isUnfiltered } from '../snapshot/layout.ts'
 import type { FileEntry, RestatedLabel, Restatement, RestatementFacts } from '../snapshot/manifest.ts'
@@ -185,7 +185,10 @@ export class Comparison {
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
     // In another currency, none of the earlier figures is stated any more.
     const comparable = this.#sameCurrency || scope.Statement === 'NonFinancial'
-    for (const change of changesBetween(before ?? NOTHING, (comparable ? now : null) ?? NOTHING) ?? []) {
+    for (const change of changesBetween(
+      before ?? EMPTY_DOCUMENT,
+      (comparable ? now : null) ?? EMPTY_DOCUMENT,
+    ) ?? []) {
       const figure = this.#figureOf(change, scope)
       if (!figure) continue
       const { row: Id, name: Name, total: Total } = change

@@ -26,7 +26,7 @@ import type {
 import { withFigures } from '../contract/encode.ts'
 import { accumulate, addFigures, figureAt } from '../contract/figures.ts'
 import { COMPUTED_ROWS, type ComputedRow, type Section, type StatementName } from '../contract/vocabulary.ts'
-import { addMovement, BALANCE_KINDS, knows, moves, type Slice, setMovement } from './slice.ts'
+import { addMovement, BALANCE_KINDS, hasLines, hasMovement, type Slice, setMovement } from './slice.ts'
 import { SPECS, signOn } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
@@ -158,7 +158,7 @@ export class Composer {
     const rows: StatementRow[] = []
     for (const line of this.#lines.ProfitAndLoss) {
       const { code, sign } = line
-      if (!moves(slice, code, KIND.activity)) continue
+      if (!hasMovement(slice, code, KIND.activity)) continue
       const row = this.#row(line)
       setMovement(row.values, slice, code, KIND.activity, sign)
       rows.push(row)
@@ -173,7 +173,7 @@ export class Composer {
     const rows: StatementRow[] = []
     for (const line of this.#lines.BalanceSheet) {
       const { code, sign } = line
-      if (!knows(slice, code)) continue
+      if (!hasLines(slice, code)) continue
       const row = this.#row(line)
       row.values.fill(0)
       for (const kind of BALANCE_KINDS) addMovement(row.values, slice, code, kind, sign)
@@ -207,8 +207,8 @@ export class Composer {
     for (const line of this.#lines.CashFlow) {
       const { code, label, sign } = line
       // A P&L account appears only with the gross-up of a disposal; its activity is part of net income.
-      const own = !earnings[code] && moves(slice, code, KIND.activity)
-      if (!own && !moves(slice, code, KIND.grossUp)) continue
+      const own = !earnings[code] && hasMovement(slice, code, KIND.activity)
+      if (!own && !hasMovement(slice, code, KIND.grossUp)) continue
       const row = this.#row(line)
       row.values.fill(0)
       if (own) addMovement(row.values, slice, code, KIND.activity, sign)
@@ -250,7 +250,7 @@ export class Composer {
     for (const code of slice.codes) {
       const into = this.#plan.earnings[code] ? sums.results : sums.rest
       for (let kind = 0; kind < KINDS.length; kind++)
-        if (moves(slice, code, kind)) {
+        if (hasMovement(slice, code, kind)) {
           const sum = into[kind] ?? this.#zeros()
           into[kind] = sum
           addMovement(sum, slice, code, kind)

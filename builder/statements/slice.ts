@@ -23,7 +23,7 @@ export interface Slice {
   readonly opening: Float64Array
   /**
    * Movements by kind (index into KINDS). The figures of a code begin at `code × periods`, one per period,
-   * and are valid only where {@link moves} holds for that kind. Gross-ups of disposals have a kind of their
+   * and are valid only where {@link hasMovement} holds for that kind. Gross-ups of disposals have a kind of their
    * own: they appear on the cash flow and are not part of any balance.
    */
   readonly movements: readonly Float64Array[]
@@ -34,7 +34,7 @@ export interface Slice {
   readonly currentEarnings: number
   /**
    * By code, one bit for each kind that moves; 0 where the account has no postings and no opening. See {@link
-   * moves} and {@link knows}.
+   * hasMovement} and {@link hasLines}.
    */
   readonly kinds: Uint8Array
 }
@@ -43,14 +43,14 @@ export interface Slice {
 export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
 
 /** Whether anything of that kind was posted on the account, even if its sum is zero. */
-export const moves = (slice: Slice, code: number, kind: number): boolean =>
+export const hasMovement = (slice: Slice, code: number, kind: number): boolean =>
   ((slice.kinds[code] ?? 0) & (1 << kind)) !== 0
 
 /** Whether the account has any posting or opening. */
-export const knows = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0
+export const hasLines = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0
 
 /** Marks an account that has a balance before the first period and no movement yet. */
-const KNOWN = 1 << KINDS.length
+const OPENING_ONLY = 1 << KINDS.length
 
 /**
  * Adds the movements of one kind on an account, times `factor`, to `sum`, which has one figure per period.
@@ -62,11 +62,11 @@ export function addMovement(
   kind: number,
   factor: 1 | -1 = 1,
 ): void {
-  if (moves(slice, code, kind)) addFigures(sum, movementsOf(slice, kind), factor, code * sum.length)
+  if (hasMovement(slice, code, kind)) addFigures(sum, movementsOf(slice, kind), factor, code * sum.length)
 }
 
 /**
- * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link moves} must
+ * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link hasMovement} must
  * hold.
  */
 export function setMovement(
@@ -124,7 +124,7 @@ export class Slicer {
     this.#opening.fill(0)
     for (const stretch of stretches)
       eachCell(cells, stretch, (code, period, kind) => {
-        const moved = period >= 0 || kind === KIND.grossUp ? 1 << kind : KNOWN
+        const moved = period >= 0 || kind === KIND.grossUp ? 1 << kind : OPENING_ONLY
         kinds[code] = (kinds[code] ?? 0) | moved
       })
     const width = this.#periods.length

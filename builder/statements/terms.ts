@@ -17,7 +17,7 @@ import {
 import { signOn, totalParts } from './specs.ts'
 
 /** An account of the chart, or a computed row on which the books themselves post. */
-interface Known {
+interface PostedAccount {
   readonly id: string
   readonly number: string
   readonly name: string
@@ -36,11 +36,11 @@ export interface ExplainedRow extends Part {
  * Computed rows of the P&L: the books post lines under their ids as under those of accounts (accounting.md
  * §7).
  */
-export const POSTED_ROWS: readonly Known[] = (Object.keys(COMPUTED_ROWS) as ComputedRow[])
+export const POSTED_ROWS: readonly PostedAccount[] = (Object.keys(COMPUTED_ROWS) as ComputedRow[])
   .map((id) => ({ id, number: '', ...COMPUTED_ROWS[id] }))
   .filter((row) => isProfitAndLoss(row.classification))
 
-const profitAndLossAccounts = (frame: Frame): Known[] => [
+const profitAndLossAccounts = (frame: Frame): PostedAccount[] => [
   ...frame.accounts.filter((account) => isProfitAndLoss(account.classification)),
   ...POSTED_ROWS,
 ]
@@ -69,7 +69,7 @@ const computed = (id: ComputedRow, section: Section, terms: readonly Term[]): Ex
 })
 
 const single = (
-  { id, number, name }: Pick<Known, 'id' | 'number' | 'name'>,
+  { id, number, name }: Pick<PostedAccount, 'id' | 'number' | 'name'>,
   section: Section,
   sign: 1 | -1,
   rule: Rule,

@@ -94,14 +94,14 @@ function computedAt(at: number): { readonly id: string; readonly classification:
   return { id, classification: COMPUTED_ROWS[id].classification }
 }
 
-type Side = readonly [published: Figures, posted: Figures]
+type Sides = readonly [published: Figures, posted: Figures]
 
 interface SecondPath {
   readonly identity: string
   readonly statement: StatementName
   /** Whether one figure for the whole range is compared, not one per month. */
   readonly isWhole: boolean
-  readonly sides: (posted: readonly Posted[], rows: ReadonlyMap<string, Figures>) => Side[]
+  readonly sides: (posted: readonly Posted[], rows: ReadonlyMap<string, Figures>) => Sides[]
 }
 
 const times = (figures: Figures, sign: 1 | -1): Figures => figures.map((figure) => sign * figure + 0)
@@ -123,7 +123,7 @@ const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Fi
 const sides =
   (statement: StatementName, of: (figures: Figures) => Figures): SecondPath['sides'] =>
   (posted, rows) =>
-    posted.flatMap((account): Side[] => {
+    posted.flatMap((account): Sides[] => {
       const expected = EXPECTED[statement](account)
       return expected === null ? [] : [[of(rows.get(account.id) ?? none(expected)), of(expected)]]
     })

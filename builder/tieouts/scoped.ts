@@ -20,7 +20,7 @@ export interface ScopedTieOut extends Scope {
 }
 
 type Names = Pick<ScopedTieOut, 'identity' | 'statement'>
-type Held = Omit<ScopedTieOut, keyof Scope>
+type Checked = Omit<ScopedTieOut, keyof Scope>
 
 /** The tie-outs of one class filter, as plain data, for {@link ScopedTieOuts.absorb}. */
 export interface ScopedPart {
@@ -39,7 +39,7 @@ export class ScopedTieOuts implements Iterable<ScopedTieOut> {
   readonly #scopes: Scope[] = []
   readonly #numbers: number[] = []
 
-  add(scope: Scope, { identity, statement, checks, left, right, difference }: Held): void {
+  add(scope: Scope, { identity, statement, checks, left, right, difference }: Checked): void {
     let names = this.#names.findIndex((each) => each.identity === identity && each.statement === statement)
     if (names === -1) names = this.#names.push({ identity, statement }) - 1
     if (this.#scopes.at(-1) !== scope) this.#scopes.push(scope)

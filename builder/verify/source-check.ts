@@ -234,5 +234,5 @@ function lineText({
   const said = `${what}, account ${account}, ${amount}${basis === 'cash' ? ' on the cash basis' : ''}${memo ? ` (${memo})` : ''}`
   return side === 'removed'
     ? `the books hold ${said}, attributed to ${file}:${row}; no source holds it`
-    : `the books lack ${said}, which stands in ${file}:${row}`
+    : `the books lack ${said}, which is in ${file}:${row}`
 }
