@@ -23,8 +23,8 @@ export interface Slice {
   readonly opening: Float64Array
   /**
    * Movements by kind (index into KINDS). The figures of a code begin at `code × periods`, one per period,
-   * and are valid only where {@link hasMovement} holds for that kind. Gross-ups of disposals have a kind of their
-   * own: they appear on the cash flow and are not part of any balance.
+   * and are valid only where {@link hasMovement} holds for that kind. Gross-ups of disposals have a kind of
+   * their own: they appear on the cash flow and are not part of any balance.
    */
   readonly movements: readonly Float64Array[]
   /**
@@ -33,8 +33,8 @@ export interface Slice {
    */
   readonly currentEarnings: number
   /**
-   * By code, one bit for each kind that moves; 0 where the account has no postings and no opening. See {@link
-   * hasMovement} and {@link hasLines}.
+   * By code, one bit for each kind that moves; 0 where the account has no postings and no opening.
+   * `hasMovement` and `hasLines` read them.
    */
   readonly kinds: Uint8Array
 }
@@ -66,8 +66,8 @@ export function addMovement(
 }
 
 /**
- * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link hasMovement} must
- * hold.
+ * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link hasMovement}
+ * must hold.
  */
 export function setMovement(
   figures: Figures,

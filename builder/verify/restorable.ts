@@ -1,6 +1,6 @@
 /**
- * Decides whether an archived snapshot may be restored: which one the archive claims to hold, and whether that is
- * the one that the log, the following snapshots and the company's folder know.
+ * Decides whether an archived snapshot may be restored: which one the archive claims to hold, and whether the
+ * log, the following snapshots and the company's folder know the same one.
  */
 
 import { existsSync, readdirSync } from 'node:fs'
