@@ -11,10 +11,7 @@ import { components } from './schemas.ts'
 /** Version of the interface, not of the program. */
 export const INTERFACE_VERSION = '1.0.3'
 export const DATA_SCOPE = 'read:company'
-/**
- * Needed for files with postings, besides `read:company`; not every client may ask, and the user has to tick
- * it.
- */
+/** Needed for files with postings, besides `read:company`; the user has to tick it. */
 export const LEDGER_SCOPE = 'read:ledger'
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 /** The only path parameter that may contain slashes. */
