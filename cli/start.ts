@@ -39,7 +39,7 @@ export function declareStart(program: Command): void {
     const shown = demoWorkspace(workspace)
     try {
       const demo = await makeDemo(shown)
-      const { logToStderr } = await import('./server-log.ts')
+      const { logToStderr } = await import('./serving/log.ts')
       const running = await startServer(shown, log ? logToStderr() : {})
       const close = () => running.close().finally(() => endDemo(shown))
       // The demonstration ends with the terminal in which it was started.

@@ -26,7 +26,16 @@ export interface LogWriter {
 /** Bytes that may wait for a reader that does not read. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
-export function createLogWriter(out: LogOutput): LogWriter {
+/**
+ * What one write to a pipe may hold so that no other process writes into the middle of it (POSIX: PIPE_BUF is 512 or more;
+ * Linux has 4096).
+ */
+const PIPE_BYTES = 4096
+
+/** `pid` stands in each line where several processes write to the same place; null: this is the only one. */
+export function createLogWriter(out: LogOutput, pid: number | null = null): LogWriter {
+  const isShared = pid !== null
+  const begin = isShared ? `"pid":${pid},` : ''
   let lines: string[] = []
   /** Lines dropped in all, and those that no line has reported yet. */
   let [dropped, untold] = [0, 0]
@@ -40,10 +49,11 @@ export function createLogWriter(out: LogOutput): LogWriter {
     const batch = lines
     lines = []
     if (batch.length === 0) return
-    if (out.writableLength > MOST_WAITING_BYTES) {
-      drop(batch.length)
-      return
-    }
+    if (out.writableLength > MOST_WAITING_BYTES) drop(batch.length)
+    else for (const part of isShared ? inParts(batch) : [batch]) writeLines(part)
+  }
+
+  function writeLines(batch: readonly string[]): void {
     const told = untold
     untold = 0
     out.write(gap(told) + batch.join(''), (problem) => {
@@ -56,7 +66,7 @@ export function createLogWriter(out: LogOutput): LogWriter {
   return {
     write: (entry) => {
       if (lines.length === 0) setImmediate(flush)
-      lines.push(lineOf(entry))
+      lines.push(lineOf(entry, begin))
     },
     flush,
     dropped: () => dropped,
@@ -67,8 +77,24 @@ export function createLogWriter(out: LogOutput): LogWriter {
 const gap = (count: number): string =>
   count === 0 ? '' : `\n${lineOf({ event: 'log-lines-dropped', lines: count })}`
 
-const lineOf = (entry: { readonly event: string; readonly lines?: number }): string =>
-  `{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`
+const lineOf = (entry: { readonly event: string; readonly lines?: number }, begin = ''): string =>
+  `{"time":"${timeOf(Date.now())}",${begin}${JSON.stringify(entry).slice(1)}\n`
+
+/** In their order; a line that is longer than a part is one alone. */
+function inParts(lines: readonly string[]): string[][] {
+  const parts: string[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const line of lines) {
+    const more = Buffer.byteLength(line)
+    if (bytes + more > PIPE_BYTES) {
+      parts.push([])
+      bytes = 0
+    }
+    parts.at(-1)?.push(line)
+    bytes += more
+  }
+  return parts
+}
 
 /**
  * The formatted time is kept, since many lines are written in one millisecond and formatting takes as long as a

@@ -6,7 +6,7 @@
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
-import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
+import type { AdhocEvent } from './adhoc-pool.ts'
 import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
@@ -14,17 +14,18 @@ import type { CompanyEvent } from './companies/company.ts'
 import { openPins, PINS, type PinEvent } from './companies/pin.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
-import { createReadiness } from './http/health.ts'
+import { createReadiness, type Readiness } from './http/health.ts'
 import { type ConnectionEvent, type Listening, listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
-import { createRateLimiter } from './http/rate-limit.ts'
 import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 import { openServerStore } from './oauth/state-store.ts'
+import { type Shared, unshared } from './process/shared.ts'
+import type { ProcessEvent } from './process/supervisor.ts'
 
 /** A line of the log; it holds no secret. */
 export type LogEntry =
@@ -34,6 +35,7 @@ export type LogEntry =
   | AdhocEvent
   | PinEvent
   | OAuthEvent
+  | ProcessEvent
   | AccessFinding
 
 /**
@@ -50,6 +52,8 @@ export interface ServerOptions {
   readonly log?: (entry: LogEntry) => void
   /** The number of log lines that could not be written since the start. */
   readonly droppedLines?: () => number
+  /** With other processes of the same server, whose primary has the port of `server.admin`. Absent: there are no others. */
+  readonly shared?: Shared
 }
 
 export interface RunningServer {
@@ -57,6 +61,10 @@ export interface RunningServer {
   readonly port: number
   /** The port of metrics and health; null where the workspace has no `server.admin`. */
   readonly adminPort: number | null
+  /** Null where nobody can ask for them, because there is no `server.admin`. */
+  readonly metrics: Metrics | null
+  /** States whether this process is ready. */
+  readonly readiness: Readiness
   /** Lets running answers finish for at most `server.drainSeconds`. Further calls wait for the same end. */
   close(): Promise<void>
 }
@@ -68,51 +76,69 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     metrics?.observe(entry)
     options.log?.(entry)
   }
-  requireSafeIssuer(workspace)
-  if (server.insecureIssuer) log(INSECURE_ISSUER)
+  if (options.shared === undefined) requireIssuer(workspace, log)
+  const shared = options.shared ?? unshared(server.rateLimit, log)
   const companies = createCompanies({ snapshots, log })
   await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
-  const http = await listenPublic(workspace, options, log)
+  const http = await listenPublic(workspace, options, shared, log)
   const closing: Close[] = [() => http.stop(server)]
   try {
-    const parts = await openParts(workspace, { companies, access, http, log, closing })
+    const parts = await openParts(workspace, { companies, access, http, shared, log, closing })
     const { admin } = server
     if (admin) metrics = createMetrics({ ...parts, droppedLines: options.droppedLines ?? (() => 0) })
-    const adminPort = admin && metrics ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
-    http.serve(createListener(parts))
-    return running(workspace, http.port, adminPort, closing)
+    const isAlone = shared.readiness === null
+    const adminPort =
+      admin && metrics && isAlone ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
+    http.serve(createListener({ ...parts, readiness: shared.readiness ?? parts.readiness }))
+    const close = closeOnce(closing)
+    const address = baseUrl(server.host, http.port)
+    return { address, port: http.port, adminPort, metrics, readiness: parts.readiness, close }
   } catch (problem) {
     await closeInOrder(closing)
     throw problem
   }
 }
 
-type Close = () => Promise<void>
+export type Close = () => Promise<void>
 type Log = (entry: LogEntry) => void
+
+/** Throws where clients must not be sent to the issuer. Said once for all processes. */
+export function requireIssuer(workspace: Workspace, log: Log): void {
+  requireSafeIssuer(workspace)
+  if (workspace.server.insecureIssuer) log(INSECURE_ISSUER)
+}
 
 const INSECURE_ISSUER: LogEntry = {
   event: 'insecure-issuer',
   detail: 'server.insecureIssuer is set: passwords and tokens may be read on the way',
 }
 
-function listenPublic({ server }: Workspace, options: ServerOptions, log: Log): Promise<Listening> {
+function listenPublic(
+  { server }: Workspace,
+  options: ServerOptions,
+  { takePeer }: Shared,
+  log: Log,
+): Promise<Listening> {
   const port = options.port ?? server.port
   const peerOf = createPeerOf(server.trustedProxies)
-  return listeningAt(PUBLIC_ADDRESS, server.host, port, () => listen(server.host, port, { peerOf, log }))
+  return listeningAt(PUBLIC_ADDRESS, server.host, port, () =>
+    listen(server.host, port, { peerOf, takePeer, log }),
+  )
 }
 
 interface Opened {
   readonly companies: Companies
   readonly access: Access
   readonly http: Listening
+  readonly shared: Shared
   readonly log: Log
   /** Every opened part adds its closing here, in the order in which they are called. */
   readonly closing: Close[]
 }
 
 /** Opens what answers are made with. */
-async function openParts(workspace: Workspace, { companies, access, http, log, closing }: Opened) {
+async function openParts(workspace: Workspace, { companies, access, http, shared, log, closing }: Opened) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
   const addressOf = createAddressOf(server.trustedProxies)
@@ -124,11 +150,13 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
     access,
     companies: () => companies.list(),
     accessTokenSeconds: server.accessTokenSeconds,
+    throttle: shared.throttle,
+    passwords: shared.passwords,
     addressOf,
     log,
   })
   closing.push(() => oauth.close())
-  const adhoc = createAdhocPool({ log })
+  const { adhoc, limiter } = shared
   closing.push(() => adhoc.close())
   const pins = openPins(store, server.pinSeconds, { log })
   closing.push(async () => pins.close())
@@ -148,7 +176,7 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
       requireReadable: oauth.requireReadable,
     }),
     load,
-    limiter: createRateLimiter(server.rateLimit),
+    limiter,
     hosts: server.hosts ?? null,
     addressOf,
     log,
@@ -156,27 +184,18 @@ async function openParts(workspace: Workspace, { companies, access, http, log, c
 }
 
 /** Opens the port of metrics and health, and returns it. */
-async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
+export async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
   const admin = await listeningAt(ADMIN_ADDRESS, page.host, page.port, () => listenAdmin(page))
   closing.push(() => admin.stop({ drainSeconds: 1 }))
   return admin.port
 }
 
-function running(
-  { server }: Workspace,
-  port: number,
-  adminPort: number | null,
-  closing: readonly Close[],
-): RunningServer {
+/** Calling it again waits for the same end. */
+export function closeOnce(closing: readonly Close[]): Close {
   let closed: Promise<void> | undefined
-  return {
-    address: baseUrl(server.host, port),
-    port,
-    adminPort,
-    close: () => {
-      closed ??= closeInOrder(closing)
-      return closed
-    },
+  return () => {
+    closed ??= closeInOrder(closing)
+    return closed
   }
 }
 

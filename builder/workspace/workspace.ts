@@ -19,6 +19,8 @@ const seconds = (fallback: number) =>
 const count = z.number().int().positive('must be a whole number, 1 or more')
 
 const ANSWER_SECONDS = 20
+export const MOST_PROCESSES = 64
+const PROCESSES = `must be a number of processes, 1 to ${MOST_PROCESSES}`
 const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 
 export const workspaceSchema = z.strictObject({
@@ -87,6 +89,13 @@ export const workspaceSchema = z.strictObject({
     .strictObject({
       host: z.string().default('127.0.0.1'),
       port: z.number().int().min(0).max(65535).default(8080),
+      /** How many processes serve on that port. */
+      processes: z
+        .number()
+        .int('must be a whole number')
+        .min(1, PROCESSES)
+        .max(MOST_PROCESSES, PROCESSES)
+        .default(1),
       /** RFC 8414 §2: the issuer has no query and no fragment; it is never built from a Host header. */
       issuer: z
         .url({ error: 'must be an http(s) URL' })

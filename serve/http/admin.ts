@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts'
 interface AdminOptions {
   readonly host: string
   readonly port: number
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'page' | 'contentType'>
   readonly readiness: Readiness
 }
 

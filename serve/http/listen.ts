@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { leaveUnread } from '../request-body.ts'
 import { CONNECTION_LIMITS, type Limits } from './limits.ts'
-import { limitPeers } from './peers.ts'
+import { limitPeers, type TakePeer } from './peers.ts'
 import { inTurns } from './turns.ts'
 
 /** What was refused before it could be routed: bytes that are not a request, and connections above the limit. */
@@ -30,6 +30,8 @@ export interface ListenOptions {
   readonly limits?: Partial<Limits>
   /** The key by which connections are counted; null means that they are not counted. Without this function none are. */
   readonly peerOf?: (socket: Socket) => string | null
+  /** Instead of a limit of this process alone. */
+  readonly takePeer?: TakePeer | null
   readonly log?: (event: ConnectionEvent) => void
 }
 
@@ -59,6 +61,7 @@ class Front implements Listening {
   readonly #limits: Limits
   readonly #log: (event: ConnectionEvent) => void
   readonly #peerOf: (socket: Socket) => string | null
+  readonly #takePeer: TakePeer
   readonly #server: Server
   readonly #underWay = new Set<ServerResponse>()
   readonly #forget: (this: ServerResponse) => void
@@ -69,10 +72,15 @@ class Front implements Listening {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
 
-  constructor({ limits, log = () => {}, peerOf = () => null }: ListenOptions) {
+  constructor({ limits, log = () => {}, peerOf = () => null, takePeer }: ListenOptions) {
     this.#limits = { ...CONNECTION_LIMITS, ...limits }
     this.#log = log
     this.#peerOf = peerOf
+    this.#takePeer =
+      takePeer ??
+      limitPeers(this.#limits.mostConnectionsOfAddress, (address) =>
+        log({ event: 'connections-refused', address }),
+      )
     const underWay = this.#underWay
     // One function for all answers: a closure for each would cost time on every request.
     this.#forget = function (this: ServerResponse) {
@@ -103,8 +111,7 @@ class Front implements Listening {
   }
 
   #createServer(): Server {
-    const { maxConnections, stallTimeout, mostConnectionsOfAddress, connectionsCheckingInterval } =
-      this.#limits
+    const { maxConnections, stallTimeout, connectionsCheckingInterval } = this.#limits
     const answer = inTurns(
       (req, res) => this.#begin(req, res),
       this.#limits,
@@ -117,8 +124,10 @@ class Front implements Listening {
     server.on('checkExpectation', answer)
     server.maxConnections = maxConnections
     server.timeout = stallTimeout
-    const tooMany = (address: string): void => this.#log({ event: 'connections-refused', address })
-    server.on('connection', limitPeers(mostConnectionsOfAddress, this.#peerOf, tooMany))
+    server.on('connection', (socket) => {
+      const address = this.#peerOf(socket)
+      if (address !== null) this.#takePeer(socket, address)
+    })
     server.on('clientError', (problem, socket) => this.#onClientError(problem, socket as Socket))
     const reading = setInterval(() => this.#limitReading(), connectionsCheckingInterval)
     reading.unref()

@@ -2,7 +2,16 @@
  * Metrics for Prometheus: counts of everything that is logged, and gauges that are read when they are asked for.
  * Labels are route templates, names of events and ids of published companies, and never text of a caller.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
 import type { Load } from './load.ts'
 import type { AccessEntry } from './request-context.ts'
@@ -12,8 +21,13 @@ export interface Metrics {
   observe(entry: AccessEntry | { readonly event: string }): void
   /** The page at /metrics. */
   page(): Promise<string>
+  /** The same as values, which {@link sumOf} adds to those of other processes. */
+  values(): Promise<MetricValues>
   readonly contentType: string
 }
+
+/** Every metric with its values, as prom-client has them. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** The sources of the gauges. */
 export interface Measured {
@@ -71,9 +85,19 @@ export function createMetrics(measured: Measured): Metrics {
       else events.inc({ event: entry.event })
     },
     page: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   }
 }
+
+/** Of several processes as if they were one: what they count is added up, and each gauge says how it is combined. */
+export const sumOf = (processes: readonly MetricValues[]): Registry =>
+  AggregatorRegistry.aggregate([...processes])
+
+/** What must never become less: of a process that has ended it goes on counting. */
+export const countersOf = (values: MetricValues): MetricValues =>
+  values.filter(({ type }) => COUNTED.includes(String(type)))
+const COUNTED: readonly string[] = ['counter', 'histogram']
 
 function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }: Measured): void {
   const one = (name: string, help: string, read: () => number): void => {
@@ -91,12 +115,15 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     name: string,
     help: string,
     labelNames: readonly Label[],
+    /** Of the values of several processes. */
+    aggregator: 'min' | 'max',
     read: () => readonly (readonly [Record<Label, string>, number])[],
   ): void => {
     new Gauge({
       name,
       help,
       labelNames,
+      aggregator,
       registers: [registry],
       collect() {
         this.reset()
@@ -113,12 +140,14 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     'tieout_company_available',
     '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',
     ['company'],
+    'min',
     () => companies.health().map(({ id, available }) => [{ company: id }, available ? 1 : 0]),
   )
   perCompany(
     'tieout_snapshot_age_seconds',
     'Time since the current snapshot of a company was built.',
     ['company'],
+    'max',
     () =>
       companies.list().map(({ id, builtAt }) => [{ company: id }, (Date.now() - Date.parse(builtAt)) / 1000]),
   )
@@ -126,6 +155,7 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     'tieout_snapshot_info',
     'The current snapshot of a company, by its id.',
     ['company', 'snapshot'],
+    'max',
     () => companies.list().map(({ id, snapshotId }) => [{ company: id, snapshot: snapshotId }, 1]),
   )
 }

@@ -1,6 +1,9 @@
 /** Counts the connections of each address, so that one address cannot take them all. */
 import type { Socket } from 'node:net'
 
+/** Takes a connection from that address, or ends it where there are too many of it. */
+export type TakePeer = (socket: Socket, address: string) => void
+
 interface Peer {
   connections: number
   /** The refusal was reported. */
@@ -8,18 +11,12 @@ interface Peer {
 }
 
 /**
- * Counts a connection, or ends it at once where its address has `most` already; `refused` is called once for each
- * address.
+ * Counts the connections of this process, and ends at once those that are more than `most` of one address; `refused` is
+ * called once for each address.
  */
-export function limitPeers(
-  most: number,
-  addressOf: (socket: Socket) => string | null,
-  refused: (address: string) => void,
-): (socket: Socket) => void {
+export function limitPeers(most: number, refused: (address: string) => void): TakePeer {
   const peers = new Map<string, Peer>()
-  return (socket) => {
-    const address = addressOf(socket)
-    if (address === null) return
+  return (socket, address) => {
     const peer = peers.get(address) ?? { connections: 0, told: false }
     if (peer.connections >= most) {
       socket.destroy()

@@ -22,6 +22,7 @@ import { type Grant, SCOPES, type Scope } from './grant.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { requireNoQuery } from './parameters.ts'
+import { OWN_PASSWORDS, type Passwords } from './passwords.ts'
 import { createPeople, type People } from './people.ts'
 import { sendProblemPage } from './problem-page.ts'
 import { type PublicDocument, requestIdOf, sendOAuthError, sendPublic } from './reply.ts'
@@ -38,7 +39,7 @@ import {
 } from './server.ts'
 import { login, logout, showLogin } from './sign-in.ts'
 import { styleDocument } from './style.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 import { token } from './token.ts'
 import { userInfo } from './user-info.ts'
 
@@ -53,6 +54,10 @@ export interface OAuthOptions {
   /** Companies that are published now. */
   readonly companies: () => readonly CompanyName[]
   readonly accessTokenSeconds: number
+  /** Throttles sign-ins. Several processes share one; by default this process has its own. */
+  readonly throttle?: Throttle
+  /** Hashes passwords; by default this process does. */
+  readonly passwords?: Passwords
   /** Milliseconds since the epoch; Date.now by default. */
   readonly now?: () => number
   /** The address by which attempts are limited; by default that of the connection, behind a proxy the client's. */
@@ -104,7 +109,8 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
     store,
     accessTokens: createAccessTokens(keys, issuer, now),
     accessTokenSeconds,
-    throttle: createThrottle(),
+    throttle: options.throttle ?? createThrottle(),
+    passwords: options.passwords ?? OWN_PASSWORDS,
     now,
     addressOf: options.addressOf ?? ((req) => req.socket.remoteAddress ?? 'unknown'),
     log,

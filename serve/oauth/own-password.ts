@@ -3,7 +3,7 @@
  * operator and need not be writable for the server; a new password in access.yaml replaces it again.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hashPassword, PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
+import { PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
 import { formOwner, type Owner, sendAccount } from './account.ts'
 import { PATHS } from './discovery.ts'
 import { type Parameters, readForm, single } from './parameters.ts'
@@ -25,7 +25,7 @@ export async function changeOwnPassword(
     sendAccount(server, req, res, owner, { status, headers, passwordProblem: problem })
   const checked = await checkForm(server, req, owner, form)
   if (checked.outcome === 'refused') return refuse(checked)
-  const hash = await hashPassword(single(form, 'new') ?? '')
+  const hash = await server.passwords.hash(single(form, 'new') ?? '')
   const password = { hash, replaces: passwordMark(user) }
   const isRight = isPasswordOf(server, user.id, checked.present)
   if (!(await changePassword(server.store, user.id, password, key, isRight))) {

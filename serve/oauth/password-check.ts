@@ -1,7 +1,7 @@
 /** Checks the password of a user and limits attempts, for the sign-in page and the account page. */
 import type { IncomingMessage } from 'node:http'
 import type { User } from '../../builder/workspace/access.ts'
-import { PasswordsBusyError, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
+import { PasswordsBusyError } from '../../builder/workspace/password.ts'
 import { type OAuthError, unavailable } from './errors.ts'
 import { type OAuthServer, passwordHashOf } from './server.ts'
 
@@ -22,7 +22,7 @@ export async function checkPassword(
 ): Promise<PasswordCheck> {
   // Checked before the attempt is counted: a refusal here must leave no trace, or a flood of them would fill the
   // memory.
-  if (passwordsBusy()) throw busy()
+  if (await server.passwords.isBusy()) throw busy()
   const address = server.addressOf(req)
   const seconds = await server.throttle.attempt(address, email)
   if (seconds > 0)
@@ -32,7 +32,7 @@ export async function checkPassword(
       problem: `Too many attempts. Wait ${waitText(seconds)} and try again.`,
     }
   const hash = user && (await passwordHashOf(server, user))
-  const isRight = await matches(password, hash).catch(async (problem: unknown) => {
+  const isRight = await matches(server, password, hash).catch(async (problem: unknown) => {
     await server.throttle.notTried(address, email)
     throw problem
   })
@@ -52,9 +52,13 @@ export const NO_MATCH = 'That e-mail address and password do not match.'
 const waitText = (seconds: number): string =>
   seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} second${seconds === 1 ? '' : 's'}`
 
-async function matches(password: string, hash: string | undefined): Promise<boolean> {
+async function matches(
+  { passwords }: Pick<OAuthServer, 'passwords'>,
+  password: string,
+  hash: string | undefined,
+): Promise<boolean> {
   try {
-    return await verifyPassword(password, hash)
+    return await passwords.verify(password, hash)
   } catch (failure) {
     if (!(failure instanceof PasswordsBusyError)) throw failure
     throw busy()

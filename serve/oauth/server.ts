@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
 import type { Keys } from './keys.ts'
+import type { Passwords } from './passwords.ts'
 import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './records.ts'
 import { digest, hmac } from './secret.ts'
 import type { Throttle } from './throttle.ts'
@@ -33,6 +34,7 @@ export interface OAuthServer {
   readonly accessTokens: AccessTokens
   readonly accessTokenSeconds: number
   readonly throttle: Throttle
+  readonly passwords: Passwords
   readonly now: () => number
   readonly addressOf: (req: IncomingMessage) => string
   readonly log: (event: OAuthEvent) => void

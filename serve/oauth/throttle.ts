@@ -3,8 +3,8 @@
  * never signed in. Nobody can lock out the owner of an account: where they have signed in before, only their own
  * failures count. Pauses grow, and end by themselves.
  *
- * Counts are kept in memory: each server process has its own, and a restart forgets them. An attacker can cause
- * neither, and each gives only a few more attempts.
+ * Counts are kept in memory, with several processes in that of the primary, and a restart forgets them. An attacker
+ * cannot cause one, and it gives only a few more attempts.
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { digest } from './secret.ts'

@@ -1,8 +1,9 @@
 /** Where the log of a server goes, and how SIGHUP affects it. */
-import { openLogFile } from '../serve/log-file.ts'
-import { createLogWriter } from '../serve/log-writer.ts'
-import type { ServerOptions } from '../serve/server.ts'
-import { failureOf, RefusedError } from './exit.ts'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { openLogFile } from '../../serve/log-file.ts'
+import { createLogWriter } from '../../serve/log-writer.ts'
+import type { ServerOptions } from '../../serve/server.ts'
+import { failureOf, RefusedError } from '../exit.ts'
 
 type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
   /** Writes a line about an event of the command itself. */
@@ -10,23 +11,28 @@ type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
 }
 
 /** Logs to stderr. The event `error` is ignored, because the callback of each write reports the same failure. */
-export function logToStderr(): ServerLog {
+export function logToStderr(pid: number | null = null): ServerLog {
   process.stderr.on('error', () => {})
-  return logTo(createLogWriter(process.stderr))
+  return logTo(createLogWriter(process.stderr, pid))
 }
 
 /**
  * Logs to stderr, or to the file of `server.log`, which SIGHUP opens again. Without a file SIGHUP changes nothing:
- * a server outlives the terminal in which it was started.
+ * a server outlives the terminal in which it was started. Of several processes
+ * each writes its own lines, with its id.
  */
-export function openServerLog(path: string | null): ServerLog {
+export function openServerLog({
+  log: path,
+  processes,
+}: Pick<Workspace['server'], 'log' | 'processes'>): ServerLog {
+  const pid = processes > 1 ? process.pid : null
   if (path === null) {
-    const log = logToStderr()
+    const log = logToStderr(pid)
     process.on('SIGHUP', () => log.line(NO_FILE))
     return log
   }
   const file = opened(path)
-  const log = logTo(createLogWriter(file))
+  const log = logTo(createLogWriter(file, pid))
   process.on('SIGHUP', () => {
     try {
       file.reopen()
@@ -36,6 +42,12 @@ export function openServerLog(path: string | null): ServerLog {
     }
   })
   return log
+}
+
+/** For `--quiet`: a hangup still ends nothing. */
+export function withoutLog(): Partial<ServerLog> {
+  process.on('SIGHUP', () => {})
+  return {}
 }
 
 const NO_FILE = { event: 'hangup', detail: 'the log goes to stderr: there is no server.log to open anew' }

@@ -1,0 +1,42 @@
+/** Errors on their way between processes: each arrives as the class that whoever asked tells apart. */
+import { Problem } from '../../builder/contract/problem.ts'
+import { PasswordsBusyError } from '../../builder/workspace/password.ts'
+import { AddressError, PlaceError } from '../../builder/workspace/refusals.ts'
+import { CompanyUnreadableError } from '../companies/company.ts'
+
+/** Of plain values, which a message can hold. */
+export interface Failure {
+  readonly kind: string
+  readonly message: string
+  /** Of an error of the operating system, or of a {@link Problem}. */
+  readonly code: string | null
+  readonly path: string | null
+  readonly more: Pick<Problem, 'errors' | 'headers'> | null
+}
+
+const CLASSES: Readonly<Record<string, new (message: string) => Error>> = {
+  AddressError,
+  CompanyUnreadableError,
+  PasswordsBusyError,
+  PlaceError,
+}
+
+export function failureOf(problem: unknown): Failure {
+  const { message = String(problem), code, path } = (problem ?? {}) as Partial<NodeJS.ErrnoException>
+  const kind = Object.entries(CLASSES).find(([, its]) => problem instanceof its)?.[0]
+  const more = problem instanceof Problem ? { errors: problem.errors, headers: problem.headers } : null
+  return {
+    kind: more === null ? (kind ?? 'Error') : 'Problem',
+    message,
+    code: typeof code === 'string' ? code : null,
+    path: typeof path === 'string' ? path : null,
+    more,
+  }
+}
+
+export function errorOf({ kind, message, code, path, more }: Failure): Error {
+  if (more !== null) return new Problem(code as Problem['code'], message, more)
+  const Class = CLASSES[kind]
+  if (Class !== undefined) return new Class(message)
+  return Object.assign(new Error(message), code === null ? {} : { code }, path === null ? {} : { path })
+}

@@ -1,0 +1,134 @@
+/**
+ * A server of several processes on one port (`node:cluster`): starts them, replaces what ends, holds what they have in
+ * common, and answers for the whole about metrics and health. It answers no client itself.
+ */
+import cluster from 'node:cluster'
+import { baseUrl, type Workspace } from '../../builder/workspace/workspace.ts'
+import { type AdhocPool, createAdhocPool } from '../adhoc-pool.ts'
+import type { Readiness } from '../http/health.ts'
+import { CONNECTION_LIMITS } from '../http/limits.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
+import { OWN_PASSWORDS } from '../oauth/passwords.ts'
+import { createThrottle } from '../oauth/throttle.ts'
+import {
+  type Close,
+  closeOnce,
+  type LogEntry,
+  openAdmin,
+  type RunningServer,
+  requireIssuer,
+  type ServerOptions,
+} from '../server.ts'
+import { createConnectionCount } from './connections.ts'
+import { createLender } from './leases.ts'
+import { type Desk, type ServingProcess, startServingProcess } from './serving-process.ts'
+import { type Supervisor, supervise } from './supervisor.ts'
+import { createWholeMetrics, createWholeReadiness } from './whole.ts'
+
+export interface PrimaryOptions extends Pick<ServerOptions, 'log' | 'droppedLines'> {
+  /** The module of a process: it calls `serveAsWorker`. */
+  readonly module: string
+  readonly quiet: boolean
+}
+
+export interface RunningProcesses extends Pick<RunningServer, 'address' | 'port' | 'adminPort' | 'close'> {
+  /** Settled when processes ended again and again; the message says why. */
+  readonly givenUp: Promise<string>
+}
+
+/** Beyond its drain, for a process to end what it is at. */
+const SLACK_SECONDS = 5
+
+/** `server.port` is a port, not 0: all processes listen on the same one. */
+export async function startProcesses(
+  workspace: Workspace,
+  options: PrimaryOptions,
+): Promise<RunningProcesses> {
+  const { server } = workspace
+  let metrics: Metrics | null = null
+  const log = (entry: LogEntry): void => {
+    metrics?.observe(entry)
+    options.log?.(entry)
+  }
+  requireIssuer(workspace, log)
+  const adhoc = createAdhocPool({ log })
+  if (server.admin)
+    metrics = createMetrics({ ...ANSWERS_NOBODY, adhoc, droppedLines: options.droppedLines ?? NONE })
+  let isStopping = false
+  let supervisor: Supervisor<ServingProcess> | null = null
+  const members = (): readonly ServingProcess[] => supervisor?.members() ?? []
+  const ofAll = createWholeReadiness(members)
+  const readiness: Readiness = async () => (isStopping ? 'stopping' : ofAll())
+  const newDesk = createDesks(workspace, { adhoc, readiness, log })
+  const closing: Close[] = [
+    async () => {
+      isStopping = true
+      const isClean = (await supervisor?.stop()) ?? true
+      if (!isClean) log({ event: 'process-killed', detail: 'a process did not end by itself' })
+    },
+    () => adhoc.close(),
+  ]
+  try {
+    cluster.schedulingPolicy = cluster.SCHED_RR
+    cluster.setupPrimary({ exec: options.module, args: [], serialization: 'advanced' })
+    supervisor = await supervise({
+      count: server.processes,
+      start: () => startServingProcess({ workspace, quiet: options.quiet }, newDesk()),
+      log,
+      stopMs: (server.noticeSeconds + server.drainSeconds + SLACK_SECONDS) * 1000,
+    })
+    process.on('SIGHUP', () => {
+      for (const { hangUp } of members()) hangUp()
+    })
+    const whole = metrics && createWholeMetrics(metrics, members)
+    const adminPort =
+      server.admin && whole ? await openAdmin({ ...server.admin, metrics: whole, readiness }, closing) : null
+    const { host, port } = server
+    const close = closeOnce(closing)
+    return { address: baseUrl(host, port), port, adminPort, close, givenUp: supervisor.givenUp }
+  } catch (problem) {
+    for (const close of closing) await close()
+    throw problem
+  }
+}
+
+const NONE = (): number => 0
+/** The primary's own part of the metrics. */
+const ANSWERS_NOBODY = {
+  load: { underWay: NONE, waiting: NONE },
+  companies: { list: () => [], health: () => [] },
+}
+
+interface Commons {
+  readonly adhoc: AdhocPool
+  readonly readiness: Readiness
+  readonly log: (entry: LogEntry) => void
+}
+
+/** Each process has a desk of its own, so that what it held is given back when it ends. */
+function createDesks({ server }: Workspace, { adhoc, readiness, log }: Commons): () => Desk {
+  const throttle = createThrottle()
+  const lender = createLender(server.rateLimit, server.processes)
+  const countOf = createConnectionCount(CONNECTION_LIMITS.mostConnectionsOfAddress, (address) =>
+    log({ event: 'connections-refused', address }),
+  )
+  return () => {
+    const connections = countOf()
+    return {
+      answers: (giveBack) => ({
+        adhoc: ({ request, grantId }, signal) => adhoc.answer(request, signal, grantId),
+        lend: (grantId) => lender.lend(grantId, giveBack),
+        signInAttempt: ({ address, account }) => throttle.attempt(address, account),
+        signInSucceeded: ({ address, account }) => throttle.succeeded(address, account),
+        signInNotTried: ({ address, account }) => throttle.notTried(address, account),
+        consent: (userId) => throttle.consent(userId),
+        passwordsBusy: () => OWN_PASSWORDS.isBusy(),
+        verifyPassword: ({ password, hash }) => OWN_PASSWORDS.verify(password, hash),
+        hashPassword: (password) => OWN_PASSWORDS.hash(password),
+        connections: (changes) => connections.change(changes),
+        readiness: () => readiness(),
+      }),
+      close: () => connections.forget(),
+    }
+  }
+}

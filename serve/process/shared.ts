@@ -1,0 +1,28 @@
+/** What all processes of one server have in common. Where there is one process, it makes these for itself. */
+import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../adhoc-pool.ts'
+import type { Readiness } from '../http/health.ts'
+import type { TakePeer } from '../http/peers.ts'
+import { createRateLimiter, type RateLimit, type RateLimiter } from '../http/rate-limit.ts'
+import { OWN_PASSWORDS, type Passwords } from '../oauth/passwords.ts'
+import { createThrottle, type Throttle } from '../oauth/throttle.ts'
+
+export interface Shared {
+  readonly adhoc: AdhocPool
+  readonly limiter: RateLimiter
+  readonly throttle: Throttle
+  readonly passwords: Passwords
+  /** Null where this process counts connections by itself. */
+  readonly takePeer: TakePeer | null
+  /** Of all processes; null where this is the only one. */
+  readonly readiness: Readiness | null
+}
+
+/** Of the only process. */
+export const unshared = (rateLimit: RateLimit, log: (event: AdhocEvent) => void): Shared => ({
+  adhoc: createAdhocPool({ log }),
+  limiter: createRateLimiter(rateLimit),
+  throttle: createThrottle(),
+  passwords: OWN_PASSWORDS,
+  takePeer: null,
+  readiness: null,
+})

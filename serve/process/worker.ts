@@ -1,0 +1,70 @@
+/** One of several processes that serve on one port: asks the primary for what all have in common, and ends when it says so. */
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+import type { AdhocPool } from '../adhoc-pool.ts'
+import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
+import { type Channel, openChannel } from './channel.ts'
+import { createToldConnections } from './connections.ts'
+import { createBorrower, type GiveBack } from './leases.ts'
+import type { PrimaryMethods, StartOrder, WorkerMethods } from './questions.ts'
+import type { Shared } from './shared.ts'
+
+/** `openLog` is told when the settings have come. */
+export function serveAsWorker(openLog: (order: StartOrder) => ServerOptions): void {
+  // A terminal and systemd send these to all processes at once: only the primary decides what becomes of it.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  let running: RunningServer | null = null
+  let giveBack: GiveBack = async () => 0
+  const own = {
+    start: async (order: StartOrder) => {
+      const { shared, ...limit } = sharedOf(primary, order.workspace)
+      giveBack = limit.giveBack
+      running = await startServer(order.workspace, { ...openLog(order), shared })
+    },
+    giveBack: (asked) => giveBack(asked),
+    metrics: async () => (await running?.metrics?.values()) ?? [],
+    readiness: async () => (running === null ? 'starting' : running.readiness()),
+    stop: () => {
+      running?.close().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    },
+  } satisfies WorkerMethods
+  const primary = openChannel<PrimaryMethods>(process, own)
+  void primary.ask('begin', null)
+}
+
+function sharedOf(
+  primary: Channel<PrimaryMethods>,
+  { server }: Workspace,
+): { readonly shared: Shared; readonly giveBack: GiveBack } {
+  const limiter = createBorrower(server.rateLimit, (grantId) => primary.ask('lend', grantId))
+  const shared: Shared = {
+    limiter,
+    adhoc: adhocOf(primary),
+    throttle: {
+      attempt: (address, account) => primary.ask('signInAttempt', { address, account }),
+      succeeded: (address, account) => primary.ask('signInSucceeded', { address, account }),
+      notTried: (address, account) => primary.ask('signInNotTried', { address, account }),
+      consent: (userId) => primary.ask('consent', userId),
+    },
+    passwords: {
+      isBusy: () => primary.ask('passwordsBusy', null),
+      verify: (password, hash) => primary.ask('verifyPassword', { password, hash }),
+      hash: (password) => primary.ask('hashPassword', password),
+    },
+    takePeer: createToldConnections((changes) => primary.ask('connections', changes)),
+    readiness: () => primary.ask('readiness', null),
+  }
+  return { shared, giveBack: limiter.giveBack }
+}
+
+const adhocOf = (primary: Channel<PrimaryMethods>): AdhocPool => ({
+  answer: async (request, signal, grantId = '') => {
+    const { buffer, byteOffset, byteLength } = await primary.ask('adhoc', { request, grantId }, signal)
+    return Buffer.from(buffer, byteOffset, byteLength)
+  },
+  // Counted where the queue is.
+  load: () => ({ waiting: 0, running: 0 }),
+  close: async () => {},
+})
