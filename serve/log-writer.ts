@@ -32,10 +32,10 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024
  */
 const PIPE_BYTES = 4096
 
-/** `pid` stands in each line where several processes write to the same place; null: this is the only one. */
+/** `pid` stands as `process` in each line where several processes write to the same place; null: this is the only one. */
 export function createLogWriter(out: LogOutput, pid: number | null = null): LogWriter {
   const isShared = pid !== null
-  const begin = isShared ? `"pid":${pid},` : ''
+  const begin = isShared ? `"process":${pid},` : ''
   let lines: string[] = []
   /** Lines dropped in all, and those that no line has reported yet. */
   let [dropped, untold] = [0, 0]

@@ -91,8 +91,8 @@ export const workspaceSchema = z.strictObject({
       port: z.number().int().min(0).max(65535).default(8080),
       /** How many processes serve on that port. */
       processes: z
-        .number()
-        .int('must be a whole number')
+        .number(PROCESSES)
+        .int(PROCESSES)
         .min(1, PROCESSES)
         .max(MOST_PROCESSES, PROCESSES)
         .default(1),

@@ -55,6 +55,7 @@ export async function startProcesses(
   if (server.admin)
     metrics = createMetrics({ ...ANSWERS_NOBODY, adhoc, droppedLines: options.droppedLines ?? NONE })
   let isStopping = false
+  let isClean = true
   let supervisor: Supervisor<ServingProcess> | null = null
   const members = (): readonly ServingProcess[] => supervisor?.members() ?? []
   const ofAll = createWholeReadiness(members)
@@ -63,8 +64,7 @@ export async function startProcesses(
   const closing: Close[] = [
     async () => {
       isStopping = true
-      const isClean = (await supervisor?.stop()) ?? true
-      if (!isClean) log({ event: 'process-killed', detail: 'a process did not end by itself' })
+      isClean = (await supervisor?.stop()) ?? true
     },
     () => adhoc.close(),
   ]
@@ -83,6 +83,9 @@ export async function startProcesses(
     const whole = metrics && createWholeMetrics(metrics, members)
     const adminPort =
       server.admin && whole ? await openAdmin({ ...server.admin, metrics: whole, readiness }, closing) : null
+    closing.push(async () => {
+      if (!isClean) throw new Error('a process of the server failed while it ended, or had to be killed')
+    })
     const { host, port } = server
     const close = closeOnce(closing)
     return { address: baseUrl(host, port), port, adminPort, close, givenUp: supervisor.givenUp }

@@ -16,9 +16,9 @@ export interface Member {
 }
 
 export type ProcessEvent =
-  | { readonly event: 'process-started'; readonly process: number }
-  | { readonly event: 'process-ended'; readonly process: number; readonly how: string }
-  | { readonly event: 'process-not-started'; readonly process: number; readonly reason: string }
+  | { readonly event: 'process-started'; readonly pid: number }
+  | { readonly event: 'process-ended'; readonly pid: number; readonly how: string }
+  | { readonly event: 'process-not-started'; readonly pid: number; readonly reason: string }
 
 export interface SupervisorOptions<M extends Member> {
   readonly count: number
@@ -72,7 +72,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
       throw problem
     })
     useful.add(member)
-    log({ event: 'process-started', process: member.pid })
+    log({ event: 'process-started', pid: member.pid })
   }
 
   /** Of the member's place: until there is to be none any more. */
@@ -83,7 +83,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
     for (;;) {
       const how = await member.ended
       if (isStopping) return
-      log({ event: 'process-ended', process: member.pid, how })
+      log({ event: 'process-ended', pid: member.pid, how })
       if (performance.now() - startedAt >= livesMs) quickEnds = 0
       const pause = pausesMs[quickEnds++]
       if (pause === undefined)
@@ -96,7 +96,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
       member = begin()
       const { pid } = member
       await use(member).catch((problem: Error) => {
-        if (!isStopping) log({ event: 'process-not-started', process: pid, reason: problem.message })
+        if (!isStopping) log({ event: 'process-not-started', pid, reason: problem.message })
       })
     }
   }
